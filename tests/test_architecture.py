@@ -39,8 +39,6 @@ OF_ONE_CLOUD = {
 NAMES = {"AKS", "EKS", "aks", "eks", "aws", "azure", "AksCluster", "EksCluster", "AksNetwork", "EksNetwork", "ManagedCluster"}
 """Words, and members of enumerations, that say so too."""
 MAY_BRANCH = {
-    "model/per_cloud.py": "the only place that chooses by the type of a declaration",
-    "manifests/cluster_manifests.py": "one line tells a VPC of its own from an existing one",
     "manifests/object_checks.py": "network policies are a field of the NodeClass of EKS alone",
     "pack/organization/names.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
     "pack/input_values.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
@@ -48,9 +46,8 @@ MAY_BRANCH = {
 }
 MAY_IMPORT_BOTH = {
     "__init__.py": "the public names",
-    "model/per_cloud.py": "the only place that chooses by the type of a declaration",
-    "manifests/cluster_manifests.py": "the writers of both clouds, behind one function",
-    "manifests/karpenter.py": "the writers of the objects of both clouds",
+    "model/clusters.py": "the union of the declarations of all clouds",
+    "clouds/karpenter_objects.py": "the writers of the objects of both clouds",
     "manifests/object_forms.py": "the table of the forms of objects, by cloud and kind",
     "manifests/existing/live_pools.py": "the table of the classes of objects, by group",
     "manifests/partial_objects.py": "the type of whatever object is read",
@@ -128,7 +125,7 @@ def test_circles_are_found():
 
 
 def test_neutral_modules_do_not_branch_on_the_cloud():
-    """What differs is a `PerCloud` function, a field of a record that each cloud has, or a property of the declaration."""
+    """What differs is a method of `Cloud`, a field of a record that each cloud has, or a property of the declaration."""
     assert [f"{name}:{line} asks for {word}" for name in NEUTRAL if name not in MAY_BRANCH for line, word in branches(tree(name))] == []
 
 

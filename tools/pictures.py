@@ -21,7 +21,7 @@ from nodepools.cli.inputs.workload_files import read_workload_files, read_worklo
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.upgrade.plan import plan_result
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.replicas.explained import explain_replicas
 from nodepools.upgrades.platform_upgrades import Inputs as UpgradeInputs

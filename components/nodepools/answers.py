@@ -2,14 +2,14 @@
 
 from datetime import date
 
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.prices import Prices, ShippedPrices
+from nodepools.clouds.registry import catalog
 from nodepools.costs.platform_cost import pool_costs
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import Prices, ShippedPrices
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.reading.limits import TextError
 from nodepools.replicas.explained import Explained, explain_replicas

@@ -1,16 +1,15 @@
 """Deploys a platform: checks it, registers its clusters, exports their outputs."""
 
-from collections.abc import Mapping, Sequence
-from inspect import get_annotations
-from typing import TYPE_CHECKING, Final
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import pulumi
 
-import nodepools
+from nodepools.clouds.registry import cloud_of
 from nodepools.component.checked import as_checked, was_checked_before
 from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
 from nodepools.extras import MissingExtraError
-from nodepools.model.per_cloud import AnyCluster, PerCloud
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.model.ref import misplaced
 from nodepools.rules.engine.finding import Severity
@@ -45,32 +44,16 @@ def deploy(platform: Platform) -> Mapping[str, "AksCluster | EksCluster"]:
     clusters = {key: platform.cluster(key) for key in platform.clusters}
     with as_checked(*clusters.values()):
         made = {key: _cluster(platform.stem(key), args) for key, args in clusters.items()}
-    pulumi.export(
-        "clusters", {key: {output: getattr(cluster, output) for output in _exported(clusters[key], cluster)} for key, cluster in made.items()}
-    )
+    exported = {key: cloud_of(clusters[key]).exported_outputs(cluster) for key, cluster in made.items()}
+    pulumi.export("clusters", {key: {output: getattr(cluster, output) for output in exported[key]} for key, cluster in made.items()})
     for key, cluster in made.items():
         pulumi.export(f"kubeconfig-{key}", pulumi.Output.secret(cluster.kubeconfig))
     return made
 
 
-_component: Final[PerCloud[[str], "AksCluster | EksCluster"]] = PerCloud(
-    aks=lambda args, name: nodepools.AksCluster(name, args), eks=lambda args, name: nodepools.EksCluster(name, args)
-)
-"""The component that registers a cluster; its SDK is imported with it."""
-
-
-_HELD_BACK: Final = frozenset({"name", "resource_group", "kubeconfig"})
-"""Outputs of an AKS cluster that are not in the map: it has an output of its own for the secret, and programs know the names."""
-_exported: Final[PerCloud[["AksCluster | EksCluster"], Sequence[str]]] = PerCloud(
-    aks=lambda _, cluster: [output for output in get_annotations(type(cluster)) if output not in _HELD_BACK],
-    eks=lambda _, __: ("endpoint", "oidc_issuer", "pools"),
-)
-"""The outputs of a cluster that `clusters` contains."""
-
-
 def _cluster(name: str, args: AnyCluster) -> "AksCluster | EksCluster":
     """Imports the SDK of a cloud only if the platform has a cluster in it. The error for a missing SDK names the extra to install."""
     try:
-        return _component(args, name)
+        return cloud_of(args).component(name)
     except MissingExtraError as missing:
         raise pulumi.RunError(str(missing)) from None

@@ -1,4 +1,4 @@
-"""The nodes of a large cluster, as `explain --pools` reads them, against only parsing the same text with libyaml. Processor time."""
+"""The nodes of a large cluster, as `explain --existing` reads them, against only parsing the same text with libyaml. Processor time."""
 
 import resource
 import tempfile

@@ -55,11 +55,11 @@ ANSWERED: Final = [
     (".", "upgrade --to 1.37 --existing examples/upgrade-in-progress", "dev to 1.37"),
     ("examples", "diff drift/platform.yaml --existing drift/live", "dev, shop"),
     ("examples", "diff convert/karpenter.yaml node-groups/static.yaml", "convert/karpenter.yaml → node-groups/static.yaml"),
-    ("examples", "explain node-groups/workloads.yaml --pools node-groups/exports", "node-groups/exports"),
-    ("examples", "capacity --pools node-groups/exports", "shop"),
-    ("examples", "calendar --pools node-groups/exports", "node-groups/exports"),
-    ("examples", "upgrade --to 1.36 --pools node-groups/exports --workloads node-groups/workloads.yaml", "shop to 1.36"),
-    ("examples", "explain WORKLOADS --pools convert-nap/nodepools.yaml", "convert-nap/nodepools.yaml"),
+    ("examples", "explain node-groups/workloads.yaml --existing node-groups/exports", "node-groups/exports"),
+    ("examples", "capacity --existing node-groups/exports", "shop"),
+    ("examples", "calendar --existing node-groups/exports", "node-groups/exports"),
+    ("examples", "upgrade --to 1.36 --existing node-groups/exports --workloads node-groups/workloads.yaml", "shop to 1.36"),
+    ("examples", "explain WORKLOADS --existing convert-nap/nodepools.yaml", "convert-nap/nodepools.yaml"),
     ("examples", "adopt adopt -o out.py", "shop-west"),
     ("examples", "adopt adopt-eks -o out.py", "shop"),
     ("examples", "adopt pending interrupted/state.json", "dev"),
@@ -86,9 +86,9 @@ def _of_stacks() -> Iterator[tuple[str, str, str]]:
 
 def _of_clusters() -> Iterator[tuple[str, str, str]]:
     for folder, name in OBSERVED.items():
-        yield "observed", f"explain WORKLOADS --pools {folder}", folder
-        yield "observed", f"capacity --pools {folder}", name
-        yield "observed", f"upgrade --to 1.36 --pools {folder}", f"{name} to 1.36"
+        yield "observed", f"explain WORKLOADS --existing {folder}", folder
+        yield "observed", f"capacity --existing {folder}", name
+        yield "observed", f"upgrade --to 1.36 --existing {folder}", f"{name} to 1.36"
         yield "observed", f"adopt {folder} -o out.py", name.lower().replace("_", "-")
 
 

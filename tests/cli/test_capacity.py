@@ -56,7 +56,8 @@ def asked(nodepools, project, tmp_path):
         for name, value in exports.items():
             (tmp_path / f"{name}.json").write_text(value if isinstance(value, str) else json.dumps(value))
         options = [part for name in exports for part in ("--existing", str(tmp_path / f"{name}.json"))]
-        return nodepools("capacity", *options, *arguments, cwd=project)
+        source = [] if "--all" in arguments or "--file" in arguments else ["--stack", "dev"]
+        return nodepools("capacity", *source, *options, *arguments, cwd=project)
 
     return run
 

@@ -119,5 +119,5 @@ spec:
       requirements:
         - {key: node.kubernetes.io/instance-type, operator: In, values: [m7i.large]}
 """)
-    answer = nodepools("instances", "--pools", "pools.yaml", "--pool", "web", "--format", "json", cwd=tmp_path)
+    answer = nodepools("instances", "--existing", "pools.yaml", "--pool", "web", "--format", "json", cwd=tmp_path)
     assert answer.json["instance_types"] == ["m7i.large"]

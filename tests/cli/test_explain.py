@@ -313,18 +313,24 @@ status: {{allocatable: {{cpu: 1900m, pods: "30"}}}}
 ---"""
     for number in (1, 2)
 )
+IDLE = """
+kind: Pod
+metadata: {name: idle}
+spec: {nodeName: another, containers: [{name: main}]}
+"""
+"""A pod: without any in the files, the room on nodes is unknown."""
 
 
 def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
-    nodes, workloads = pods(TWO_NODES, "nodes.yaml"), pods(PORTS)
-    answer = nodepools("explain", "--strict", "--pools", nodes, workloads, cwd=tmp_path)
+    nodes, workloads = pods(TWO_NODES + IDLE, "nodes.yaml"), pods(PORTS)
+    answer = nodepools("explain", "--strict", "--existing", nodes, workloads, cwd=tmp_path)
     assert answer.status == 1
     assert " 1 of 2 workloads fits; ports: 2 of 3 are scheduled: room on node-1 at most 1" in answer.out.splitlines()[0]
-    one, more = nodepools("explain", "--pools", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
+    one, more = nodepools("explain", "--existing", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"minimum": 2, "maximum": 2})
     assert [(reason["kind"], reason["minimum"], reason["maximum"]) for reason in one["pending"]] == [("room", 1, 1)]
     assert (more["verdict"], more["pending"]) == ("fits", [])
-    table = nodepools("explain", "--matrix", "--pools", nodes, workloads, cwd=tmp_path).out.splitlines()
+    table = nodepools("explain", "--matrix", "--existing", nodes, workloads, cwd=tmp_path).out.splitlines()
     assert ["pods", "2/3", "2/2"] in [line.split() for line in table]
 
 
@@ -335,7 +341,7 @@ def test_strict_fails_if_not_all_replicas_are_certain(nodepools: Run, tmp_path: 
         .replace("cpu: 1}", "cpu: 600m}")
         .replace("[{name: main, ports", "[{name: main, resources: {requests: {cpu: 900m}}, ports")
     )
-    files = ["--pools", pods(TWO_NODES, "nodes.yaml"), pods(crowded)]
+    files = ["--existing", pods(TWO_NODES + IDLE, "nodes.yaml"), pods(crowded)]
     assert [nodepools("explain", *files, *options, cwd=tmp_path).status for options in ([], ["--strict"])] == [0, 1]
     assert [one["verdict"] for one in nodepools("explain", *files, "--format", "json", cwd=tmp_path).json["workloads"]] == ["unknown", "unknown"]
 
@@ -362,7 +368,7 @@ items:
 
 
 def test_raw_pools_stand_in_for_a_declaration(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
-    answer = nodepools("explain", "--pools", pods(NODES, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
+    answer = nodepools("explain", "--existing", pods(f"{NODES}---{IDLE}", "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
     [one] = answer.json["pods"]
     assert (one["cluster"], one["verdict"], one["pool"]) == (None, "fits", "aks-web-1")
     assert [judged["pool"] for judged in one["pools"]] == ["aks-web-1", "compute"]
@@ -380,7 +386,7 @@ UNREADABLE = [
     pytest.param(["--pool", "system"], POD, "pool `system` is ambiguous: use one of `weu/system`", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),
     pytest.param(["--stack", "prodd"], POD, "stack `prodd` not found", id="an unknown stack"),
-    pytest.param(["--all", "--pools", "x.yaml"], POD, "cannot be combined with manifests or `--pools`", id="raw pools beside a declaration"),
+    pytest.param(["--all", "--existing", "x.yaml"], POD, "x.yaml: No such file", id="what exists, next to declarations"),
 ]
 
 
@@ -412,7 +418,7 @@ spec: {replicas: 2, template: {metadata: {labels: {app: web}}, spec: {nodeSelect
 
 
 def test_a_budget_that_allows_no_eviction_is_a_warning(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
-    files = ["--pools", pods(NODES, "pools.yaml"), pods(GUARDED), pods(BUDGET, "budget.yaml")]
+    files = ["--existing", pods(NODES, "pools.yaml"), pods(GUARDED), pods(BUDGET, "budget.yaml")]
     answer = nodepools("explain", *files, cwd=tmp_path)
     assert answer.status == 0
     assert "\nWarnings\n  PodDisruptionBudget `web` (`minAvailable: 2`) never allows an eviction with 2 replicas. Karpenter" in answer.out
@@ -438,7 +444,7 @@ NO_POOLS = [
 
 @pytest.mark.parametrize(("text", "said"), NO_POOLS)
 def test_files_without_a_pool_are_one_line(nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str) -> None:
-    answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), cwd=tmp_path)
+    answer = nodepools("explain", "--existing", pods(text, "pools.yaml"), pods(POD), cwd=tmp_path)
     assert (answer.status, answer.out, len(answer.err.splitlines())) == (2, "", 1)
     assert said in answer.err
 
@@ -453,7 +459,7 @@ RAW = [
 def test_a_raw_pool_that_is_invalid_is_a_problem_and_the_others_are_explained(
     nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str
 ) -> None:
-    answer = nodepools("explain", "--pools", pods(text, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
+    answer = nodepools("explain", "--existing", pods(text, "pools.yaml"), pods(POD), "--format", "json", cwd=tmp_path)
     assert (answer.status, answer.json["complete"], len(answer.json["problems"])) == (2, False, 1)
     assert said in answer.err
     assert len(answer.json["pods"][0]["pools"]) == 1
@@ -461,7 +467,7 @@ def test_a_raw_pool_that_is_invalid_is_a_problem_and_the_others_are_explained(
 
 def test_of_several_files_of_pools_those_that_can_be_read_are_used(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     broken = NODES.partition("---")[0] + "---\na: [\n"
-    files = [option for name in ("gone.yaml", pods(broken, "broken.yaml"), pods(NODES, "pools.yaml")) for option in ("--pools", name)]
+    files = [option for name in ("gone.yaml", pods(broken, "broken.yaml"), pods(NODES, "pools.yaml")) for option in ("--existing", name)]
     answer = nodepools("explain", *files, pods(POD), "--format", "json", cwd=tmp_path)
     assert (answer.status, answer.json["complete"]) == (2, False)
     assert [problem["path"].rpartition("/")[2].partition(":")[0] for problem in answer.json["problems"]] == ["gone.yaml", "broken.yaml"]
@@ -517,19 +523,19 @@ LARGE = "apiVersion: v1\nkind: Pod\nmetadata: {name: chosen}\nspec: {nodeSelecto
     ],
 )
 def test_nodes_with_the_same_answer_share_a_row(nodepools: Run, tmp_path: Path, pods: Pods, options: str, shown: str) -> None:
-    text = nodepools("explain", "--pools", pods(ALIKE, "nodes.yaml"), *options, pods(LARGE), cwd=tmp_path).out
+    text = nodepools("explain", "--existing", pods(f"{ALIKE}\n---{IDLE}", "nodes.yaml"), *options, pods(LARGE), cwd=tmp_path).out
     assert all(line in text for line in shown)
     assert "a-2" not in text or "a-1, a-2, a-3" in text
 
 
 def test_json_has_each_node(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
-    answer = nodepools("explain", "--pools", pods(ALIKE, "nodes.yaml"), "--format", "json", pods(LARGE), cwd=tmp_path).json
+    answer = nodepools("explain", "--existing", pods(f"{ALIKE}\n---{IDLE}", "nodes.yaml"), "--format", "json", pods(LARGE), cwd=tmp_path).json
     assert [pool["pool"] for pool in answer["pods"][0]["pools"]] == ["b-1", "a-1", "a-2", "a-3"]
 
 
 @pytest.mark.parametrize(("export", "verdict", "scheduled"), RUNNING)
 def test_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods, export: str, verdict: str, scheduled: str) -> None:
-    found = ["--pools", pods(NODE, "pools.yaml"), "--existing", pods("---".join(export), "export.yaml")]
+    found = ["--existing", pods("---".join(export), "export.yaml")]
     [one] = nodepools("explain", pods(ONE_CPU), *found, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["scheduled"]) == (verdict, scheduled)
 
@@ -589,40 +595,38 @@ OWN = [
 @pytest.mark.parametrize(("workload", "export", "status", "shown"), OWN)
 def test_pods_of_the_workload_that_run(nodepools: Run, tmp_path: Path, pods: Pods, workload: str, export: str, status: int, shown: str) -> None:
     found = pods("---".join([ON_BOTH, *export]), "export.yaml")
-    answer = nodepools("explain", pods(workload), "--pools", found, "--existing", found, "--strict", cwd=tmp_path)
+    answer = nodepools("explain", pods(workload), "--existing", found, "--strict", cwd=tmp_path)
     assert answer.status == status
     assert shown in answer.out
 
 
 def test_what_kube_scheduler_reports_is_shown(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
-    found = ["--pools", pods(NODE, "pools.yaml"), "--existing", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
+    found = ["--existing", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["notices"]) == ("unknown", ["kube-scheduler reported in the pod's status: 0/1 nodes are available"])
 
 
 def test_pods_that_already_run_are_counted_and_not_explained(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}---{BUSY}---{ONE_CPU}", "export.yaml")
-    answer = nodepools("explain", export, "--pools", export, "--existing", export, "--format", "json", cwd=tmp_path)
+    answer = nodepools("explain", export, "--existing", export, "--format", "json", cwd=tmp_path)
     assert [(one["name"], one["verdict"]) for one in answer.json["pods"]] == [("new", "cannot")]
     assert [note["message"] for note in answer.json["notices"]] == ["pods that already run on nodes are counted, not explained (1)"]
 
 
 def test_lines_of_a_markdown_list_are_not_indented(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     apart = pods(ONE_CPU.replace("kind: Pod", "kind: Deployment").replace("spec: {", "spec: {replicas: 3, template: {spec: {")[:-1] + "}}\n")
-    answer = nodepools("explain", apart, "--pools", pods(NODE, "pools.yaml"), "--format", "markdown", cwd=tmp_path)
+    answer = nodepools("explain", apart, "--existing", pods(NODE, "pools.yaml"), "--format", "markdown", cwd=tmp_path)
     assert "\n  * 2 are Pending: " in answer.out
 
 
 def test_a_node_that_is_not_ready_in_a_cluster_without_node_pools(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}spec: {{taints: [{{key: node.kubernetes.io/not-ready, effect: NoSchedule}}]}}\n---{FREE}", "export.yaml")
-    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--existing", export, "--format", "json", cwd=tmp_path).json[
-        "pods"
-    ]
+    [one] = nodepools("explain", pods(ONE_CPU), "--existing", export, "--format", "json", cwd=tmp_path).json["pods"]
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "unknown"}
 
 
 NOT_RUNNING = [
-    pytest.param("kind: Secret", "--existing: there is no Node in it", id="no nodes"),
+    pytest.param("kind: Secret", "--existing: there is no Node, no NodePool, no node group and no agent pool in it", id="no pools"),
     pytest.param(f"{NODE}---\nkind: Pod\nstatus: []\n", "`status` must be an object", id="a pod that is none"),
     pytest.param(f"{NODE}---\nkind: Pod\nspec: []\n", "`spec` must be an object", id="a pod without a spec"),
     pytest.param(f"{NODE}---\nkind: PersistentVolume\nspec: 1\n", "`spec` must be an object", id="a volume that is none"),
@@ -632,16 +636,14 @@ NOT_RUNNING = [
 
 @pytest.mark.parametrize(("text", "said"), NOT_RUNNING)
 def test_what_cannot_be_read_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods, text: str, said: str) -> None:
-    answer = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--existing", pods(text, "export.yaml"), cwd=tmp_path)
+    answer = nodepools("explain", pods(ONE_CPU), "--existing", pods(text, "export.yaml"), cwd=tmp_path)
     assert (answer.status, len(answer.err.splitlines())) == (2, 1)
     assert said in answer.err
 
 
 def test_node_pools_of_a_running_cluster(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     export = pods(f"{NODE}---{BUSY}---{NODES}", "export.yaml")
-    [one] = nodepools("explain", pods(ONE_CPU), "--pools", pods(NODE, "pools.yaml"), "--existing", export, "--format", "json", cwd=tmp_path).json[
-        "pods"
-    ]
+    [one] = nodepools("explain", pods(ONE_CPU), "--existing", export, "--format", "json", cwd=tmp_path).json["pods"]
     assert {pool["pool"]: pool["verdict"] for pool in one["pools"]} == {"n1": "cannot", "aks-web-1": "fits", "compute": "fits"}
 
 

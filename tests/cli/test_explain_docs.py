@@ -5,7 +5,7 @@ import re
 import pytest
 
 from nodepools import load
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
 from tests.cli.conftest import started

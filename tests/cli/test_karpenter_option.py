@@ -35,7 +35,7 @@ def test_check(nodepools, tmp_path):
 def test_explain(nodepools, tmp_path):
     (tmp_path / "pool.yaml").write_text(POOL)
     (tmp_path / "pod.yaml").write_text(POD)
-    told = [nodepools("explain", "pod.yaml", "--pools", "pool.yaml", "--karpenter", version, cwd=tmp_path).out for version in ("1.8", "1.9")]
+    told = [nodepools("explain", "pod.yaml", "--existing", "pool.yaml", "--karpenter", version, cwd=tmp_path).out for version in ("1.8", "1.9")]
     assert told[0].startswith("pool.yaml: a (Pod) stays Pending everywhere: no pool has label")
     assert told[1].startswith("pool.yaml: a (Pod): unknown: ")
 
@@ -50,7 +50,7 @@ def test_diff(nodepools, tmp_path):
 
 def test_a_version_that_is_not_known_is_one_line(nodepools, tmp_path):
     (tmp_path / "pool.yaml").write_text(POOL)
-    for command in (["check", "pool.yaml"], ["explain", "pool.yaml", "--pools", "pool.yaml"], ["diff", "pool.yaml", "pool.yaml"]):
+    for command in (["check", "pool.yaml"], ["explain", "pool.yaml", "--existing", "pool.yaml"], ["diff", "pool.yaml", "pool.yaml"]):
         answer = nodepools(*command, "--karpenter", "2.7", cwd=tmp_path)
         assert answer.status == 2
         assert "`2.7` is not in the table, which has 1.0 to 1.15 (aws/karpenter-provider-aws, 2026-11-23)" in answer.err

@@ -77,12 +77,12 @@ FOLDERS = [
     pytest.param("check k8s", id="check"),
     pytest.param("check pool.yaml --crds k8s", id="CRDs"),
     pytest.param("explain k8s --file platform.yaml", id="explain"),
-    pytest.param("explain pool.yaml --pools k8s", id="pools"),
+    pytest.param("explain pool.yaml --existing k8s", id="pools"),
     pytest.param("diff k8s platform.yaml", id="the old side of diff"),
     pytest.param("diff platform.yaml platform.yaml --workloads k8s", id="workloads"),
     pytest.param("upgrade --file platform.yaml --workloads k8s", id="upgrade"),
-    pytest.param("calendar --pools k8s", id="calendar"),
-    pytest.param("capacity --pools k8s", id="capacity"),
+    pytest.param("calendar --existing k8s", id="calendar"),
+    pytest.param("capacity --existing k8s", id="capacity"),
     pytest.param("convert k8s --to nap", id="convert"),
 ]
 

@@ -21,7 +21,7 @@ def files(project: Path) -> list[Path]:
 def test_each_is_explained(nodepools: Run, files: list[Path], tmp_path: Path) -> None:
     pod = tmp_path / "pod.yaml"
     pod.write_text(POD)
-    answers = [nodepools("explain", str(pod), "--pools", str(file), "--format", "json", cwd=tmp_path) for file in files]
+    answers = [nodepools("explain", str(pod), "--existing", str(file), "--format", "json", cwd=tmp_path) for file in files]
     judged = [one for answer in answers for one in answer.json["pods"][0]["pools"]]
     assert ({answer.status for answer in answers}, len(judged)) == ({0}, COUNT)
     assert {one["verdict"] for one in judged} == {"fits", "unknown"}

@@ -90,7 +90,7 @@ COMMANDS = [
     *(("check", *what, "--details", "--format", form) for what in ((), ("--file", "invalid.json")) for form in ("text", "json", "sarif", "github")),
     *(("check", "objects.yaml", "--details", "--format", form) for form in ("text", "json", "sarif", "github")),
     *(("explain", "pod.yaml", "--format", form) for form in ("text", "json", "markdown")),
-    *(("explain", "pod.yaml", "--pools", "nodes.yaml", "--format", form) for form in ("text", "json", "markdown")),
+    *(("explain", "pod.yaml", "--existing", "nodes.yaml", "--format", form) for form in ("text", "json", "markdown")),
     *(("check", *what, "--fix", *diff) for what in (("--file", "invalid.json"), ("objects.yaml",)) for diff in ((), ("--dry-run",))),
     *(("instances", "--pool", "gpu", "--format", form) for form in ("text", "json")),
     *(("calendar", "--format", form) for form in ("text", "json")),

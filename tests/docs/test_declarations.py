@@ -10,7 +10,7 @@ import pytest
 import yaml
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform, SystemPool, check
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.public_names import DOORS

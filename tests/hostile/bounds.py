@@ -41,7 +41,7 @@ def _nodes(folder: Path) -> None:
 BOUNDS: Final = (
     Case(
         "1,000 nodes with 50 images each are the pools of a pod",
-        ("explain", "pod.yaml", "--pools", "nodes.yaml", "--pool", "aks-pool3-28345671-vmss000003"),
+        ("explain", "pod.yaml", "--existing", "nodes.yaml", "--pool", "aks-pool3-28345671-vmss000003"),
         0,
         "✔ aks-pool3-28345671-vmss000003",
         {"pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {nodeSelector: {agentpool: pool3}, containers: [{name: web}]}\n"},
@@ -50,10 +50,10 @@ BOUNDS: Final = (
         megabytes=200,
     ),
     Case("a device is not a platform", ("check", "--file", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
-    Case("a device has no pools", ("explain", "pod.yaml", "--pools", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
+    Case("a device has no pools", ("explain", "pod.yaml", "--existing", "/dev/zero"), 2, "/dev/zero: is a device, not a file", megabytes=200),
     Case(
         "a running cluster of aliases that repeat aliases",
-        ("explain", "pod.yaml", "--pools", "node.yaml", "--existing", "cluster.yaml"),
+        ("explain", "pod.yaml", "--existing", "node.yaml", "--existing", "cluster.yaml"),
         2,
         "has more than 2,000,000 values once aliases are expanded",
         {
@@ -65,7 +65,7 @@ BOUNDS: Final = (
     ),
     Case(
         "a StatefulSet of 2 billion pods with a volume each",
-        ("explain", "set.yaml", "--pools", "node.yaml"),
+        ("explain", "set.yaml", "--existing", "node.yaml"),
         1,
         "web (StatefulSet ×2,147,483,647): 0 to 30 of 2,147,483,647 are scheduled",
         {

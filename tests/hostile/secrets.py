@@ -38,7 +38,7 @@ SECRETS: Final = (
     ),
     Case(
         "a secret of a running pod that is not valid is not printed",
-        ("explain", "pod.yaml", "--pools", "node.yaml", "--existing", "cluster.yaml"),
+        ("explain", "pod.yaml", "--existing", "node.yaml", "--existing", "cluster.yaml"),
         2,
         "Pod/web",
         {

@@ -19,7 +19,7 @@ from nodepools import (
     SystemPool,
     UserPool,
 )
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import PoolVerdict
 from nodepools.placement.workloads.reader import read_workloads

@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools import AksClusterArgs, SystemPool, UserPool
-from nodepools.placement.aks.cloud import aks_cloud
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.registry import cloud_of
 from nodepools.placement.allocatable import agent_pool_offers, provisioned_offers
-from nodepools.placement.catalog import cluster_pools
 
 GIB = 1024**3 * 1000
 DAEMONS_CPU, DAEMONS_MIB = 600, 1024
@@ -97,7 +97,7 @@ def test_the_version_and_the_pods_of_a_pool_decide(fields, pods, minor):
     cluster = AksClusterArgs(
         location="westeurope", kubernetes_version="1.35.1", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=1), pools={"web": pool}
     )
-    [web] = [place for place in cluster_pools("c", "c", cluster).static if place.address == "c/web"]
+    [web] = [place for place in cloud_of(cluster).pools("c", "c").static if place.address == "c/web"]
     assert web.offers["memory"] == agent_pool_offers(4, 16, max_pods=pods, minor=minor)["memory"]
 
 

@@ -19,10 +19,10 @@ from nodepools import (
     WindowsPool,
     keys,
 )
+from nodepools.clouds.registry import catalog, catalogs
 from nodepools.eks import CapacityReservationTerm
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
-from nodepools.placement.catalog import catalog, catalogs
 from nodepools.placement.causes import remedies
 from nodepools.placement.explain import Explainer, explain
 from nodepools.placement.verdict import Verdict

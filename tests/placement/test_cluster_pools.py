@@ -2,10 +2,10 @@
 
 import pytest
 
+from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
-from nodepools.placement.catalog import pools_of
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool, provisioning
 
 SCALED = {"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 3))}
@@ -24,9 +24,9 @@ def test_a_cluster_names_its_pools(cluster, declared, built_in, next_to_karpente
     assert [key for _, key, _ in cluster.declared_pools()] == declared
     assert cluster.built_in_node_pools == built_in
     assert dict(cluster.node_classes) == {}
-    assert pools_of(cluster).autoscaled_next_to_karpenter == set(next_to_karpenter)
+    assert cloud_of(cluster).autoscaled_next_to_karpenter == set(next_to_karpenter)
 
 
 def test_names_of_agent_pools_change_and_names_of_node_pools_do_not():
-    assert set(pools_of(NAP).changing_names.values()) >= {"web"}
-    assert pools_of(AUTO).changing_names == {}
+    assert set(cloud_of(NAP).changing_names.values()) >= {"web"}
+    assert cloud_of(AUTO).changing_names == {}

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 
 from nodepools import AksNodePool, Autoscale, EksNodePool, Platform, Requirement, Spot, Taint, UserPool, keys
+from nodepools.clouds.registry import catalog
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression, Pod, Preference, Term
-from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, explain
 from nodepools.placement.fixes import Fix, find_fix

@@ -1,6 +1,7 @@
 """Workloads that a platform names: what can be read of them, and those that two autoscalers would start nodes for."""
 
 from nodepools import AksNodePool, Autoscale, Platform, UserPool, keys
+from nodepools.clouds.registry import catalog
 from nodepools.model.derive import derive
 from nodepools.placement.must_fit import named_workloads, started_twice
 from tests.placement.conftest import SIZE, nap, pod
@@ -17,5 +18,6 @@ def test_what_cannot_be_read_is_passed_over() -> None:
 
 
 def test_a_pod_that_both_would_start_nodes_for() -> None:
-    [found] = started_twice(named(pod(), pod(nodeSelector={"nodepools/name": "web"})))
+    platform = named(pod(), pod(nodeSelector={"nodepools/name": "web"}))
+    [found] = started_twice(platform, catalog(platform), {"c/web"})
     assert (found.entry, found.agent_pools, found.node_pools) == (0, ("c/web",), ("c/general",))

@@ -17,11 +17,11 @@ from nodepools import (
     keys,
     load,
 )
+from nodepools.clouds.registry import catalog
 from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.model.aks.node_settings import LocalDns
 from nodepools.model.eks.node_class import SelectorTerm
 from nodepools.model.ref import StackOutput
-from nodepools.placement.catalog import catalog
 from tests.placement.conftest import SIZE, pod, required, wants
 
 CLASS, ZONE, OS_SKU = "eks.amazonaws.com/nodeclass", "topology.kubernetes.io/zone", "kubernetes.azure.com/os-sku"

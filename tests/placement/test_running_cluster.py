@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool, Platform, Requirement, UserPool
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds

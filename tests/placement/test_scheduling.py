@@ -22,7 +22,7 @@ from nodepools import (
     scheduling,
     spread,
 )
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.explain import Answer, explain
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import read_workloads

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from nodepools import Platform
+from nodepools.clouds.registry import catalog
 from nodepools.eks import ClusterObjects, StorageClass
 from nodepools.model.derive import derive
-from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import objects_of
 from tests.placement.conftest import aks, eks
 

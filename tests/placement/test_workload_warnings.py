@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools import AksNodePool, EksNodePool, Platform, Requirement, Taint, UserPool, keys
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

@@ -3,7 +3,7 @@
 from typing import Any
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNodeClass, EksNodePool, Platform, SystemPool
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.count import Count

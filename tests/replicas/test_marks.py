@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools import Autoscale, EksNodePool, Taint, UserPool
-from nodepools.placement.catalog import catalog
+from nodepools.clouds.registry import catalog
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

@@ -17,11 +17,11 @@ from nodepools.cli.convert.converted_workloads import moved
 from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.output.text_report import text_lines
+from nodepools.clouds.registry import catalog
 from nodepools.conversion.converted import convert
 from nodepools.conversion.targets import ConversionOptions, Target
 from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects

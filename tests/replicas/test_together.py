@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool, Platform, Taint, UserPool
+from nodepools.clouds.registry import catalog
 from nodepools.model.karpenter import Requirement
-from nodepools.placement.catalog import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool

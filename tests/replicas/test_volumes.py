@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool, Platform, Taint, UserPool
+from nodepools.clouds.registry import catalog
 from nodepools.eks import ClusterObjects
 from nodepools.model.derive import derive
-from nodepools.placement.catalog import catalog
 from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot, UpgradeSettings, UserPool
+from nodepools.replicas import explained
 from nodepools.replicas.explained import explain_replicas
-from nodepools.upgrades import drained_room
 from tests.upgrades.declared import aks, budget, deployment, eks, nap, on, plan, pool, step, told
 
 FAILS = "error disruption-budget UpgradeFailed"
@@ -258,7 +258,7 @@ def test_pods_without_room_are_counted():
 def test_pods_are_counted_once_for_each_number_of_nodes_that_stay(monkeypatch):
     """Every round drains the same pools."""
     counted = []
-    monkeypatch.setattr(drained_room, "explain_replicas", lambda *given: counted.append(given) or explain_replicas(*given))
+    monkeypatch.setattr(explained, "explain_replicas", lambda *given: counted.append(given) or explain_replicas(*given))
     found = plan(aks(pools={"web": pool(upgrade=ONE_LESS)}), "1.38", on("web", replicas=3, affinity=APART))
     assert told(found.blockers).count("warning no-other-pool") == 3
     assert len(counted) == 2  # as declared, and with one node less

@@ -3,10 +3,9 @@
 import pytest
 
 from nodepools import AutoMode, EksNodePool, Requirement
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.registry import cloud_of
 from nodepools.eks import AddOn
-from nodepools.placement.catalog import cluster_pools
-from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.platform_upgrades import steps_of
 from tests.upgrades.declared import aks, eks, nap, pool, steps
 from tests.upgrades.running import budget, drifting, node, pod, progress, resumed, shown
 
@@ -320,5 +319,5 @@ def test_exports_of_one_cluster_are_joined():
 
 
 def test_exports_name_clusters_as_the_clouds_do():
-    names = [steps_of(cluster, key, f"dev-{key}", cluster_pools(key, f"dev-{key}", cluster)).cloud_name for key, cluster in BOTH.items()]
+    names = [cloud_of(cluster).upgrade(key, f"dev-{key}", cloud_of(cluster).pools(key, f"dev-{key}")).cloud_name for key, cluster in BOTH.items()]
     assert names == ["dev-weu", "dev-use1"]

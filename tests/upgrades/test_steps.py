@@ -3,10 +3,10 @@
 import pytest
 
 from nodepools import NodeProvisioning, Spot, SystemPool, UpgradeSettings, Weekly
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.clouds.registry import cloud_of
 from nodepools.eks import AddOn
-from nodepools.placement.catalog import cluster_pools
-from nodepools.upgrades.fleet import VersionsNow
-from nodepools.upgrades.platform_upgrades import steps_of, with_edits
+from nodepools.upgrades.platform_upgrades import with_edits
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, steps, told
 
 WEU = "control_plane weu"
@@ -324,10 +324,10 @@ def test_steps_belong_to_the_command_that_starts_them(platform, expected):
 def test_a_first_pool_that_has_the_version_in_the_exports_needs_no_step():
     platform = aks(pools={"web": pool(snapshot_id="/subscriptions/s/resourceGroups/g/providers/Microsoft.ContainerService/snapshots/s")})
     cluster = platform.clusters["weu"]
-    steps_of_it = steps_of(cluster, "weu", "dev-weu", cluster_pools("weu", "dev-weu", cluster))
+    steps_of_it = cloud_of(cluster).upgrade("weu", "dev-weu", cloud_of(cluster).pools("weu", "dev-weu"))
     assert [each.version for each in steps_of_it.rounds("1.35", VersionsNow(35, {"system": 35, "web": 33}))] == ["1.34"]
 
 
 def test_eks_has_no_agent_pools_of_others():
     cluster = eks().clusters["use1"]
-    assert not steps_of(cluster, "use1", "dev-use1", cluster_pools("use1", "dev-use1", cluster)).is_of_others("blue", {})
+    assert not cloud_of(cluster).upgrade("use1", "dev-use1", cloud_of(cluster).pools("use1", "dev-use1")).is_of_others("blue", {})

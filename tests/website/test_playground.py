@@ -17,8 +17,8 @@ pytestmark = pytest.mark.program
 
 LINES = {
     "check": {False: ["check", "pools.yaml"], True: ["check", "--file", "pools.yaml"]},
-    "explain": {False: ["explain", "pods.yaml", "--pools", "pools.yaml"]},
-    "calendar": {False: ["calendar", "--pools", "pools.yaml"]},
+    "explain": {False: ["explain", "pods.yaml", "--existing", "pools.yaml"]},
+    "calendar": {False: ["calendar", "--existing", "pools.yaml"]},
     "diff": {False: ["diff", "pools.yaml", "new.yaml"]},
 }
 """The command line for manifests, and for a platform, as page/commands.mjs makes it."""

@@ -115,7 +115,6 @@ def test_examples_of_classes_are_not_code_blocks_of_an_indented_docstring():
 
 SEVERAL_MEANINGS = {
     "--accept": "what is accepted is a change, or the loss of a pool; both are what makes the command fail, with a reason",
-    "--existing": "exports of what exists; each command says which it reads",
     "--format": "each command says for what its formats are",
     "--output": "each command says what it writes",
     "--pool": "a filter, and what `instances` is about",

@@ -25,8 +25,9 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import INLINE, AgentPoolContext
-from nodepools.wire.aks.cluster import AUTOSCALER, CLUSTER, KUBELET_IDENTITY, LINUX, WINDOWS, resource_group_name
+from nodepools.wire.aks.cluster import AUTOSCALER, CLUSTER, KUBELET_IDENTITY, LINUX, WINDOWS
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
+from nodepools.wire.aks.cluster_names import resource_group_name
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
 from nodepools.wire.differences import differences, effect_of

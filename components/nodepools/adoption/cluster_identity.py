@@ -7,18 +7,16 @@ from pathlib import PurePath
 from typing import Final, TypeAlias
 
 from nodepools.adoption.eks.exports import EksClusterId, EksExport, EksKind
-from nodepools.adoption.eks.observed import EksIdentity, eks_identity
 from nodepools.adoption.exports import ClusterId, Export
 from nodepools.adoption.object_exports import Objects
-from nodepools.adoption.observed import AksIdentity, aks_identity
+from nodepools.clouds.cloud import Identity
+from nodepools.clouds.registry import cloud_of
 from nodepools.model.listing import listed
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
 Place: TypeAlias = tuple[str, str]
 """The names of a platform and of its cluster."""
 CloudId: TypeAlias = ClusterId | EksClusterId
-_identity: Final[PerCloud[[str], AksIdentity | EksIdentity]] = PerCloud(aks=aks_identity, eks=eks_identity)
 _NAMED: Final = 3
 
 
@@ -57,7 +55,7 @@ class ExportedIds:
 class DeclaredClusters:
     """The clusters of declarations, as exports are compared with them."""
 
-    identities: tuple[tuple[Place, AksIdentity | EksIdentity], ...]
+    identities: tuple[tuple[Place, Identity], ...]
     """A cluster of two versions of a declaration has two."""
 
     @classmethod
@@ -65,7 +63,9 @@ class DeclaredClusters:
         """Those of platforms."""
         return cls(
             tuple(
-                ((platform.name, key), _identity(cluster, platform.stem(key))) for platform in platforms for key, cluster in platform.clusters.items()
+                ((platform.name, key), cloud_of(cluster).identity(platform.stem(key)))
+                for platform in platforms
+                for key, cluster in platform.clusters.items()
             )
         )
 

@@ -8,7 +8,7 @@ from typing import Final, cast
 from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.object_exports import ObjectExport, Objects, WithObjects
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.wire.aks.cluster import cluster_name, node_group_name, resource_group_name
+from nodepools.wire.aks.cluster_names import cluster_name, node_group_name, resource_group_name
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written
 

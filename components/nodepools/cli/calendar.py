@@ -16,14 +16,14 @@ from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
+from nodepools.clouds.cloud import Maintenance
+from nodepools.clouds.registry import cloud_of
 from nodepools.manifests.existing.live_node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.object_reader import UnreadableObjectError
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.maintenance import Configuration
-from nodepools.model.aks.maintenance_calendar import open_windows
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
@@ -31,7 +31,6 @@ from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import listed
-from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
@@ -143,21 +142,6 @@ class _Pool:
 
 
 @dataclass(frozen=True, slots=True)
-class AksMaintenance:
-    """One kind of maintenance of one cluster."""
-
-    cluster: str
-    configuration: str
-    """The name of the maintenance configuration."""
-    what: str
-    """What the cloud does, as text."""
-    windows: Sequence[Window] | None
-    """`None` if only the cloud knows the dates, such as for every second week."""
-    is_declared: bool
-    """It has a window."""
-
-
-@dataclass(frozen=True, slots=True)
 class _Entry:
     """Something with times of its own: reasons of a pool, or a kind of maintenance."""
 
@@ -233,27 +217,8 @@ def _allowed_amount(allowed: Allowed, nodes: int | None) -> str:
     return _UNLIMITED if count is None else str(count)
 
 
-_MAINTENANCE_KINDS: dict[Configuration, str] = {
-    "releases": "AKS releases",
-    "upgrades": "Kubernetes upgrades",
-    "node_images": "node images",
-}
-
-
-def aks_maintenance(cluster: AksClusterArgs, address: str, start: datetime, end: datetime) -> Iterator[AksMaintenance]:
-    """Yields each kind of automatic AKS maintenance of the cluster, with its windows."""
-    for configuration in cluster.effective_configurations:
-        window = getattr(cluster.applied_maintenance, configuration)
-        open_at = open_windows(window, start, end) if window is not None else [Window(start, end, State.OPEN)]
-        yield AksMaintenance(address, configuration, _MAINTENANCE_KINDS[configuration], open_at, window is not None)
-
-
 _FIRST_YEAR, _LAST_YEAR = 1970, 9000
 """A calendar needs some years before its first day and after its last one, within the range of `datetime`."""
-_maintenance_of: Final[PerCloud[[str, datetime, datetime], Iterable[AksMaintenance]]] = PerCloud(
-    aks=aks_maintenance, eks=lambda _cluster, _address, _start, _end: ()
-)
-"""Automatic maintenance of a cluster between two times. EKS has no maintenance windows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -306,9 +271,10 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     """The next window, a row for each pool and each kind of maintenance with times of its own, and the hours of each day."""
     start, end = when.days.start.astimezone(UTC), when.days.end.astimezone(UTC)
     pools = [_Pool(name, path, pool, disruption_calendar(pool.disruption, start, end), when) for name, path, pool in sources.pools]
-    maintenance = [configuration for address, cluster in sources.clusters.items() for configuration in _maintenance_of(cluster, address, start, end)]
+    clouds = [(address, cloud_of(cluster)) for address, cluster in sources.clusters.items()]
+    maintenance = [one for address, cloud in clouds for one in cloud.maintenance(address, start, end)]
     moment = when.at.astimezone(UTC).replace(second=0, microsecond=0)
-    later = [one for address, cluster in sources.clusters.items() for one in _maintenance_of(cluster, address, moment, moment + _AHEAD)]
+    later = [one for address, cloud in clouds for one in cloud.maintenance(address, moment, moment + _AHEAD)]
     entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
     entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
     broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
@@ -340,7 +306,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
         )
 
 
-def _of_maintenance(shown: AksMaintenance, later: AksMaintenance) -> _Entry:
+def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
     """The entry of one kind of maintenance, with its windows of the next year."""
     if shown.windows is None or later.windows is None:
         return _Entry(shown.cluster, shown.what, None, None, None, "", None)
@@ -426,7 +392,7 @@ def _useless(disruption: Disruption) -> Iterator[str]:
         yield f"the budget of {nodes} has no effect: one of {least} is active at all its times, and the lowest wins"
 
 
-def _fields(pools: Iterable[_Pool], maintenance: Iterable[AksMaintenance]) -> dict[str, object]:
+def _fields(pools: Iterable[_Pool], maintenance: Iterable[Maintenance]) -> dict[str, object]:
     of_clusters = [_maintenance_json(configuration, window) for configuration in maintenance for window in configuration.windows or ()]
     return {"pools": [pool.to_json() for pool in pools], "maintenance": of_clusters}
 
@@ -454,7 +420,7 @@ def _interval_json(interval: Interval) -> dict[str, object]:
     return {"start": interval.start.isoformat(), "end": interval.end.isoformat(), "reasons": states}
 
 
-def _maintenance_json(maintenance: AksMaintenance, window: Window) -> dict[str, object]:
+def _maintenance_json(maintenance: Maintenance, window: Window) -> dict[str, object]:
     described = {"cluster": maintenance.cluster, "configuration": maintenance.configuration}
     return {**described, "start": window.start.isoformat(), "end": window.end.isoformat(), "state": window.state.value}
 

@@ -8,7 +8,7 @@ import yaml
 from nodepools.component.scope import ChildScope
 from nodepools.component.secrets import secret_if
 from nodepools.manifests.cluster_manifests import cluster_objects
-from nodepools.model.per_cloud import AnyCluster
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.ref import Ref
 
 

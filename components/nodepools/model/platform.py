@@ -7,10 +7,10 @@ from typing import Annotated, ClassVar, Literal
 from pydantic import Discriminator, Field
 
 from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster, DeclaredPool
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import MaybeWindow
-from nodepools.model.per_cloud import AnyCluster, DeclaredPool
 from nodepools.model.ref import KNOWN
 
 

@@ -1,53 +1,20 @@
 """Everything that the clusters of a platform need a number of, and whether there is enough of it."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Final, Protocol, TypeAlias
+from typing import TypeAlias
 
-from nodepools.model.per_cloud import PerCloud
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.amounts import Amount, exactly, total
+from nodepools.clouds.cloud import ClusterNeeds
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import CheckedBy, Counter, Item, Use
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.sizes import NO_SIZES
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.model.platform import Platform
-from nodepools.needs.aks_foreign_nodes import ForeignNodes, foreign_nodes
-from nodepools.needs.aks_resources import AksResources
-from nodepools.needs.amounts import Amount, exactly, total
-from nodepools.needs.counters import Counter, Use
-from nodepools.needs.eks_resources import EksResources
-from nodepools.needs.item import CheckedBy, Item
-from nodepools.needs.sizes import NO_SIZES
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
-from nodepools.placement.catalog import cluster_pools
-from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.node_groups import NodeGroup
-
-_name_of: Final[PerCloud[[str], str]] = PerCloud(aks=lambda _, __: "", eks=lambda cluster, stem: cluster.cluster_name(stem))
-"""The name of a cluster in AWS; empty for AKS."""
-
-
-_foreign_nodes: Final[PerCloud[[Observed, str], list[ForeignNodes]]] = PerCloud(
-    aks=lambda cluster, observed, stem: list(foreign_nodes(cluster, stem, observed.agent_pools)), eks=lambda _cluster, _observed, _stem: []
-)
-
-
-class Resources(Protocol):
-    """What a cluster needs; each cloud has one implementation."""
-
-    def items(self) -> Iterator[Item]:
-        """What belongs to the cluster alone, such as its subnets."""
-        ...
-
-    def uses(self) -> Iterator[Use]:
-        """What it takes of quotas, which it shares with other clusters."""
-        ...
-
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
-_resources_of: Final[PerCloud[[ClusterPools, Observed, str], Resources]] = PerCloud(
-    aks=lambda cluster, pools, observed, stem: AksResources(
-        cluster, pools, observed.subnets, tuple(foreign_nodes(cluster, stem, observed.agent_pools))
-    ),
-    eks=lambda cluster, pools, observed, stem: EksResources(
-        cluster, pools, observed.subnets, tuple(group for group in observed.groups if group.cluster == cluster.cluster_name(stem))
-    ),
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,28 +42,24 @@ def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> lis
         platforms: the declarations.
         observed: quotas and existing subnets, with their use.
     """
-    found = {
-        f"{platform.name}/{key}" if len(platforms) > 1 else key: _resources_of(
-            cluster, cluster_pools(key, platform.stem(key), cluster), observed, platform.stem(key)
-        )
-        for platform in platforms
-        for key, cluster in platform.clusters.items()
-    }
-    uses = {name: list(resources.uses()) for name, resources in found.items()}
+    several = len(platforms) > 1
+    found = {f"{platform.name}/{key}" if several else key: _needs(platform, key, observed) for platform in platforms for key in platform.clusters}
     same: dict[_Key, list[Use]] = {}
-    for use in (item for of_cluster in uses.values() for item in of_cluster):
+    for use in (use for needs in found.values() for use in needs.uses):
         same.setdefault((use.counter.key, use.checked_by), []).append(use)
     shared = {key: shared_item(of_counter, observed) for key, of_counter in same.items()}
-    return [
-        ClusterCapacity(name, (*resources.items(), *(shared[use.counter.key, use.checked_by] for use in uses[name])))
-        for name, resources in found.items()
-    ]
+    return [ClusterCapacity(name, (*needs.items, *(shared[use.counter.key, use.checked_by] for use in needs.uses))) for name, needs in found.items()]
+
+
+def _needs(platform: Platform, key: str, observed: Observed) -> ClusterNeeds:
+    cloud, stem = cloud_of(platform.clusters[key]), platform.stem(key)
+    return cloud.needs(cloud.pools(key, stem), observed, stem)
 
 
 def counted_groups(platforms: Iterable[Platform], observed: Observed) -> list[NodeGroup]:
     """The node groups of exports that are in declared clusters: all others are not counted."""
-    names = {_name_of(cluster, platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()}
-    return [group for group in observed.groups if group.cluster in names]
+    clusters = [(cloud_of(cluster), platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()]
+    return [group for group in observed.groups if any(cloud.has_node_group(group, stem) for cloud, stem in clusters)]
 
 
 def counted_agent_pools(platforms: Iterable[Platform], observed: Observed) -> list[ForeignNodes]:
@@ -105,7 +68,7 @@ def counted_agent_pools(platforms: Iterable[Platform], observed: Observed) -> li
         nodes
         for platform in platforms
         for key, cluster in platform.clusters.items()
-        for nodes in _foreign_nodes(cluster, observed, platform.stem(key))
+        for nodes in cloud_of(cluster).agent_pools_of_others(observed, platform.stem(key))
     ]
 
 

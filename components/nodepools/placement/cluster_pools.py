@@ -2,11 +2,11 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, Protocol
+from typing import Final
 
+from nodepools.model.clusters import DeclaredPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.volumes import VolumeClass
-from nodepools.model.per_cloud import DeclaredPool
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.node_classes import OfClass
@@ -39,24 +39,6 @@ class ClusterPools:
     """The pods that run, of a running cluster."""
     adds_node_selectors: bool | None = None
     """The API server adds the node selector in an annotation of a Namespace to its pods (admission plugin PodNodeSelector); `None`: not known."""
-
-
-class PoolSource(Protocol):
-    """A declared cluster as placement needs it; each cloud has one implementation."""
-
-    def pools(self, key: str, stem: str) -> ClusterPools:
-        """All its pools, including those that the cloud creates; names in the cloud begin with `stem`."""
-        ...
-
-    @property
-    def changing_names(self) -> Mapping[str, str]:
-        """Names in node labels that change when their pool rotates, with the key of the pool."""
-        ...
-
-    @property
-    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
-        """Keys of the pools that the cluster autoscaler scales while Karpenter launches nodes for the same pods."""
-        ...
 
 
 def overridden(cluster: str, pools: Mapping[str, DeclaredPool]) -> dict[str, tuple[str, ...]]:

@@ -3,12 +3,12 @@
 Facts: docs/facts/aks.md § 2.4, § 3.1.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import pools_of
+from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Verdict
@@ -52,9 +52,8 @@ class NamedAfterGeneration(NamedTuple):
     """Key of the pool."""
 
 
-def named_after_generations(platform: Platform) -> Iterator[NamedAfterGeneration]:
-    """The workloads of `must_fit` that select an agent pool by its name in Azure, unless the declaration sets that name."""
-    rotating = {name: key for cluster in platform.clusters.values() for name, key in pools_of(cluster).changing_names.items()}
+def named_after_generations(platform: Platform, rotating: Mapping[str, str]) -> Iterator[NamedAfterGeneration]:
+    """The workloads of `must_fit` that select an agent pool by a name that changes: `rotating` has the keys of pools by such names."""
     for index, workload in numbered_workloads(platform):
         for expression in workload.pod.required_labels:
             if expression.key in POOL_NAME_LABELS and expression.operator == "In":
@@ -75,15 +74,13 @@ class DoubleProvisioning(NamedTuple):
     node_pools: tuple[str, ...]
 
 
-def started_twice(platform: Platform) -> Iterator[DoubleProvisioning]:
-    """The workloads for which both the cluster autoscaler and node auto provisioning would add nodes; an object that cannot be read is ignored."""
+def started_twice(platform: Platform, catalog: Iterable[ClusterPools], scaled: Collection[str]) -> Iterator[DoubleProvisioning]:
+    """The workloads for which both the cluster autoscaler and node auto provisioning would add nodes; an object that cannot be read is ignored.
+
+    `catalog` has the pools of the platform, `scaled` the addresses of those that the cluster autoscaler scales next to Karpenter.
+    """
     named = [(index, workload) for index, workload in numbered_workloads(platform) if not workload.is_daemon]
-    for key, cluster in platform.clusters.items():
-        of_cluster = pools_of(cluster)
-        scaled = {f"{key}/{name}" for name in of_cluster.autoscaled_next_to_karpenter}
-        if not scaled:
-            continue
-        pools = of_cluster.pools(key, platform.stem(key))
+    for pools in catalog if scaled else ():
         provisioned = {pool.address for pool in pools.provisioned}
         for (index, workload), answer in zip(named, explain([pool_verdict for _, pool_verdict in named], [pools]), strict=True):
             fits = [pool_verdict.pool for pool_verdict in answer.pools if pool_verdict.verdict is Verdict.FITS]

@@ -23,6 +23,7 @@ from nodepools.placement.workloads.pod_changes import AddToleration, Change, Low
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
+_UNKNOWN_USE = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
 _ZONE = "topology.kubernetes.io/zone"
 
 
@@ -53,6 +54,8 @@ class StaticPool:
     """Whether nodes may have a label that is neither in `variants` nor in `choices`."""
     names: frozenset[str] | None = None
     """Names of the nodes, if known."""
+    provider_id: str = ""
+    """Of a running node."""
     is_balanced: bool = False
     """The cloud keeps as many nodes for each of `variants`, or one more, as long as it has machines in each zone."""
     cordoned: bool = False
@@ -75,7 +78,7 @@ class StaticPool:
         elif self.max_pods == 0:
             reasons.append(Reason(Kind.RESOURCES, "Too many pods: the node runs as many as it can"))
         if not self.known_use:
-            reasons.append(Reason(Kind.RESOURCES, "what its pods use of the node is not in the input", verdict=Verdict.UNKNOWN))
+            reasons.append(Reason(Kind.RESOURCES, _UNKNOWN_USE, verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
             reasons.append(Reason(Kind.UNSCHEDULABLE, f"node is unschedulable (cordoned): it has taint `{CORDONED}`", Uncordon(CORDONED)))
         verdict = worst(reasons)

@@ -9,12 +9,12 @@ import pulumi
 from pulumi.errors import InputPropertiesError
 from pulumi.provider import ConstructResult, Provider
 
-import nodepools
+from nodepools.clouds.registry import cloud_of
 from nodepools.extras import MissingExtraError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.per_cloud import AnyCluster, PerCloud
 from nodepools.plugin.argument_reader import in_their_words, read
 from nodepools.plugin.wire_names import wire_name
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
@@ -24,11 +24,6 @@ AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 M = TypeVar("M", bound=Model)
 _MODELS: Final[Mapping[str, type[AnyCluster]]] = {AKS: AksClusterArgs, EKS: EksClusterArgs}
 """The declaration of a component, by the type of the component."""
-_component: Final[PerCloud[[str, pulumi.ResourceOptions | None], pulumi.ComponentResource]] = PerCloud(
-    aks=lambda args, name, options: nodepools.AksCluster(name, args, options),
-    eks=lambda args, name, options: nodepools.EksCluster(name, args, options),
-)
-"""The component that registers a cluster; its SDK is imported with it."""
 
 
 class ClusterProvider(Provider):
@@ -59,7 +54,7 @@ def _made(
     if resource_type not in _MODELS:
         raise pulumi.RunError(f"there is no component {resource_type}: there are {' and '.join(_MODELS)}")
     args, warnings = _checked(_MODELS[resource_type], inputs)
-    return _component(args, name, options), warnings
+    return cloud_of(args).component(name, options), warnings
 
 
 def _checked(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:

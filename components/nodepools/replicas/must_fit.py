@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+from nodepools.clouds.registry import catalog
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import catalog
 from nodepools.placement.causes import advice, cause
 from nodepools.placement.must_fit import numbered_workloads, objects_of
 from nodepools.placement.verdict import Verdict

@@ -5,13 +5,12 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.needs.amounts import Amount
+from nodepools.clouds.amounts import Amount
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count
-from nodepools.replicas.explained import explain_replicas
 
 
 class DrainedRoom:
@@ -53,4 +52,8 @@ class DrainedRoom:
         return self._known[key]
 
     def _counts(self, pools: ClusterPools) -> Mapping[Workload, Count]:
+        if not self._workloads:
+            return {}
+        from nodepools.replicas.explained import explain_replicas  # most upgrades are planned without workloads
+
         return {explained.answer.workload: explained.count for explained in explain_replicas(self._workloads, [pools], self._objects)}

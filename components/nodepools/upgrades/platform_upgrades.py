@@ -5,21 +5,22 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.change import Change
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.item import Item
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
-from nodepools.placement.catalog import cluster_pools
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
@@ -28,24 +29,16 @@ from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
-from nodepools.upgrades.aks_steps import aks_steps
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.cluster_steps import ClusterSteps
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.eks_steps import eks_steps
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
 from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
-from nodepools.upgrades.step import VERSION_FIELD, Round, Step, bounded
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
-steps_of: Final[PerCloud[[str, str, ClusterPools], ClusterSteps]] = PerCloud(aks=aks_steps, eks=eks_steps)
-"""The upgrade of a cluster: its key, the prefix of its names, and its pools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,10 +84,10 @@ class _Plan:
         self._platform: Final = platform
         self._key: Final = key
         self._cluster: Final = platform.cluster(key)
-        stem = platform.stem(key)
-        declared, self._others = cluster_pools(key, stem, self._cluster), Fleet() if fleet is None else fleet
+        stem, cloud = platform.stem(key), cloud_of(self._cluster)
+        declared, self._others = cloud.pools(key, stem), Fleet() if fleet is None else fleet
         self._pools: Final = replace(declared, static=(*declared.static, *static_pools(self._others)))
-        self._steps: Final = steps_of(self._cluster, key, stem, declared)
+        self._steps: Final = cloud.upgrade(key, stem, declared)
         self._to: Final = to
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.step import bounded
 from nodepools.data.version_support import SOON, minor
 from nodepools.model.maintenance import DAYS, AnyWindow, opening_on
 from nodepools.model.platform import Platform
-from nodepools.placement.catalog import cluster_pools
-from nodepools.upgrades.fleet import Fleet
-from nodepools.upgrades.platform_upgrades import steps_of
 from nodepools.upgrades.progress import versions_now
-from nodepools.upgrades.step import bounded
 
 Verdict = Literal["ended", "soon", "supported", "unknown"]
 _VERDICTS: Final[tuple[Verdict, ...]] = ("ended", "soon", "unknown", "supported")
@@ -131,7 +130,8 @@ def _order(one: ClusterSupport) -> tuple[int, date, str]:
 
 def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, prefix: bool) -> ClusterSupport:
     cluster, stem = platform.cluster(key), platform.stem(key)
-    steps = steps_of(cluster, key, stem, cluster_pools(key, stem, cluster))
+    cloud = cloud_of(cluster)
+    steps = cloud.upgrade(key, stem, cloud.pools(key, stem))
     declared, table = cluster.kubernetes_version, steps.table
     now = None if fleet is None else versions_now(steps, declared, fleet)
     version = declared if fleet is None or not fleet.control_plane else fleet.control_plane

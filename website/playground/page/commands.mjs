@@ -15,4 +15,4 @@ export function placeOf(path) {
 }
 
 const isPlatform = (text) => /^clusters\s*:/m.test(text);
-const source = (files) => [isPlatform(files.pools) ? "--file" : "--pools", "pools.yaml"];
+const source = (files) => [isPlatform(files.pools) ? "--file" : "--existing", "pools.yaml"];

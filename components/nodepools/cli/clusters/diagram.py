@@ -15,10 +15,10 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.output_formats import PictureFormat
 from nodepools.cli.written_file import replace_content
+from nodepools.clouds.registry import catalog
 from nodepools.loading import UnreadableError
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import scrubbed
-from nodepools.placement.catalog import catalog
 from nodepools.placement.must_fit import named_workloads
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from nodepools.cli.clusters import cluster_tables as overview
-from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+from nodepools.clouds.rows import ClusterRow, PoolRow
+from nodepools.model.clusters import AnyCluster, DeclaredPool
 from nodepools.model.karpenter import NodePool
-from nodepools.model.per_cloud import AnyCluster, DeclaredPool
 from nodepools.model.platform import Platform
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict

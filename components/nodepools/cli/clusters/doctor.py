@@ -1,21 +1,20 @@
 """`nodepools doctor`: tools that a first `pulumi up` needs on this machine, what to check manually in each account, and tables that are old."""
 
 import shutil
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from datetime import date
-from typing import Final, Protocol
+from typing import Final
 
 import typer
 
-from nodepools.cli.clusters.aks_prerequisites import AksNeeds
-from nodepools.cli.clusters.eks_prerequisites import EksNeeds
 from nodepools.cli.command_run import Result
 from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.cloud import Prerequisites
+from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_dates import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 
 
@@ -42,26 +41,6 @@ _TOOLS: Final = {
 """In the order of the output."""
 _TOPICS: Final = ("login", "group", "role", "region", "quota")
 """What prerequisites are about, in the order of the output."""
-
-
-class ClusterNeeds(Protocol):
-    """Prerequisites of a cluster; each cloud has one implementation."""
-
-    def tools(self) -> Iterator[str]:
-        """Names of tools."""
-        ...
-
-    def environment(self) -> Iterator[tuple[str, str]]:
-        """Missing settings of this machine: topic and text."""
-        ...
-
-    def account(self) -> Iterator[tuple[str, str]]:
-        """Roles and quota to check manually: topic and text."""
-        ...
-
-
-_needs_of: Final[PerCloud[[], ClusterNeeds]] = PerCloud(aks=AksNeeds, eks=EksNeeds)
-"""The prerequisites of a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +91,8 @@ def exports(platform: Platform) -> Result:
 def diagnose(about: str, platform: Platform, today: date | None) -> Result:
     """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
     day = day_or_today(today)
-    tools, needs = list(_tools(platform)), list(_needs(platform))
+    clusters = {key: cloud_of(cluster).prerequisites() for key, cluster in platform.clusters.items()}
+    tools, needs = list(_tools(clusters.values())), list(_needs(clusters))
     missing, required = [tool for tool in tools if tool.is_missing], sum(tool.is_required for tool in tools)
     fields = {
         "tools": [asdict(tool) for tool in tools],
@@ -151,16 +131,15 @@ def _table_json(table: TableDate, today: date) -> dict[str, object]:
     return {"name": table.name, "day": table.day.isoformat(), "age_days": table.age(today), "is_old": table.is_old(today), "source": table.source}
 
 
-def _tools(platform: Platform) -> Iterator[Tool]:
-    needed = {"pulumi", "kubectl", *(name for cluster in platform.clusters.values() for name in _needs_of(cluster).tools())}
+def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
+    needed = {"pulumi", "kubectl", *(name for cluster in clusters for name in cluster.tools)}
     for name, known in _TOOLS.items():
         if name in needed:
             install = f"{known.command}  # {name}; or see {known.page}" if known.command else f"{known.page} installs {name}"
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 
-def _needs(platform: Platform) -> Iterator[Need]:
+def _needs(clusters: Mapping[str, Prerequisites]) -> Iterator[Need]:
     """First the environment of every cluster, then the accounts."""
-    of_clusters = {key: _needs_of(cluster) for key, cluster in platform.clusters.items()}
-    yield from (Need(key, what, need) for key, needs in of_clusters.items() for what, need in needs.environment())
-    yield from (Need(key, what, need) for key, needs in of_clusters.items() for what, need in needs.account())
+    yield from (Need(key, what, need) for key, needs in clusters.items() for what, need in needs.environment)
+    yield from (Need(key, what, need) for key, needs in clusters.items() for what, need in needs.account)

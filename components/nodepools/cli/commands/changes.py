@@ -9,16 +9,17 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
+    ExistingOption,
     FileOption,
-    FromOption,
-    PoolsOption,
     ReportFormatOption,
     StackOption,
     StrictOption,
     TodayOption,
     day,
+    existing_paths,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
@@ -53,7 +54,8 @@ def diff(
             "--workloads", help="Files or folders with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
         ),
     ] = None,
-    exports: FromOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     karpenter: KarpenterOption = None,
     today: TodayOption = None,
     fail_on: Annotated[
@@ -83,7 +85,7 @@ def diff(
 
     With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
-    with command_session("diff", answer, details=details) as run:
+    with command_session("diff", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.diff.demands import demands
@@ -100,7 +102,7 @@ def diff(
         def inputs(path: Path) -> InputFiles:
             return InputFiles([path], exclusion)
 
-        source, also = selected_source(stack, every=every, file=file, today=today), DiffOptions(deployed, given(workloads), given(exports), release)
+        source, also = selected_source(stack, every=every, file=file, today=today), DiffOptions(deployed, given(workloads), given(existing), release)
         run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 
@@ -121,8 +123,8 @@ def upgrade(
             metavar="PATH",
         ),
     ] = None,
-    exports: FromOption = None,
-    raw: PoolsOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     ics: Annotated[
@@ -140,9 +142,10 @@ def upgrade(
 
     Says whether the upgrade is blocked, what decides it, and lists the steps of each cluster in order; --details adds batches and the part of the
     time that has a limit. With --workloads, also finds the pods that stop a drain. With --existing, begins where the clusters are in the middle of an
-    upgrade, and names what holds it. Without --to, shows when support of each cluster's version ends.
+    upgrade, and names what holds it; without --stack, --all or --file, plans the upgrade of a cluster as it exists. Without --to, shows when support
+    of each cluster's version ends.
     """
-    with command_session("upgrade", answer, details=details) as run:
+    with command_session("upgrade", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
@@ -151,39 +154,34 @@ def upgrade(
 
         if write and file is None:
             usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
-        options = (("--workloads", workloads), ("--pools", raw), ("--existing", exports), ("--exclude", exclude))
+        options = (("--workloads", workloads), ("--existing", existing), ("--exclude", exclude))
         given = [f" {option} {shlex.quote(str(value))}" for option, values in options for value in values or ()]
         given += [f" --today {day(today)}"] if today is not None else []
         source = selected_source(stack, every=every, file=file, today=today)
+        alone = bool(existing) and not named_sources(stack, every=every, file=file)
         wanted = upgrade.UpgradeOptions(
             to,
             ics,
             source.about,
-            f"nodepools upgrade{'' if raw else f' {source.options}'}{''.join(given)}",
+            f"nodepools upgrade{'' if alone else f' {source.options}'}{''.join(given)}",
             strict=strict,
-            has_exports=bool(exports),
+            has_exports=bool(existing),
             write=file if write else None,
-            read=[*([file] if file is not None else ()), *(workloads or ()), *(exports or ())],
+            read=[*([file] if file is not None else ()), *(workloads or ()), *(existing or ())],
         )
         chosen = day(today)
         on = day_or_today(chosen)
-        if raw:
-            from nodepools.cli.existing import foreign_clusters
-
-            if others := [*named_sources(stack, every=every, file=file), *(["`--existing`"] if exports else []), *(["`--ics`"] if ics else [])]:
-                usage_error(f"{' and '.join(others)} cannot be combined with `--pools`")
-            if to is None:
-                usage_error("`--pools` plans the upgrade of a cluster that others manage: add `--to VERSION`")
-            running_there = InputFiles(workloads if workloads is not None else (), excluded(exclude))
-            run.set_result(foreign_clusters.upgrade(raw, to, running_there, run, wanted, today=on))
-            return
         exclusion = excluded(exclude)
+        manifests = InputFiles(workloads if workloads is not None else (), exclusion)
+        exports = InputFiles(existing if existing is not None else (), exclusion)
+        if alone:
+            from nodepools.cli.existing import existing_answers
+
+            if to is None:
+                usage_error("`--existing` without `--stack`, `--all` or `--file` plans the upgrade of a cluster as it exists: add `--to VERSION`")
+            run.set_result(existing_answers.upgrade(exports, to, manifests, run, wanted, today=on))
+            return
         found = load_platforms(source, run, upgrade.ANSWERED)
         platforms = [platform for platform, _ in found]
-        known = upgrade.read_inputs(
-            InputFiles(workloads if workloads is not None else (), exclusion),
-            InputFiles(exports if exports is not None else (), exclusion),
-            platforms,
-            run,
-        )
+        known = upgrade.read_inputs(manifests, exports, platforms, run)
         run.set_result(upgrade.result(platforms, known, on, wanted, run))

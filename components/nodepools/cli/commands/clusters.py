@@ -8,14 +8,15 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
+    ExistingOption,
     FileOption,
-    FromOption,
-    PoolsOption,
     ReportFormatOption,
     StackOption,
     StrictOption,
+    existing_paths,
 )
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
@@ -80,8 +81,8 @@ def capacity(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    raw: PoolsOption = None,
-    exports: FromOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
@@ -89,35 +90,35 @@ def capacity(
 ) -> None:
     """Count the addresses, ports and vCPUs that clusters need.
 
-    Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline.
+    Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline. --existing without --stack, --all
+    or --file counts a cluster as it exists; with one of them, it says how much is available to the declared clusters.
     """
-    with command_session("capacity", answer, details=details) as run:
+    with command_session("capacity", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
-        from nodepools.cli.inputs.sources import check_alone, load_platforms, selected_source
+        from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
+        from nodepools.clouds.stock import NOTHING_OBSERVED
         from nodepools.needs.platform_capacity import capacity as counted
-        from nodepools.needs.stock import NOTHING_OBSERVED
 
-        check_alone(raw, stack, every=every, file=file)
-        if raw:
-            from nodepools.cli.existing import foreign_clusters
+        exports = InputFiles(existing if existing is not None else (), excluded(exclude))
+        if existing and not named_sources(stack, every=every, file=file):
+            from nodepools.cli.existing import existing_answers
 
-            there = InputFiles(exports if exports is not None else (), excluded(exclude))
-            run.set_result(foreign_clusters.capacity(raw, there, run, strict=strict))
+            run.set_result(existing_answers.capacity(exports, run, strict=strict))
             return
         source = selected_source(stack, every=every, file=file)
         found = load_platforms(source, run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
         observed = NOTHING_OBSERVED
-        if exports:
+        if existing:
             from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
             from nodepools.cli.existing.foreign_pools import note_share
 
-            observed, nodes = read_exports_and_nodes(InputFiles(exports, excluded(exclude)), platforms, run)
+            observed, nodes = read_exports_and_nodes(exports, platforms, run)
             note_share(nodes, platforms, observed, run)
         clusters = counted(*platforms, observed=observed)
-        if exports:
+        if existing:
             from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))

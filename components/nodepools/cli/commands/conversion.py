@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import DetailsOption, ExcludeOption, ReportFormatOption
+from nodepools.cli.common_options import DetailsOption, ExcludeOption, ExistingOption, ReportFormatOption
 from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 
 
@@ -50,15 +50,7 @@ def convert(
             metavar="WORKLOAD",
         ),
     ] = None,
-    exports: Annotated[
-        list[Path] | None,
-        typer.Option(
-            "--existing",
-            help="Nodes and node groups that run pods now, as `kubectl`, `aws eks describe-nodegroup` and `az aks nodepool list` print them; "
-            "- for stdin. Repeatable.  [default: none]",
-            metavar="PATH",
-        ),
-    ] = None,
+    exports: ExistingOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,

@@ -1,50 +1,48 @@
 """The commands about pools: where pods land, on which machines, and when nodes are replaced."""
 
-from collections.abc import Sequence
-from datetime import datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.command_run import CommandRun, command_session
+from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
+    ExistingOption,
     FileOption,
     FormatOption,
-    PoolsOption,
+    NamespaceOption,
     ReportFormatOption,
-    RunningOption,
     StackOption,
     TodayOption,
+    existing_paths,
+    named_existing,
+    workloads_of_cluster,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
-from nodepools.model.listing import listed
-
-if TYPE_CHECKING:
-    from nodepools.data.karpenter_releases import KarpenterRelease
-    from nodepools.model.platform import Platform
-    from nodepools.placement.cluster_pools import ClusterPools
-
-_NAMED = 3
-"""Files that a first line names."""
 
 
 def explain(
     pods: Annotated[
-        list[Path], typer.Argument(help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin.", metavar="POD_MANIFEST")
+        list[Path],
+        typer.Argument(
+            help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin; `deploy/web` of a cluster, with --context.",
+            metavar="POD_MANIFEST",
+        ),
     ],
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    raw: PoolsOption = None,
-    running_from: RunningOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
+    namespace: NamespaceOption = None,
     karpenter: KarpenterOption = None,
     pool: Annotated[
         str | None,
@@ -64,25 +62,35 @@ def explain(
 ) -> None:
     """Explain which pool a pod lands on, and why not others.
 
-    Shows the one change that would make it fit; with --details, every reason of each pool. Exits with 1 if a workload stays Pending everywhere.
+    Shows the one change that would make it fit; with --details, every reason of each pool. --existing without --stack, --all or --file answers for a
+    cluster as it exists. Exits with 1 if a workload stays Pending everywhere.
     """
-    with command_session("explain", answer, details=details) as run:
+    with (
+        command_session("explain", answer, details=details) as run,
+        workloads_of_cluster(pods, context, namespace),
+        existing_paths(existing_files, context, run) as existing,
+    ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
         from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, selected_source
         from nodepools.cli.inputs.workload_files import read_workload_files
+        from nodepools.clouds.registry import catalogs
         from nodepools.placement.coverage import coverage
 
         release = release_of(karpenter)
-        if release is not None and not raw and not running_from:
-            usage_error("`--karpenter` is about self-managed Karpenter: it needs `--pools` or `--existing`")
-        pools, platforms, about = _pools_and_platforms(raw, stack, run, every=every, file=file, today=today, karpenter=release)
-        read, waiting = read_workload_files(InputFiles(pods, excluded(exclude)), run), []
-        if running_from:
-            in_cluster, read, waiting = explain.in_running_cluster(running_from, pools, platforms, read, run, karpenter=release)
-            pools = (in_cluster,)
+        if release is not None and not existing:
+            usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
+        source = selected_source(stack, every=every, file=file, today=today)
+        alone = existing is not None and not named_sources(stack, every=every, file=file)
+        platforms = [] if alone else load_valid_platforms(source, run)
+        pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about
+        read, waiting, covered = read_workload_files(InputFiles(pods, excluded(exclude)), run), [], None
+        if existing:
+            of_cluster = InputFiles(existing, excluded(exclude))
+            in_cluster, read, waiting = explain.in_cluster(of_cluster, pools, platforms, read, run, karpenter=release)
+            pools, covered = (in_cluster,), coverage(in_cluster)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
-        covered = coverage(pools[0]) if raw or running_from else None
         run.set_result(explain.result(about, answers, matrix=matrix, strict=strict, covered=covered))
 
 
@@ -92,7 +100,8 @@ def instances(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    raw: PoolsOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
 ) -> None:
@@ -100,10 +109,21 @@ def instances(
 
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
-    with command_session("instances", answer, details=details) as run:
+    with command_session("instances", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.clusters.eks_instances import instances
+        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
-        pools, _, about = _pools_and_platforms(raw, stack, run, every=every, file=file)
+        check_alone(existing if existing is not None else (), stack, every=every, file=file)
+        if existing:
+            from nodepools.cli.existing.existing_cluster import existing_pools
+
+            pools, about = (existing_pools(InputFiles(existing), run),), named_existing(existing)
+        else:
+            from nodepools.clouds.registry import catalogs
+
+            source = selected_source(stack, every=every, file=file)
+            pools, about = catalogs(load_valid_platforms(source, run)), source.about
         run.set_result(instances(about, pools, pool, run))
 
 
@@ -116,7 +136,8 @@ def calendar(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    raw: PoolsOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     days: Annotated[int, typer.Option(help="Number of days that --details draws.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
@@ -145,14 +166,14 @@ def calendar(
     Names the next window, and what is open or closed: the disruption budgets of each NodePool by reason, and the maintenance windows of AKS clusters.
     Drifted, Empty and Underutilized are Karpenter's disruption reasons. --details draws the hours of each day.
     """
-    with command_session("calendar", answer, details=details) as run:
+    with command_session("calendar", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
         when = calendar.when(days, tz, first, at, nodes)
-        files = [*(manifests if manifests is not None else ()), *(raw if raw is not None else ())]
+        files = [*(manifests if manifests is not None else ()), *(existing if existing is not None else ())]
         check_alone(files, stack, every=every, file=file)
         if files:
             sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
@@ -160,28 +181,3 @@ def calendar(
             source = selected_source(stack, every=every, file=file)
             sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)
         run.set_result(calendar.result(sources, when, run))
-
-
-def _pools_and_platforms(
-    raw: list[Path] | None,
-    stack: str | None,
-    run: CommandRun,
-    *,
-    every: bool,
-    file: Path | None,
-    today: datetime | None = None,
-    karpenter: "KarpenterRelease | None" = None,
-) -> "tuple[tuple[ClusterPools, ...], Sequence[Platform], str]":
-    """Returns the pools in `--pools`, otherwise the declared ones with their declarations, and what they are of, as the first line names it."""
-    from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
-
-    check_alone(raw, stack, every=every, file=file)
-    if raw:
-        from nodepools.cli.explain.command import raw_pools
-
-        return raw_pools(raw, run, karpenter), (), listed([str(path) for path in raw], _NAMED)
-    from nodepools.placement.catalog import catalogs
-
-    source = selected_source(stack, every=every, file=file, today=today)
-    platforms = load_valid_platforms(source, run)
-    return catalogs(platforms), platforms, source.about

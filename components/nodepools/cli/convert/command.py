@@ -12,8 +12,8 @@ from typing import Final, cast
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.convert.converted_workloads import Moved, moved
+from nodepools.cli.existing.existing_cluster import existing_pools
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.explain.command import raw_pools
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -310,7 +310,7 @@ def _workloads(
         problem = Problem.of(str(error))
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
-    [exported] = raw_pools(chosen.exports, run) if chosen.exports else (ClusterPools(None),)
+    exported = existing_pools(InputFiles(chosen.exports), run) if chosen.exports else ClusterPools(None)
     answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, exported, failed)]
     without = [one.key for one in answered if one.had_none]
     if without:

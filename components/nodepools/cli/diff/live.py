@@ -5,24 +5,22 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from nodepools.adoption.aks.live import aks_known
 from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
-from nodepools.adoption.live_pairs import Known
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.change import Change, Interval, ResourceName, worst_first
 from nodepools.changes.nodes import nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
-from nodepools.changes.reasons import FIXED_NAME, NOT_SENT
-from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import Subject, changed
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.problem import Problem
-from nodepools.model.per_cloud import PerCloud
+from nodepools.clouds.change import Change, Interval, ResourceName, worst_first
+from nodepools.clouds.live_pairs import Known
+from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.wire.effects import Effect
 
-_known: Final[PerCloud[[str], Known]] = PerCloud(aks=aks_known, eks=lambda _cluster, _stem: Known())
 _NO_STACK: Final = "no stack"
 _PULUMI: Final = "Pulumi: `pulumi up` changes what its state has; `--refresh` reads the state from the cloud first"
 _UNDECLARED: Final = "It is not declared: `pulumi up` deletes it if its state has it, and leaves it otherwise. `--deployed STATE.json` decides"
@@ -146,7 +144,7 @@ def _places(side: Side, stack: str) -> Places:
 def _known_of(part: Part, request: Request) -> Known:
     if part.platform is None:
         return Known()
-    return _known(part.platform.cluster(request.cluster), part.platform.stem(request.cluster))
+    return cloud_of(part.platform.cluster(request.cluster)).known_besides_requests(part.platform.stem(request.cluster))
 
 
 def _not_compared(cluster: LiveCluster) -> Problem:

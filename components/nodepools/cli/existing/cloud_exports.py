@@ -15,25 +15,26 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing import aks_exports
 from nodepools.cli.existing.aks_exports import Place
-from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, export_document, labels_in
+from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
 from nodepools.cli.existing.export_values import text_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
-from nodepools.needs.amounts import Amount
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Observed, Stock, SubnetStock
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
+from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents
 
@@ -48,9 +49,6 @@ _ALSO_RUNNING: Final = (
 )
 _NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
 _UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
-_places_of: Final[PerCloud[[], list[Place]]] = PerCloud(aks=aks_exports.places, eks=lambda _cluster: [])
-"""The Azure regions of a cluster: Azure's usage names neither region nor subscription."""
-
 
 More: TypeAlias = Callable[[Document, ExportDocument, str, Owner | None], bool]
 """Reads a document, given with its file and the cluster that its objects are in; false if it is something else."""
@@ -127,7 +125,8 @@ def read_exports_and_nodes(
 ) -> tuple[Observed, list[ExportedNode]]:
     """The same, with the nodes of declared clusters. Those of other clusters, or of an unknown one, are a problem. `more` reads documents too."""
     platforms = list(platforms)
-    places = list(dict.fromkeys(place for platform in platforms for cluster in platform.clusters.values() for place in _places_of(cluster)))
+    clouds = [cloud_of(cluster) for platform in platforms for cluster in platform.clusters.values()]
+    places = list(dict.fromkeys(place for cloud in clouds for place in cloud.usage_places))
     found = _Found(_RECOGNIZED if more is None else _ALSO_RUNNING, places)
     opened = list(_opened(inputs, found.expected, run))
     declared = DeclaredClusters.of(platforms) if platforms else None
@@ -145,6 +144,18 @@ def read_exports_and_nodes(
     pools, groups = tuple(_agent_pools(found.azure, run)), tuple(_node_groups(found, run))
     nodes = [ExportedNode(labels, found.files[of], owner=owners.get(found.files[of])) for of, (_, labels, _) in found.nodes.items()]
     return Observed(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
+
+
+def stock_of(exported: Iterable[tuple[ExportedQuotas, str]], places: Sequence[Place], nodes: Iterable[StaticPool], run: CommandRun) -> Observed:
+    """Quotas and subnets in files, with what the nodes of the cluster use of them. What is invalid is a problem of `run`."""
+    found = _Found("", places)
+    found.nodes.update((node.provider_id, (node.provider_id, node.variants[0], node.counts.get("cpu", 0) // 1000)) for node in nodes)
+    for stock, file in exported:
+        try:
+            _add_stock(found, stock, Path(file))
+        except ValueError as error:
+            run.problems.append(Problem(file, str(error)))
+    return Observed(_with_own(found), found.subnets)
 
 
 def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Opened]:
@@ -240,18 +251,21 @@ def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -
     Raises:
         ValueError: it is not recognized, or invalid.
     """
-    stock = one.stock
-    if stock.invalid:
-        raise ValueError(stock.invalid)
-    if not stock and one.nodes is None and expected is not None:
+    if not one.stock and one.nodes is None and expected is not None:
         raise ValueError(expected)
-    quotas = _at(stock.usage, file, found.places) if stock.usage is not None else stock.quotas
-    found.quotas.update(quotas if quotas is not None else {})
-    found.subnets.update(stock.subnets if stock.subnets is not None else {})
+    _add_stock(found, one.stock, file)
     for node in map(_node, one.nodes if one.nodes is not None else ()):
         if node[0]:
             found.nodes[node[0]] = node
             found.files.setdefault(node[0], shown(file))
+
+
+def _add_stock(found: _Found, stock: ExportedQuotas, file: Path) -> None:
+    if stock.invalid:
+        raise ValueError(stock.invalid)
+    quotas = _at(stock.usage, file, found.places) if stock.usage is not None else stock.quotas
+    found.quotas.update(quotas if quotas is not None else {})
+    found.subnets.update(stock.subnets if stock.subnets is not None else {})
 
 
 def _node(raw: Mapping[str, object]) -> NodeEntry:

@@ -3,14 +3,10 @@
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.cli.existing.aks_export_commands import aks_commands
-from nodepools.cli.existing.eks_export_commands import eks_commands
-from nodepools.cli.existing.export_place import Place
-from nodepools.model.per_cloud import PerCloud
+from nodepools.clouds.registry import cloud_of
 from nodepools.model.platform import Platform
 
 _ROOT: Final = "live"
-_COMMANDS: Final[PerCloud[[Place], Iterator[str]]] = PerCloud(aks=aks_commands, eks=eks_commands)
 
 
 def export_commands(platform: Platform) -> dict[str, list[str]]:
@@ -19,6 +15,6 @@ def export_commands(platform: Platform) -> dict[str, list[str]]:
 
 
 def _commands(platform: Platform, key: str) -> Iterator[str]:
-    place = Place(platform.stem(key), f"{_ROOT}/{key}")
-    yield f"mkdir -p {place.folder}"
-    yield from _COMMANDS(platform.cluster(key), place)
+    folder = f"{_ROOT}/{key}"
+    yield f"mkdir -p {folder}"
+    yield from cloud_of(platform.cluster(key)).export_commands(platform.stem(key), folder)

@@ -7,10 +7,10 @@ from nodepools.adoption.cluster_identity import Place
 from nodepools.adoption.exports import NotExportError, UnrecognizedError
 from nodepools.adoption.read_exports import Exports
 from nodepools.cli.existing import aks_exports, eks_exports
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Stock as Amounts
+from nodepools.clouds.stock import SubnetStock
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Stock as Amounts
-from nodepools.needs.stock import SubnetStock
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +75,7 @@ class ExportDocument:
 
 def export_document(value: object, file: str) -> ExportDocument:
     """Recognizes one document of a file."""
-    stock, nodes, claims, clusters = _stock(value), _nodes(value), _claims(value, file), Exports()
+    stock, nodes, claims, clusters = stock_in(value), _nodes(value), _claims(value, file), Exports()
     try:
         clusters.add(value, file)
     except NotExportError as error:
@@ -83,7 +83,8 @@ def export_document(value: object, file: str) -> ExportDocument:
     return ExportDocument(value, stock, nodes, claims, clusters)
 
 
-def _stock(value: object) -> ExportedQuotas:
+def stock_in(value: object) -> ExportedQuotas:
+    """Usage, quotas or subnets; nothing if it is something else."""
     try:
         subnets = aks_exports.subnets(value)
         return ExportedQuotas(aks_exports.usage(value), eks_exports.quotas(value), subnets if subnets is not None else eks_exports.subnets(value))

@@ -1,24 +1,17 @@
 """Node groups and agent pools of others next to declared clusters: the share of the nodes that `capacity` covers, and what is unknown."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.problem import Problem
-from nodepools.model.per_cloud import PerCloud
+from nodepools.clouds.aks.foreign_nodes import undetermined
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed
 from nodepools.model.platform import Platform
-from nodepools.needs.aks_foreign_nodes import undetermined
 from nodepools.needs.platform_capacity import counted_agent_pools, counted_groups
-from nodepools.needs.stock import Observed
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.coverage import Coverage
-from nodepools.wire.aks.generation import is_of_others
-
-_can_have: Final[PerCloud[[Mapping[str, str]], bool]] = PerCloud(
-    aks=lambda cluster, labels: not is_of_others(cluster, labels[AGENT_POOL], labels), eks=lambda _cluster, _labels: False
-)
-"""A node in an agent pool can be in a declared one."""
 
 
 def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], observed: Observed, run: CommandRun) -> None:
@@ -48,4 +41,4 @@ def unknown_needs(platforms: Sequence[Platform], observed: Observed) -> Iterator
 def _is_of_others(labels: Mapping[str, str], platforms: Sequence[Platform]) -> bool:
     """The node is in an agent pool that no declaration can contain."""
     clusters = [cluster for platform in platforms for cluster in platform.clusters.values()]
-    return AGENT_POOL in labels and POOL not in labels and not any(_can_have(cluster, labels) for cluster in clusters)
+    return AGENT_POOL in labels and POOL not in labels and not any(cloud_of(cluster).can_declare_node(labels) for cluster in clusters)

@@ -4,14 +4,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from nodepools.cli.problem import Problem
-from nodepools.data.regions import azure_name
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed
 from nodepools.model.listing import listed
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import ClusterCapacity
-from nodepools.needs.stock import Observed
 
-_region_of: Final[PerCloud[[], str]] = PerCloud(aks=lambda cluster: azure_name(cluster.location), eks=lambda cluster: cluster.region)
 _NAMED: Final = 3
 
 
@@ -21,7 +19,7 @@ def unused(observed: Observed, platforms: Iterable[Platform], counted: Sequence[
     if observed.subnets and names.isdisjoint(observed.subnets):
         subnets = _number(len(observed.subnets), "subnet")
         yield Problem("--existing", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(observed.subnets), _NAMED)})")
-    regions = {_region_of(cluster) for platform in platforms for cluster in platform.clusters.values()}
+    regions = {cloud_of(cluster).region.name for platform in platforms for cluster in platform.clusters.values()}
     exported = {counter.region for counter in observed.quotas}
     if exported and regions.isdisjoint(exported):
         quotas = _number(len(observed.quotas), "quota")

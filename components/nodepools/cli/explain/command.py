@@ -1,22 +1,18 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from pathlib import Path
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
-from nodepools.cli.assumptions import note_assumptions
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.existing.existing_cluster import read_cluster, read_files
 from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
-from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import source
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.manifests.existing.running_cluster import RunningCluster, read_running_cluster
+from nodepools.manifests.existing.live_pools import ExistingCluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
 from nodepools.placement.cluster_pools import ClusterPools
@@ -24,57 +20,14 @@ from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.workloads.objects import read_workload_objects
-from nodepools.placement.workloads.own_pods import Owner, owner_of, with_own_pods
+from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.yaml_events import Readable
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
 
 
-def raw_pools(paths: Iterable[Path], run: CommandRun, karpenter: KarpenterRelease | None = None) -> tuple[ClusterPools, ...]:
-    """The pools in raw objects, as the pools of one cluster with this version of self-managed Karpenter. What cannot be read is a problem of `run`.
-
-    Raises:
-        UnreadableError: the files have no pool.
-        InputError: there is no pool that can be read.
-    """
-    before = len(run.problems)
-
-    def failed(error: TextError) -> None:
-        run.problems.append(Problem.of(str(error)))
-
-    try:
-        pools = read_live_pools(opened_files(paths, run, failed), failed, _lacking(karpenter))
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    if not pools.static and not pools.provisioned and len(run.problems) > before:
-        raise InputError  # the problems say why
-    note_assumptions(pools, run)
-    return (pools,)
-
-
-def _lacking(karpenter: KarpenterRelease | None) -> frozenset[str]:
-    return frozenset() if karpenter is None else karpenter.newer_labels
-
-
-def opened_files(paths: Iterable[Path], run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
-    """Yields each file, and those in folders, with its name."""
-    yield from _open_each((file for path in paths for file in (files(InputFiles([path]), run) if path.is_dir() else [path])), failed)
-
-
-def _open_each(paths: Iterable[Path], failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
-    """Yields each file with its name. It is open until the caller takes the next one."""
-    for path in paths:
-        try:
-            with source(path, LISTED_MIB) as found:
-                yield found, str(path)
-        except TextError as error:
-            failed(error)
-
-
-def in_running_cluster(
-    paths: Iterable[Path],
+def in_cluster(
+    inputs: InputFiles,
     pools: Sequence[ClusterPools],
     platforms: Sequence[Platform],
     read: WorkloadFile,
@@ -82,24 +35,20 @@ def in_running_cluster(
     *,
     karpenter: KarpenterRelease | None = None,
 ) -> tuple[ClusterPools, WorkloadFile, list[Workload]]:
-    """The pools with the nodes of a running cluster, the workloads with its objects, and its other pods that wait for a node.
+    """The pools of a cluster as it exists, the workloads with its objects, and its other pods that wait for a node.
 
-    The cluster is the declared one that the exports are of; without `platforms`, the only one in `pools`.
+    With `platforms`, it is the declared cluster that the exports are of, with its `pools`; otherwise what the exports contain.
 
     Raises:
         InputError: nothing of it can be read, or it is not certain which declared cluster it is.
+        UnreadableError: the files have no pool, or are of several clusters.
     """
-    before = len(run.problems)
-
-    def failed(error: TextError) -> None:
-        run.problems.append(Problem.of(str(error)))
-
-    found = _read_running(opened_files(paths, run, failed), failed, {owner_of(workload) for workload in read.workloads}, _lacking(karpenter))
-    if not found.pools.static:
+    asked, before = {owner_of(workload) for workload in read.workloads}, len(run.problems)
+    found = read_files(inputs, run, asked, karpenter=karpenter) if platforms else read_cluster(inputs, run, asked, karpenter=karpenter)
+    if platforms and not found.nodes.static:
         if len(run.problems) == before:
             run.problems.append(Problem("--existing", "there is no Node in it: use `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"))
         raise InputError
-    base = pools[_number_of(found, platforms, run) if platforms else 0]
     running = {owner_of(pod) for pod in (found.pods.bound if found.pods is not None else ())}
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
@@ -113,19 +62,22 @@ def in_running_cluster(
     if pods is not None:
         with_own, pods = with_own_pods(workloads, pods)
         workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
-    note_assumptions(found.pools, run)
-    base = replace(base, unsure={**base.unsure, **found.pools.unsure})
-    if found.pools.provisioned:
-        base = replace(base, provisioned=found.pools.provisioned)
-    base = found.foreign.added_to(base, autoscaled=found.autoscaled)
+    found = replace(found, pods=pods)
     return (
-        running_pools(base, found.pools.static, pods),
+        _declared_and_existing(pools[_number_of(found, platforms, run)], found) if platforms else found.pools_with_pods,
         replace(read, workloads=workloads, objects=(*found.objects, *read.objects)),
         [] if pods is None else list(pods.waiting),
     )
 
 
-def _number_of(found: RunningCluster, platforms: Sequence[Platform], run: CommandRun) -> int:
+def _declared_and_existing(declared: ClusterPools, found: ExistingCluster) -> ClusterPools:
+    base = replace(declared, unsure={**declared.unsure, **found.nodes.unsure})
+    if found.nodes.provisioned:
+        base = replace(base, provisioned=found.nodes.provisioned)
+    return running_pools(found.foreign.added_to(base, autoscaled=found.autoscaled), found.nodes.static, found.pods)
+
+
+def _number_of(found: ExistingCluster, platforms: Sequence[Platform], run: CommandRun) -> int:
     """The number of the declared cluster that runs.
 
     Raises:
@@ -141,15 +93,6 @@ def _number_of(found: RunningCluster, platforms: Sequence[Platform], run: Comman
     if len(places) != 1 or any(isinstance(answer, UnknownOwnerError) for answer in owners.values()):
         raise InputError
     return declared.places.index(places[0])
-
-
-def _read_running(
-    sources: Iterable[tuple[Readable, str]], failed: Callable[[TextError], None], explained: Collection[Owner], lacks: frozenset[str]
-) -> RunningCluster:
-    try:
-        return read_running_cluster(sources, failed, explained, lacks)
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
 
 
 def explained(read: WorkloadFile, pools: Iterable[ClusterPools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:

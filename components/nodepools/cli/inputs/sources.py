@@ -81,10 +81,10 @@ def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[
     return [option for option, is_given in given.items() if is_given]
 
 
-def check_alone(raw: list[Path] | None, stack: str | None, *, every: bool, file: Path | None) -> None:
-    """Ends the command if manifests, which `raw` names, are combined with a declaration."""
-    if raw and (named := named_sources(stack, every=every, file=file)):
-        usage_error(f"{' and '.join(named)} cannot be combined with manifests or `--pools`")
+def check_alone(given: Sequence[Path], stack: str | None, *, every: bool, file: Path | None) -> None:
+    """Ends the command if manifests or exports, which are `given`, are combined with a declaration."""
+    if given and (named := named_sources(stack, every=every, file=file)):
+        usage_error(f"{' and '.join(named)} cannot be combined with manifests or `--existing`")
 
 
 def check_sources(source: Source, run: CommandRun) -> list[CheckedPlatform]:

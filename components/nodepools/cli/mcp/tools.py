@@ -29,8 +29,11 @@ class Option:
 
 
 Platform = Annotated[Input | None, Option("--file"), Field(description="Platform: clusters and their node pools, as YAML or JSON")]
-Pools = Annotated[list[Input], Option("--pools"), Field(description="Pools of a running cluster: `kubectl get nodepools,nodeclasses,nodes -o yaml`")]
-Exports = Annotated[list[Input], Option("--existing"), Field(description="What `az`, `aws` and `kubectl` print about the running clusters, as JSON")]
+Existing = Annotated[
+    list[Input],
+    Option("--existing"),
+    Field(description="What exists, as `kubectl`, `az` and `aws` print it; without `platform` and `stack`, the answer is about it alone"),
+]
 Workloads = Annotated[list[Input], Option("--workloads"), Field(description="Manifests of what runs in the clusters")]
 Karpenter = Annotated[str | None, Option("--karpenter"), Field(description="Version of self-managed Karpenter, such as 1.8")]
 Today = Annotated[date | None, Option("--today"), Field(description="Date of the check (YYYY-MM-DD), if it is not today")]
@@ -63,12 +66,7 @@ class Explain(Arguments):
 
     pods: Annotated[list[Input], Option(), Field(description="Pods or workloads: Deployment, Job, …", min_length=1)]
     platform: Platform = None
-    pools: Pools = []
-    running: Annotated[
-        list[Input],
-        Option("--existing"),
-        Field(description="Include a running cluster: `kubectl get nodes,pods,pv,pvc,pdb,sc -A -o yaml`"),
-    ] = []
+    existing: Existing = []
     pool: Annotated[str | None, Option("--pool"), Field(description="Only this pool: CLUSTER/POOL")] = None
     karpenter: Karpenter = None
     today: Today = None
@@ -84,7 +82,7 @@ class Diff(Arguments):
     new: Annotated[Input | None, Option(), Field(description="After, in one of the same forms")] = None
     commit: Annotated[str | None, Field(description=f"Instead of `old`: a branch or commit. Requires `{_PROGRAMS}`")] = None
     workloads: Workloads = []
-    exports: Exports = []
+    existing: Existing = []
     deployed: Annotated[Input | None, Option("--deployed"), Field(description="State that `pulumi stack export` prints")] = None
     karpenter: Karpenter = None
     today: Today = None
@@ -95,8 +93,7 @@ class Capacity(Arguments):
     """Of `capacity`."""
 
     platform: Platform = None
-    pools: Pools = []
-    exports: Exports = []
+    existing: Existing = []
     stack: Stack = None
 
 
@@ -104,10 +101,9 @@ class Upgrade(Arguments):
     """Of `upgrade`."""
 
     platform: Platform = None
-    pools: Pools = []
     to: Annotated[str | None, Option("--to"), Field(description="Kubernetes version, such as 1.36; without it, the ends of support")] = None
     workloads: Workloads = []
-    exports: Exports = []
+    existing: Existing = []
     today: Today = None
     stack: Stack = None
 
@@ -220,9 +216,9 @@ def _told(found: ErrorDetails) -> str:
 
 TOOLS: Final = (
     Tool(check, "Check node pools", Check, ("manifests", "platform")),
-    Tool(explain, "Explain where pods land", Explain, ("platform", "pools", "running")),
+    Tool(explain, "Explain where pods land", Explain, ("platform", "existing")),
     Tool(diff, "Show what an edit does to nodes", Diff, ("new",)),
-    Tool(capacity, "Count what clusters need", Capacity, ("platform", "pools")),
-    Tool(upgrade, "Plan Kubernetes upgrades", Upgrade, ("platform", "pools")),
+    Tool(capacity, "Count what clusters need", Capacity, ("platform", "existing")),
+    Tool(upgrade, "Plan Kubernetes upgrades", Upgrade, ("platform", "existing")),
     Tool(rules, "Explain rules", Rules),
 )

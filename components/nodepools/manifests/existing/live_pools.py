@@ -1,27 +1,34 @@
-"""Reads the pools of a running cluster instead of a declaration: Node, NodePool and node class objects, as kubectl prints them."""
+"""Reads a cluster that exists, as `kubectl get nodes,nodepools,nodeclasses,pods,pv,pvc,pdb,sc -A -o yaml`, `az` and `aws` print it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, TypeVar
+from typing import Final, TypeAlias, TypeVar
 
+from nodepools.adoption.cluster_identity import ExportedIds
+from nodepools.adoption.object_exports import Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
-from nodepools.manifests.existing.live_node_class import RawObject
 from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader
-from nodepools.manifests.manifest_objects import ManifestObject
+from nodepools.manifests.manifest_objects import Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.running_cluster import without_startup_taints
+from nodepools.placement.node_classes import RawObject
+from nodepools.placement.running_cluster import RunningPods, running_pools, without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
+from nodepools.placement.workloads.objects import KINDS
+from nodepools.placement.workloads.own_pods import Owner, owners_of
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
 from nodepools.reading.selection import Selection
+from nodepools.reading.yaml_builder import Document
 from nodepools.reading.yaml_events import Readable
-from nodepools.wire.karpenter import EC2_NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 _NOT_READY: Final = (
     "node.kubernetes.io/not-ready",
@@ -45,11 +52,19 @@ _OF_NODE: Final = Selection.only(
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
 _NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind})
-NO_POOL: Final = "--pools: there is no Node, no NodePool, no node group and no agent pool in it"
+NO_POOL: Final = "--existing: there is no Node, no NodePool, no node group and no agent pool in it"
 _OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
 _OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
 """What `az aks show` prints, which names a kind too."""
 _OF_OTHERS: Final = Selection.only("apiVersion", "kind", *_OF_AKS)
+_RUNNING: Final = frozenset({"Node", "Pod"})
+_READ: Final = frozenset({"Pod", *KINDS})
+_OF_CLUSTER: Final = frozenset({"Node", EKS_NODE_CLASS.kind, AKS_NODE_CLASS.kind})
+"""The kinds that tell which cluster they are in."""
+_FINISHED: Final = frozenset({"Succeeded", "Failed"})
+_WHOLE: Final = Selection.without(metadata=Selection.without("managedFields"))
+Failed: TypeAlias = Callable[[TextError], None]
+Sources: TypeAlias = Iterable[tuple[str | Readable, str]]
 T = TypeVar("T")
 
 
@@ -58,12 +73,11 @@ def _raised(error: TextError) -> None:
 
 
 def read_live_pools(
-    sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()
+    sources: Sources, failed: Failed = _raised, lacks: frozenset[str] = frozenset(), foreign: Foreign = unknown_document
 ) -> ClusterPools:
-    """Returns the pools in the output of `kubectl get`, each given with its name.
+    """Returns the pools in the output of `kubectl get`, as if no pod ran on the nodes; the arguments are those of `read_existing`.
 
-    Of nodes, only the parts that decide what can be scheduled on them are read. `failed` gets the error of each source that cannot be read to its
-    end and of each invalid object; without it, the first one is raised. `lacks` are labels that the version of self-managed Karpenter does not know.
+    Without `failed`, the first error is raised.
 
     Raises:
         TextError: there is no pool, and nothing failed.
@@ -74,24 +88,32 @@ def read_live_pools(
         errors.append(error)
         failed(error)
 
-    pools = read_cluster_files(sources, keep, lacks).all_pools
+    pools = read_existing(sources, keep, lacks=lacks, foreign=foreign).all_pools
     if not pools.static and not pools.provisioned and not errors:
         raise TextError(NO_POOL)
     return pools
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterFiles:
+class ExistingCluster:
     """What files contain about one cluster."""
 
     nodes: ClusterPools
     """Running nodes and NodePools."""
+    pods: RunningPods | None
+    """`None`: the files have no pods."""
+    objects: tuple[RawObject, ...]
+    """Others that decide where pods can run."""
     foreign: ForeignCluster
-    """Node groups and agent pools that others manage."""
+    """Node groups and agent pools, as the clouds print them."""
     autoscaled: bool | None
     """The cluster autoscaler runs; `None`: not known."""
     classes: Mapping[str, tuple[str, RawObject]]
     """Name and `spec` of the EC2NodeClass of each NodePool that has one in the files."""
+    files: tuple[Objects, ...]
+    """What the objects of each file say about their cluster."""
+    exported: ExportedIds
+    """The clusters that outputs of the clouds name."""
 
     @property
     def all_pools(self) -> ClusterPools:
@@ -99,29 +121,72 @@ class ClusterFiles:
         return self.foreign.added_to(self.nodes, autoscaled=self.autoscaled)
 
     @property
+    def pools_with_pods(self) -> ClusterPools:
+        """The same, with the room that pods leave on the nodes. Without nodes, the files can also be manifests: nothing runs then."""
+        pools = self.nodes
+        if pools.static:
+            pools = running_pools(replace(pools, static=()), pools.static, self.pods)
+        return self.foreign.added_to(pools, autoscaled=self.autoscaled)
+
+    @property
     def without_nodes(self) -> ClusterPools:
         """The same, with the nodes of node groups and agent pools as the clouds show them, instead of those that run."""
         return self.foreign.added_to(replace(self.nodes, static=()), autoscaled=self.autoscaled)
 
 
-def read_cluster_files(
-    sources: Iterable[tuple[str | Readable, str]], failed: Callable[[TextError], None], lacks: frozenset[str] = frozenset()
-) -> ClusterFiles:
-    """Returns what files contain about one cluster. `failed` gets each error; `lacks` as in `read_live_pools`.
+def read_existing(
+    sources: Sources,
+    failed: Failed,
+    explained: Collection[Owner] = frozenset(),
+    *,
+    lacks: frozenset[str] = frozenset(),
+    foreign: Foreign = unknown_document,
+) -> ExistingCluster:
+    """Returns what files contain about one cluster.
+
+    Of nodes, only the parts that decide what can be scheduled on them are read; pods are kept as they are written only for workloads that are
+    `explained`. `failed` gets the error of each source that cannot be read to its end and of each invalid object. `lacks` are labels that the
+    version of self-managed Karpenter does not know. `foreign` gets documents that are neither objects nor pools.
 
     Raises:
         TextError: the files are about several clusters.
     """
-    exported, seen = ExportedPools(), list[ManifestObject]()
-    nodes = pools_of(_noted(each_object(sources, part_for_scheduling, failed, exported.take), seen), failed, lacks)
-    return ClusterFiles(nodes, exported.cluster(failed), runs_autoscaler(seen), dict(_own_classes(seen)))
+    others: list[RawObject] = []
+    pods: list[tuple[Workload, bool]] = []
+    seen: dict[tuple[str, str, str], str] = {}
+    noted: list[ManifestObject] = []
+    exported = ExportedPools()
+    by_file: dict[str, list[RawObject]] = {}
 
+    def take(document: Document, file: str) -> bool:
+        return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
 
-def _noted(found: Iterable[ManifestObject], seen: list[ManifestObject]) -> Iterator[ManifestObject]:
-    """Yields all objects, and notes those that are needed twice."""
-    for written in found:
-        seen.extend([written] if written.kind in _NOTED else [])
-        yield written
+    def of_pools() -> Iterator[ManifestObject]:
+        for written in each_object(sources, _part, failed, take):
+            by_file.setdefault(written.file, []).extend([written.raw] if written.kind in _OF_CLUSTER else [])
+            key = (written.kind, str(part(written.raw, "metadata").get("namespace", "")), written.name)
+            if written.kind in _RUNNING and seen.setdefault(key, written.file) != written.file:
+                continue  # it is in another file, too
+            noted.extend([written] if written.kind in _NOTED else [])
+            if written.kind == "Pod":
+                pods.extend((_kept(pod, explained), is_bound) for pod, is_bound in _pod(written, failed))
+            elif written.kind in KINDS:
+                others.extend(raw for raw in [written.raw] if _is_valid(written, failed))
+            else:
+                yield written
+
+    nodes = pools_of(of_pools(), failed, lacks)
+    running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
+    return ExistingCluster(
+        nodes,
+        running if any(kind == "Pod" for kind, _, _ in seen) else None,
+        tuple(others),
+        exported.cluster(failed),
+        runs_autoscaler(noted),
+        dict(_own_classes(noted)),
+        tuple(objects_of(raw, file) for file, raw in by_file.items()),
+        exported.ids,
+    )
 
 
 def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[str, RawObject]]]:
@@ -134,7 +199,7 @@ def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[st
                 yield written.name, (name, part(classes[name], "spec"))
 
 
-def pools_of(found: Iterable[ManifestObject], failed: Callable[[TextError], None] = _raised, lacks: frozenset[str] = frozenset()) -> ClusterPools:
+def pools_of(found: Iterable[ManifestObject], failed: Failed = _raised, lacks: frozenset[str] = frozenset()) -> ClusterPools:
     """Returns the pools among the objects of a cluster, possibly none; `lacks` as in `read_live_pools`.
 
     Raises:
@@ -184,7 +249,35 @@ def part_for_scheduling(kind: str) -> Selection:
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
 
 
-def _located(read: Callable[[RawObject], T], written: ManifestObject, failed: Callable[[TextError], None]) -> Iterator[T]:
+def _part(kind: str) -> Selection:
+    return _WHOLE if kind in _READ else part_for_scheduling(kind)
+
+
+def _pod(written: ManifestObject, failed: Failed) -> Iterator[tuple[Workload, bool]]:
+    """A pod that is not finished, and whether it is bound to a node."""
+    try:
+        if mapping(written.raw, "status").get("phase") not in _FINISHED:
+            yield from ((pod, bool(pod.pod.node_name)) for pod in workloads_of(written, existing=True))
+    except PodError as wrong:
+        failed(TextError(f"{written.position(())}: Pod/{written.name}: {wrong}"))
+    except TextError as error:
+        failed(error)
+
+
+def _kept(pod: Workload, explained: Collection[Owner]) -> Workload:
+    return pod if any(owner in explained for owner in owners_of(pod)) else replace(pod, template=None)
+
+
+def _is_valid(written: ManifestObject, failed: Failed) -> bool:
+    try:
+        checked(written)
+    except TextError as error:
+        failed(error)
+        return False
+    return True
+
+
+def _located(read: Callable[[RawObject], T], written: ManifestObject, failed: Failed) -> Iterator[T]:
     """Yields what is read of an object; nothing for an invalid one, whose error has its position and name."""
     try:
         yield read(written.raw)
@@ -210,6 +303,7 @@ def _node(raw: RawObject) -> StaticPool:
         size=name,
         max_pods=has["pods"] // 1000 if "pods" in has else None,
         names=frozenset({name}),
+        provider_id=text(spec.get("providerID"), "providerID"),
         cordoned=spec.get("unschedulable") is True,
         counts=counts,
         system=text(mapping(metadata, "labels").get("kubernetes.io/os"), "kubernetes.io/os"),

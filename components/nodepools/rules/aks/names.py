@@ -22,7 +22,7 @@ from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
 from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
-from nodepools.wire.aks.cluster import cluster_name, node_group_name
+from nodepools.wire.aks.cluster_names import cluster_name, node_group_name
 
 _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group cannot be an existing resource group"
 

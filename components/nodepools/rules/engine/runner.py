@@ -11,9 +11,9 @@ from typing import Final, NamedTuple, TypeAlias, cast
 
 from nodepools.data.version_support import day_or_today
 from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster, is_cluster
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
 from nodepools.model.listing import with_article
-from nodepools.model.per_cloud import AnyCluster, is_cluster
 from nodepools.model.platform import Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step

@@ -7,13 +7,13 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.aks.pools import SystemPool, UserPool
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 
 SIZE = "Standard_D4ds_v5"

@@ -6,13 +6,13 @@ from functools import lru_cache
 from typing import Final
 
 from nodepools.model.active_minutes import active_minutes
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import Schedule
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.maintenance import AnyWindow
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref

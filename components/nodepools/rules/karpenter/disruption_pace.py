@@ -4,13 +4,13 @@ from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.keys import eks as keys
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import MOST_BUDGETS, Budget, BudgetNodes, Disruption
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import counted
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref

@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import reduce
 from itertools import islice
 
+from nodepools.clouds.registry import catalog, cloud_of
 from nodepools.model.aks.node_provisioning import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
@@ -131,7 +132,9 @@ def workload_fits_both_autoscalers(platform: Platform) -> Iterator[PartFinding]:
         return
     from nodepools.placement.must_fit import started_twice  # tables of types are read only where a platform names workloads
 
-    for place, name, agent_pools, node_pools in started_twice(platform):
+    clouds = {key: cloud_of(cluster) for key, cluster in platform.clusters.items()}
+    scaled = {f"{key}/{name}" for key, cloud in clouds.items() for name in cloud.autoscaled_next_to_karpenter}
+    for place, name, agent_pools, node_pools in started_twice(platform, catalog(platform), scaled):
         both = " and ".join(", ".join(f"`{pool}`" for pool in pools) for pools in (agent_pools, node_pools))
         message = f"Workload `{name}` fits an autoscaled agent pool and a NodePool ({both}): a Pending pod makes both add a node"
         fix = f"Select one of them with a label, or taint them (`{CAS_BLOCK.key}`, `{NAP_BLOCK.key}`) and tolerate one taint"

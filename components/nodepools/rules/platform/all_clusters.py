@@ -8,10 +8,10 @@ from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import overlap
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.rules.aks.api_server import is_service_tag
 from nodepools.rules.engine.finding import PartFinding, Severity

@@ -4,10 +4,10 @@ The tables have a date, and both clouds add names: an unknown name is a warning,
 """
 
 from collections.abc import Iterator
-from typing import Final, NamedTuple
 
+from nodepools.clouds.registry import cloud_of
 from nodepools.data.azure_vm_sizes import DAY, azure_vm_sizes
-from nodepools.data.regions import Regions, aws_regions, azure_name, azure_regions
+from nodepools.data.regions import aws_regions, azure_name, azure_regions
 from nodepools.keys import aks as keys
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -16,7 +16,6 @@ from nodepools.model.aks.pools import GPU_TAINT, SystemPool, UserPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
-from nodepools.model.per_cloud import PerCloud
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.fix import FixLike, certain, correct_spelling, set_to
@@ -61,29 +60,13 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 )
 def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFinding]:
     """A region of a cluster that misspells a known one by one edit does not exist: the deployment fails."""
-    place = _place(cluster)
-    near = place.known.misspelt(place.name)
+    place = cloud_of(cluster).region
+    near = place.known().misspelt(place.name)
     if near:
         listed = " or ".join(f"`{region}`" for region in near)
         message = f"`{place.written}` is not a region of {place.cloud}; the closest name is {listed}"
         fix = correct_spelling(place.field, place.name, near[0]) if len(near) == 1 else f"Use {listed}"
         yield finding(cluster, message, path=place.field, fix=fix)
-
-
-class _Place(NamedTuple):
-    """Where a cluster is, as it is written and as its cloud names it."""
-
-    cloud: str
-    field: str
-    written: str
-    name: str
-    known: Regions
-
-
-_place: Final[PerCloud[[], _Place]] = PerCloud(
-    aks=lambda aks: _Place("Azure", "location", aks.location, azure_name(aks.location), azure_regions()),
-    eks=lambda eks: _Place("AWS", "region", eks.region, eks.region, aws_regions()),
-)
 
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))

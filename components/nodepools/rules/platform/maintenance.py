@@ -6,13 +6,13 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration, why_unsupported
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, Weekly
-from nodepools.model.per_cloud import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity

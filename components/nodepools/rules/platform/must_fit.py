@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from nodepools.clouds.registry import cloud_of
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -79,7 +80,8 @@ def selector_on_rotating_name(platform: Platform) -> Iterator[PartFinding]:
         return
     from nodepools.placement.must_fit import named_after_generations
 
-    for index, name, label, key in named_after_generations(platform):
+    rotating = {name: key for cluster in platform.clusters.values() for name, key in cloud_of(cluster).changing_names.items()}
+    for index, name, label, key in named_after_generations(platform, rotating):
         message = f"Workload `{name}` selects `{label}`, a name that changes when the pool `{key}` rotates"
         yield finding(platform, message, path=("must_fit", index), value=name, fix=f"Select `{POOL_LABEL}: {key}`")
 

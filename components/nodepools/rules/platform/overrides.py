@@ -1,17 +1,16 @@
 """Rules about `overrides`: names and types of arguments of providers and of fields of objects, secrets, and fields that are overridden."""
 
 from collections.abc import Iterator
-from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import UserPool
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.per_cloud import AnyCluster, PerCloud, is_cluster
 from nodepools.model.redaction import has_secret_form, hides
 from nodepools.model.scalars import scalars
 from nodepools.model.secret_places import is_public_key
@@ -23,8 +22,6 @@ from nodepools.rules.engine.samples import SIZE, aks, aks_pool
 
 Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool | PodIdentity
 """The parts that have `overrides`."""
-_checked: Final = PerCloud(aks=checked_aks_overrides, eks=checked_eks_overrides)
-"""The overrides of a cluster that other rules check."""
 
 
 def _found(code: str, part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
@@ -48,7 +45,7 @@ def _with_text_for_a_number() -> UserPool:
 )
 def unchecked_override(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Rules check the names and types of overrides, and few of their values; they check the value of a field."""
-    evaluated = _checked(part) if is_cluster(part) else frozenset[str]()
+    evaluated = checked_aks_overrides(part) | checked_eks_overrides(part)
     yield from (one for one in _found("PLT020", part, cluster) if one.at[1] not in evaluated)
 
 

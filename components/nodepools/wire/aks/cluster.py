@@ -16,6 +16,7 @@ from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
 from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext
+from nodepools.wire.aks.cluster_names import cluster_name, node_group_name
 from nodepools.wire.aks.generation import first_pool_name
 from nodepools.wire.aks.identity import Identity
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
@@ -286,24 +287,7 @@ AUTOSCALER: Final = Table(
 TIER: Final = "Free"
 """Cloud default of the tier."""
 _BALANCER_ALONE: Final = "0.0.0.0/32"
-_LONGEST_NAME, _LONGEST_DNS_PREFIX, _LONGEST_GROUP = 63, 54, 80
-
-
-def cluster_name(cluster: AksClusterArgs, stem: str) -> str:
-    """The name in Azure."""
-    return cluster.name if cluster.name is not None else cut(stem, _LONGEST_NAME)
-
-
-def resource_group_name(cluster: AksClusterArgs, stem: str) -> str | None:
-    """The name of its resource group; `None` if only the program knows it."""
-    if cluster.resource_group is None:
-        return stem
-    return cluster.resource_group if isinstance(cluster.resource_group, str) else None
-
-
-def node_group_name(cluster: AksClusterArgs, stem: str) -> str:
-    """The name of the resource group of the nodes."""
-    return cluster.node_resource_group if cluster.node_resource_group is not None else cut(f"{stem}-nodes", _LONGEST_GROUP)
+_LONGEST_DNS_PREFIX: Final = 54
 
 
 def _name(cluster: AksClusterArgs, around: AksClusterContext) -> object:

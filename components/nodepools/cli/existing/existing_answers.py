@@ -1,0 +1,101 @@
+"""`--existing` without a declaration: what a cluster needs, and its upgrade."""
+
+from dataclasses import replace
+from datetime import date
+
+from nodepools.cli.capacity import result
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.common_options import as_given
+from nodepools.cli.existing.cloud_exports import stock_of
+from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
+from nodepools.cli.inputs.selected_inputs import InputFiles as Files
+from nodepools.cli.output.report import lines_of
+from nodepools.cli.problem import Problem
+from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, read_inputs, too_far
+from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.stock import NOTHING_OBSERVED
+from nodepools.data.regions import azure_name
+from nodepools.data.version_support import minor
+from nodepools.loading import UnreadableError
+from nodepools.manifests.existing.live_pools import ExistingCluster
+from nodepools.model.kubernetes.raw_fields import entries
+from nodepools.needs.foreign_capacity import ForeignCapacity
+from nodepools.placement.coverage import coverage
+from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
+from nodepools.upgrades.images_of_node_pools import images_of
+
+_NODES_ALONE = (
+    "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
+)
+
+
+def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:
+    found = read_cluster(inputs, run, stock=stock)
+    run.notes.extend(Problem(f"node group `{group.name}`", group.why_no_type) for group in found.foreign.groups if group.why_no_type)
+    return found
+
+
+def upgrade(inputs: Files, to: str, workloads: Files, run: CommandRun, wanted: UpgradeOptions, *, today: date) -> Result:
+    """The way of the cluster to a version, as of `today`.
+
+    Raises:
+        UnreadableError: the files do not say what is upgraded, or the version is lower or too far away.
+    """
+    found = _read(inputs, run)
+    foreign = found.foreign
+    if not foreign.version:
+        raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
+    if minor(to) < minor(foreign.version):
+        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
+    if minor(to) - minor(foreign.version) > MOST_ROUNDS:
+        raise UnreadableError(too_far(to, foreign.version))
+    known = read_inputs(workloads, Files(), [], run)
+    images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
+    planned = ForeignUpgrade(
+        name=foreign.name,
+        version=foreign.version,
+        resource_group=foreign.resource_group,
+        groups=foreign.groups,
+        agent_pools=foreign.agent_pools,
+        pools=found.without_nodes,
+        images=images,
+    ).plan(to, known, today)
+    covered = coverage(found.all_pools)
+    answer = plan_result(foreign.name, to, [(foreign.name, planned)], f"{wanted.again} --to {to}", strict=wanted.strict)
+    if answer.report is None:
+        return answer
+    report = replace(answer.report, sections=(*answer.report.sections, lines_of("", str(covered))))
+    return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
+
+
+def capacity(inputs: Files, run: CommandRun, *, strict: bool) -> Result:
+    """What the cluster needs, next to what is available, and the room on its nodes.
+
+    Raises:
+        UnreadableError: there is no pool, or nodes alone, or the files are about several clusters.
+    """
+    stock = StockFiles()
+    found = _read(inputs, run, stock)
+    foreign = found.foreign
+    region = foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), "")
+    cluster = ForeignCapacity(
+        name=foreign.name if foreign.name else "cluster",
+        region=region,
+        groups=foreign.groups,
+        agent_pools=foreign.agent_pools,
+        pools=found.without_nodes,
+        classes=found.classes,
+    )
+    if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
+        raise UnreadableError(_NODES_ALONE)
+    places = [(azure_name(region), None)] if foreign.location is not None else []
+    observed = stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_OBSERVED
+    covered, rooms = coverage(found.all_pools), cluster.rooms
+    answer = result(cluster.name, [cluster.counted(observed)], (), as_given((), existing=list(inputs.paths)), strict=strict)
+    if answer.report is None:
+        return answer
+    room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)
+    report = replace(answer.report, sections=(*answer.report.sections, room, lines_of("", str(covered))))
+    return replace(
+        answer, fields=lambda: {**answer.fields(), "rooms": [room.to_json() for room in rooms], "coverage": covered.to_json()}, report=report
+    )

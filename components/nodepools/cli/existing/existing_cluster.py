@@ -1,0 +1,111 @@
+"""`--existing` without a declaration: one cluster, in files that kubectl, `az` and `aws` print. Each is recognized by its content."""
+
+from collections.abc import Callable, Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from nodepools.cli.assumptions import note_assumptions
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import shown, source
+from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.problem import InputError, Problem
+from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.loading import UnreadableError
+from nodepools.manifests.existing.live_pools import NO_POOL, ExistingCluster, read_existing
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.workloads.own_pods import Owner
+from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.yaml_builder import Document
+from nodepools.reading.yaml_events import Readable
+
+if TYPE_CHECKING:
+    from nodepools.cli.existing.export_document import ExportedQuotas
+
+
+@dataclass(frozen=True, slots=True)
+class StockFiles:
+    """Usage, quotas and subnets among the files."""
+
+    found: "list[tuple[ExportedQuotas, str]]" = field(default_factory=list["tuple[ExportedQuotas, str]"])
+    """With their files."""
+
+    def take(self, document: Document, file: str) -> bool:
+        """Takes a document; false if it is something else."""
+        from nodepools.cli.existing.export_document import stock_in  # only exports of the clouds need it
+
+        stock = stock_in(document.value)
+        self.found.extend([(stock, file)] if stock else [])
+        return bool(stock) or document.value == []
+
+
+def read_files(
+    inputs: InputFiles,
+    run: CommandRun,
+    explained: Collection[Owner] = frozenset(),
+    *,
+    karpenter: KarpenterRelease | None = None,
+    stock: StockFiles | None = None,
+) -> ExistingCluster:
+    """What the files contain about one cluster, possibly no pool. What cannot be read is a problem of `run`.
+
+    Raises:
+        UnreadableError: the files are about several clusters.
+    """
+
+    def failed(error: TextError) -> None:
+        run.problems.append(Problem.of(str(error)))
+
+    lacks = frozenset[str]() if karpenter is None else karpenter.newer_labels
+    also = (stock if stock is not None else StockFiles()).take
+    try:
+        found = read_existing(_opened(inputs, run, failed), failed, explained, lacks=lacks, foreign=also)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    note_assumptions(found.nodes, run)
+    return found
+
+
+def read_cluster(
+    inputs: InputFiles,
+    run: CommandRun,
+    explained: Collection[Owner] = frozenset(),
+    *,
+    karpenter: KarpenterRelease | None = None,
+    stock: StockFiles | None = None,
+) -> ExistingCluster:
+    """The same, with a pool.
+
+    Raises:
+        UnreadableError: there is no pool, or the files are about several clusters.
+        InputError: there is no pool that can be read.
+    """
+    before = len(run.problems)
+    found = read_files(inputs, run, explained, karpenter=karpenter, stock=stock)
+    if not found.all_pools.static and not found.all_pools.provisioned:
+        if len(run.problems) > before:
+            raise InputError  # the problems say why
+        raise UnreadableError(f"{NO_POOL}: add them, or name what is declared, with `--stack NAME`")
+    return found
+
+
+def existing_pools(inputs: InputFiles, run: CommandRun) -> ClusterPools:
+    """The pools of the cluster, whatever runs on its nodes.
+
+    Raises:
+        UnreadableError: as `read_cluster`.
+        InputError: as `read_cluster`.
+    """
+    return read_cluster(inputs, run).all_pools
+
+
+def _opened(inputs: InputFiles, run: CommandRun, failed: Callable[[TextError], None]) -> Iterator[tuple[Readable, str]]:
+    """Yields each file with its name. It is open until the caller takes the next one."""
+    paths: Iterable[Path] = files(inputs, run)
+    for path in paths:
+        try:
+            with source(path, LISTED_MIB) as found:
+                yield found, shown(path)
+        except TextError as error:
+            failed(error)

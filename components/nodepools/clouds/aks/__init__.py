@@ -1,0 +1,1 @@
+"""AKS, as the protocol of clouds has it."""

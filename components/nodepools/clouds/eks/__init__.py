@@ -1,0 +1,1 @@
+"""EKS, as the protocol of clouds has it."""

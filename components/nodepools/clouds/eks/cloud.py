@@ -1,0 +1,181 @@
+"""An EKS cluster."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs
+
+if TYPE_CHECKING:
+    from datetime import datetime
+
+    import pulumi
+
+    from nodepools.adoption.eks.observed import EksIdentity
+    from nodepools.aks.cluster import AksCluster
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.eks.steps import EksSteps
+    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
+    from nodepools.clouds.stock import Observed
+    from nodepools.eks.cluster import EksCluster
+    from nodepools.placement.cluster_pools import ClusterPools
+
+
+@dataclass(frozen=True, slots=True)
+class EksCloud:
+    """A declared EKS cluster."""
+
+    cluster: EksClusterArgs
+
+    @classmethod
+    def of(cls, cluster: object) -> "EksCloud | None":
+        """The cluster, if it is an EKS cluster."""
+        return cls(cluster) if isinstance(cluster, EksClusterArgs) else None
+
+    @property
+    def region(self) -> Region:
+        """Its region, which AWS names as it is written."""
+        from nodepools.data.regions import aws_regions
+
+        return Region("AWS", "region", self.cluster.region, self.cluster.region, aws_regions)
+
+    def pools(self, key: str, stem: str) -> "ClusterPools":
+        """NodePools: the built-in ones that are on, then the declared ones."""
+        from nodepools.clouds.eks.pools import EksPools
+
+        return EksPools(self.cluster).pools(key, stem)
+
+    @property
+    def changing_names(self) -> Mapping[str, str]:
+        """None: NodePools keep their names."""
+        return {}
+
+    @property
+    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
+        """None: Auto Mode has no cluster autoscaler."""
+        return frozenset()
+
+    def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
+        """Addresses of subnets, and vCPUs by instance class."""
+        from nodepools.clouds.eks.resources import EksResources
+
+        groups = tuple(group for group in observed.groups if self.has_node_group(group, stem))
+        resources = EksResources(self.cluster, pools, observed.subnets, groups)
+        return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
+
+    def agent_pools_of_others(self, observed: "Observed", stem: str) -> Sequence["ForeignNodes"]:  # noqa: ARG002
+        """EKS has none."""
+        return ()
+
+    def has_node_group(self, group: "NodeGroup", stem: str) -> bool:
+        """Names of clusters are unique within an account and region."""
+        return group.cluster == self.cluster.cluster_name(stem)
+
+    def can_declare_node(self, labels: Mapping[str, str]) -> bool:  # noqa: ARG002
+        """It has no agent pools."""
+        return False
+
+    @property
+    def usage_places(self) -> Sequence[tuple[str, str | None]]:
+        """None: quotas that the AWS CLI prints name their region and account."""
+        return ()
+
+    def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
+        """Every NodePool, by its limits."""
+        from nodepools.clouds.node_pool_cost import node_pool_cost
+
+        for place in self.pools(key, stem).provisioned:
+            yield node_pool_cost(place, "aws", self.cluster.region, prices)
+
+    def requests(self, key: str, stem: str) -> Iterator["Request"]:
+        """The network, logs, roles, the cluster, access, add-ons and objects."""
+        from nodepools.clouds.eks.requests import eks_requests
+        from nodepools.clouds.karpenter_requests import Site
+
+        return eks_requests(self.cluster, Site(stem, key))
+
+    def upgrade(self, key: str, stem: str, pools: "ClusterPools") -> "EksSteps":
+        """Control plane, then NodePools."""
+        from nodepools.clouds.eks.steps import EksSteps
+
+        return EksSteps(self.cluster, key, stem, pools)
+
+    def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:
+        """The switch of network policies, node classes, the NodePools that use them, and the other objects of Auto Mode."""
+        from nodepools.clouds.eks.auto_mode_objects import auto_mode_objects, network_policy_controller
+        from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
+        from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
+        from nodepools.model.eks.node_class_names import class_name, class_role
+        from nodepools.wire.karpenter import EKS_NODE_CLASS
+
+        args, names = self.cluster, dict[str, str]()
+        if args.enforces_network_policies:
+            yield network_policy_controller()
+        groups = cluster_security_group(args.cluster_name(stem))
+        for place, key, declared in args.auto_mode.all_classes():
+            role = class_role(stem, args, key, declared, resolve)
+            names[place] = class_name(key, role, stem, declared.name)
+            network = args.network
+            subnets = private_subnets(stem) if isinstance(network, EksNetworkArgs) else [{"id": resolve(one)} for one in network.private_subnet_ids]
+            yield eks_node_class(names[place], declared, resolve, role=role, subnets=subnets, security_groups=groups)
+        for key, pool in args.applied_node_pools.items():
+            yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None, resolve)
+        yield from (manifest for _, manifest in auto_mode_objects(args, resolve))
+
+    def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:  # noqa: ARG002
+        """None: EKS has no maintenance windows."""
+        return iter(())
+
+    def identity(self, stem: str) -> "EksIdentity":
+        """Its name, region and account."""
+        from nodepools.adoption.eks.observed import eks_identity
+
+        return eks_identity(self.cluster, stem)
+
+    def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
+        """Nothing."""
+        from nodepools.clouds.live_pairs import Known
+
+        return Known()
+
+    def row(self, key: str) -> "ClusterRow":
+        """One line."""
+        from nodepools.clouds.eks.rows import EksRows
+
+        return EksRows(self.cluster).cluster(key)
+
+    def pool_rows(self, key: str) -> Iterator["PoolRow"]:
+        """NodePools, then the built-in ones."""
+        from nodepools.clouds.eks.rows import EksRows
+
+        return EksRows(self.cluster).pools(key)
+
+    def prerequisites(self) -> Prerequisites:
+        """The AWS CLI, IAM permissions, and quota of VPCs and vCPUs."""
+        from nodepools.clouds.eks.prerequisites import eks_prerequisites
+
+        return eks_prerequisites(self.cluster, self.pools("", ""))
+
+    def export_commands(self, stem: str, folder: str) -> Iterator[str]:
+        """Commands of the AWS CLI and kubectl."""
+        from nodepools.clouds.eks.prerequisites import eks_commands
+        from nodepools.clouds.export_place import Place
+
+        return eks_commands(self.cluster, Place(stem, folder))
+
+    def component(self, name: str, options: "pulumi.ResourceOptions | None" = None) -> "EksCluster":
+        """Registers the component `EksCluster`."""
+        import nodepools
+
+        return nodepools.EksCluster(name, self.cluster, options)
+
+    def exported_outputs(self, component: "AksCluster | EksCluster") -> Sequence[str]:  # noqa: ARG002
+        """Those that exist in every cloud."""
+        return ("endpoint", "oidc_issuer", "pools")
