@@ -87,7 +87,7 @@ def deployment(name: str = "web", kind: str = "Deployment", replicas: int | None
     containers = [{"name": "c", "image": "i"}]
     template: dict[str, Any] = {"metadata": {"labels": {"app": name}, "annotations": annotations}, "spec": {"containers": containers, **spec}}
     template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
-    counted = {} if replicas is None else {"replicas": replicas}
+    counted = {} if replicas is None or kind in ("DaemonSet", "Job") else {"replicas": replicas}
     return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "shop"}, "spec": {**counted, "template": template}}
 
 

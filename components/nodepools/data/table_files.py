@@ -91,6 +91,7 @@ TABLES: Final = (
     TableDate("Kubernetes versions of AKS", "aks_versions.txt", f"{_AKS_DOCS}, supported-kubernetes-versions.md", "fold_aks_versions.py"),
     TableDate("Kubernetes versions of EKS", "eks_versions.txt", "`aws eks describe-cluster-versions`", "fold_eks_versions.py"),
     TableDate("removed Kubernetes APIs", "removed_apis.txt", "Go module k8s.io/api", "fold_removed_apis.py"),
+    TableDate("fields of Kubernetes workloads", "kubernetes_fields.txt", "Python client of Kubernetes", "fold_kubernetes_fields.py"),
     TableDate("minimum versions of EKS add-ons", "add_on_minimums.txt", f"{_EKS_DOCS}, auto-enable-existing.adoc", "fold_add_on_minimums.py"),
     TableDate("versions of Karpenter on AWS", "karpenter_versions.txt", f"{_AWS_KARPENTER}, compatibility.md", "fold_karpenter_versions.py"),
     TableDate("what versions of Karpenter on AWS accept", "karpenter_releases.txt", _AWS_KARPENTER, "fold_karpenter_releases.py"),
