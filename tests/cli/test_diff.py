@@ -800,9 +800,15 @@ def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
     [moved] = found["workloads"]
     assert (moved["cluster"], moved["name"], moved["lost"]) == ("weu", "shop", ["weu/batch"])
     assert (moved["old"]["verdict"], moved["new"]["verdict"]) == ("fits", "cannot")
-    shown = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files).out
+    shown = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files, env={"COLUMNS": "200"}).out
     assert "Deployment/shop in weu: weu/batch → no pool, its pods stay Pending; replicas 2 of 2 → 0 of 2" in shown
-    assert "; Deployment/shop can use no pool of a cluster any more\n" in shown
+    assert "yaml: Deployment/shop in weu loses every pool: not accepted; " in shown.splitlines()[0]
+    strands = 'workloads.weu["Deployment/shop"] strands "no pool"'
+    assert strands in shown
+    removed = "clusters.weu.pools.batch removes_nodes null: moved"
+    asked = ("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", "--accept", removed)
+    assert nodepools(*asked, cwd=files).status == 1
+    assert nodepools(*asked, "--accept", f"{strands}: it is gone", cwd=files).status == 0
     same = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "the same as before for every workload" in same
     unread = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "nowhere.yaml", cwd=files)

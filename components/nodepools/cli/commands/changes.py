@@ -60,7 +60,7 @@ def diff(
         typer.Option(
             "--fail-on",
             help="Exit with 1 if a change has one of these effects and is not accepted.  "
-            "[default: `in_place_pods,replaces,removes_nodes,deletes,refused,unknown`]",
+            "[default: `in_place_pods,replaces,removes_nodes,deletes,strands,refused,unknown`]",
             metavar="EFFECT,…",
         ),
     ] = None,

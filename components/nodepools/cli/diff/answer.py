@@ -30,7 +30,7 @@ _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes st
 """Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
 _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
-    "Rejected or deleted": (Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
+    "Rejected or deleted": (Effect.REFUSED, Effect.STRANDS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
     "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
     "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
@@ -56,6 +56,7 @@ _VERBS: Final[Mapping[Effect, str]] = {
     Effect.IN_PLACE: "updates {} in place",
     Effect.CREATES: "creates a part of {}",
     Effect.IGNORED: "has no effect on {}",
+    Effect.STRANDS: "leaves a workload of {} without a pool",
     Effect.REFUSED: "is rejected for {}",
     Effect.UNKNOWN: "has an unknown effect on {}",
 }
@@ -404,9 +405,13 @@ class Difference:
         if not self.all:
             yield f"nothing changes{self.only} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
             return
-        edits = self._edits(self.all)
+        edits = self._edits(self._edited)
+        stranded = [change for change in self._left if change.effect is Effect.STRANDS]
+        if stranded:
+            named = [f"{change.steps[-1]} in {self.place(change)}" for change in stranded]
+            yield f"{listed(named, NAMED)} {'loses' if len(named) == 1 else 'lose'} every pool: not accepted"
         unknown = [change for change in self._left if change.effect is Effect.UNKNOWN]
-        known = [change for change in self._left if change.effect is not Effect.UNKNOWN]
+        known = [change for change in self._left if change.effect not in {Effect.UNKNOWN, Effect.STRANDS}]
         if self._rejected:
             worst = self._rejected[0]
             yield f"{_edits(self._edits(self._rejected), edits)} rejected, so `pulumi up` fails: {self._fold(worst).subject}"
@@ -423,7 +428,7 @@ class Difference:
             yield self._of_harmless(edits)
 
     def _of_harmless(self, edits: int) -> str:
-        worst = self.all[0]
+        worst = self._edited[0]
         if worst.effect is Effect.NONE:
             return f"nothing changes: {counted(edits, 'edit')} without effect"
         accepted = ": accepted" if self.decided.reason(worst) else ""
@@ -448,6 +453,11 @@ class Difference:
 
     def _fold(self, change: Change) -> Fold:
         return next(fold for fold in self.folds if any(one is change for one in fold.changes))
+
+    @property
+    def _edited(self) -> list[Change]:
+        """Without what edits do to workloads, which are not edited."""
+        return [change for change in self.all if change.effect is not Effect.STRANDS]
 
     def _edits(self, changes: Sequence[Change]) -> int:
         """One field that is changed to one value is one edit, whatever it changes."""

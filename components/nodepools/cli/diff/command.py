@@ -1,6 +1,6 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,7 +21,7 @@ from nodepools.cli.diff.nodes import with_running
 from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
-from nodepools.cli.diff.workloads import workload_sections
+from nodepools.cli.diff.workloads import with_workloads
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.live_rows import cluster_section
@@ -102,7 +102,7 @@ def diff(
     if live is not None:
         sections, found = _of_live(live, found, also, selected, run)
     else:
-        sections = [*_impact(found, also, observed, run)]
+        found, sections = _impact(found, also, observed, run)
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
@@ -187,15 +187,15 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
     return [rows, *sections], pairs
 
 
-def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> Iterator[Subject]:
-    """What the changes do to money, room and workloads, where both sides are declarations."""
+def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> tuple[Sequence[Pair], list[Subject]]:
+    """What the changes do to money, room and workloads, where both sides are declarations. Workloads that lose every pool are changes."""
     if all(pair.new is None for pair in found):
-        return
-    yield cost_section(found, ShippedPrices())
-    yield capacity_section(found, observed)
-    if also.workloads is not None:
-        read = read_workload_files(also.workloads, run)
-        yield from workload_sections(found, read)
+        return found, []
+    sections = [cost_section(found, ShippedPrices()), capacity_section(found, observed)]
+    if also.workloads is None:
+        return found, sections
+    pairs, of_workloads = with_workloads(found, read_workload_files(also.workloads, run))
+    return pairs, [*sections, *of_workloads]
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:

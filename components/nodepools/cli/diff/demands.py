@@ -93,7 +93,7 @@ def _accepted_value(written: str) -> object:
         return written
 
 
-_DEMANDED: Final = (Effect.IN_PLACE_PODS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)
+_DEMANDED: Final = (Effect.IN_PLACE_PODS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.STRANDS, Effect.REFUSED, Effect.UNKNOWN)
 _FAILING: Final = [effect.value for effect in _DEMANDED]
 """The effects that a change has to be accepted for."""
 _Edit = tuple[str, str]
