@@ -36,11 +36,11 @@ from nodepools.aks import (
     NatGateway,
     NetworkProfile,
 )
-from nodepools.changes.change import Interval
 from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.reasons import reason
-from nodepools.changes.request import Requests
+from nodepools.clouds.change import Interval
+from nodepools.clouds.reasons import reason
+from nodepools.clouds.request import Requests
 from nodepools.eks import AccessEntry, AddOn, LogGroup, PodIdentity, PodRole
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.wire.effects import Effect
@@ -571,7 +571,7 @@ def test_a_class_rolls_the_other_pools_and_names_those_without_room() -> None:
 
 def test_every_effect_has_a_reason() -> None:
     for request in requests_of(PLATFORM).all:
-        assert all(reason(effect, request) for effect in Effect if effect is not Effect.STRANDS)  # of workloads, with a reason of its own
+        assert all(reason(effect, request) for effect in Effect)
 
 
 def test_the_group_that_is_deleted_is_told_and_comes_last() -> None:

@@ -35,8 +35,6 @@ class Effect(Enum):
     """Nodes are removed, and no budget limits how many at a time."""
     REPLACES = "replaces"
     """Pulumi deletes the resource and creates it again."""
-    STRANDS = "strands"
-    """A workload loses every pool of a cluster: its pods stay Pending."""
     REFUSED = "refused"
     """The cloud rejects the change."""
     UNKNOWN = "unknown"

@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
-from nodepools.changes.change import Change, Interval, Pace, total
 from nodepools.changes.platform_changes import Changes
-from nodepools.changes.request import CLUSTER
-from nodepools.cli.diff.demands import Decided
+from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.change import Change, Interval, Pace, total
+from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, listed
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.rules.engine.finding import Finding
@@ -30,7 +30,7 @@ _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes st
 """Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
 _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
-    "Rejected or deleted": (Effect.REFUSED, Effect.STRANDS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
+    "Rejected or deleted": (Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
     "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
     "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
@@ -56,7 +56,6 @@ _VERBS: Final[Mapping[Effect, str]] = {
     Effect.IN_PLACE: "updates {} in place",
     Effect.CREATES: "creates a part of {}",
     Effect.IGNORED: "has no effect on {}",
-    Effect.STRANDS: "leaves a workload of {} without a pool",
     Effect.REFUSED: "is rejected for {}",
     Effect.UNKNOWN: "has an unknown effect on {}",
 }
@@ -73,6 +72,7 @@ class Subject:
     section: Section | None = None
     verdict: str = ""
     """The worst of it in a few words, for the first line."""
+    stranded: Sequence[Stranded] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -376,8 +376,8 @@ class Difference:
 
     @property
     def fails(self) -> bool:
-        """A change must be accepted or undone, or the new side has errors."""
-        return bool(self.decided.failing or self.findings)
+        """A change or a Pending workload must be accepted or undone, or the new side has errors."""
+        return bool(self.decided.failing or self.decided.stranded or self.findings)
 
     def place(self, change: Change) -> str:
         """The cluster or the pool, with its stack if there are several."""
@@ -398,20 +398,24 @@ class Difference:
     @property
     def _answer(self) -> str:
         errors = [f"{counted(len(self.findings), 'error')} in the new side"] if self.findings else []
-        return "; ".join([*self._of_changes(), *errors, *(subject.verdict for subject in self.subjects if subject.verdict)])
+        others = [subject.verdict for subject in self.subjects if subject.verdict and not subject.stranded]
+        return "; ".join([*self._of_workloads(), *self._of_changes(), *errors, *others])
+
+    def _of_workloads(self) -> Iterator[str]:
+        """The workloads that can use no pool any more."""
+        for subject in self.subjects:
+            if subject.stranded:
+                left = "not accepted" if self.decided.stranded else "accepted" if self.decided.is_strict else ""
+                yield f"{subject.verdict}{f': {left}' if left else ''}"
 
     def _of_changes(self) -> Iterator[str]:
         """Certain effects first: what is rejected, what must be accepted, what is unknown; otherwise the worst."""
         if not self.all:
             yield f"nothing changes{self.only} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
             return
-        edits = self._edits(self._edited)
-        stranded = [change for change in self._left if change.effect is Effect.STRANDS]
-        if stranded:
-            named = [f"{change.steps[-1]} in {self.place(change)}" for change in stranded]
-            yield f"{listed(named, NAMED)} {'loses' if len(named) == 1 else 'lose'} every pool: not accepted"
+        edits = self._edits(self.all)
         unknown = [change for change in self._left if change.effect is Effect.UNKNOWN]
-        known = [change for change in self._left if change.effect not in {Effect.UNKNOWN, Effect.STRANDS}]
+        known = [change for change in self._left if change.effect is not Effect.UNKNOWN]
         if self._rejected:
             worst = self._rejected[0]
             yield f"{_edits(self._edits(self._rejected), edits)} rejected, so `pulumi up` fails: {self._fold(worst).subject}"
@@ -428,7 +432,7 @@ class Difference:
             yield self._of_harmless(edits)
 
     def _of_harmless(self, edits: int) -> str:
-        worst = self._edited[0]
+        worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"nothing changes: {counted(edits, 'edit')} without effect"
         accepted = ": accepted" if self.decided.reason(worst) else ""
@@ -454,11 +458,6 @@ class Difference:
     def _fold(self, change: Change) -> Fold:
         return next(fold for fold in self.folds if any(one is change for one in fold.changes))
 
-    @property
-    def _edited(self) -> list[Change]:
-        """Without what edits do to workloads, which are not edited."""
-        return [change for change in self.all if change.effect is not Effect.STRANDS]
-
     def _edits(self, changes: Sequence[Change]) -> int:
         """One field that is changed to one value is one edit, whatever it changes."""
         return len({(self.stack_of.get(id(change)), change.path, json.dumps(change.new, default=str, sort_keys=True)) for change in changes})
@@ -479,7 +478,8 @@ class Difference:
 
     @property
     def _acceptances(self) -> list[str]:
-        return list(dict.fromkeys(str(self.decided.acceptance(change)) for change in self._left))
+        changes = map(self.decided.acceptance, self._left)
+        return list(dict.fromkeys(map(str, (*changes, *(one.acceptance for one in self.decided.stranded)))))
 
     @property
     def _free(self) -> int:
@@ -500,8 +500,9 @@ class Difference:
         if len(self._acceptances) <= self._free:
             yield from (f"if it is intended, add {_option(one)}" for one in self._acceptances)
         else:
+            kind = "changes" if self.decided.stranded else "edits"
             yield (
-                f"if all {len(self._acceptances)} edits are intended, add --accept FILE with a line for each: "
+                f"if all {len(self._acceptances)} {kind} are intended, add --accept FILE with a line for each: "
                 "--details lists them, and each needs a reason"
             )
 

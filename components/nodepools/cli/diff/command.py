@@ -1,6 +1,6 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
-from collections.abc import Callable, Generator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -8,9 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
-from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import Demands
@@ -21,7 +19,7 @@ from nodepools.cli.diff.nodes import with_running
 from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
-from nodepools.cli.diff.workloads import with_workloads
+from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.live_rows import cluster_section
@@ -34,12 +32,14 @@ from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.costs.prices import ShippedPrices
+from nodepools.clouds.change import Change, summary, worst_first
+from nodepools.clouds.prices import ShippedPrices
+from nodepools.clouds.request import Requests
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
 ToInputs = Callable[[Path], InputFiles]
@@ -102,11 +102,11 @@ def diff(
     if live is not None:
         sections, found = _of_live(live, found, also, selected, run)
     else:
-        found, sections = _impact(found, also, observed, run)
+        sections = [*_impact(found, also, observed, run)]
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    decided = wanted.decided(every)
+    decided = wanted.decided(every, [one for subject in sections for one in subject.stranded])
     run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in decided.unmatched)
     if every and is_declared:
         findings = _errors(new, selected, run)
@@ -187,15 +187,15 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
     return [rows, *sections], pairs
 
 
-def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> tuple[Sequence[Pair], list[Subject]]:
-    """What the changes do to money, room and workloads, where both sides are declarations. Workloads that lose every pool are changes."""
+def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> Iterator[Subject]:
+    """What the changes do to money, room and workloads, where both sides are declarations."""
     if all(pair.new is None for pair in found):
-        return found, []
-    sections = [cost_section(found, ShippedPrices()), capacity_section(found, observed)]
-    if also.workloads is None:
-        return found, sections
-    pairs, of_workloads = with_workloads(found, read_workload_files(also.workloads, run))
-    return pairs, [*sections, *of_workloads]
+        return
+    yield cost_section(found, ShippedPrices())
+    yield capacity_section(found, observed)
+    if also.workloads is not None:
+        read = read_workload_files(also.workloads, run)
+        yield from workload_sections(found, read)
 
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:

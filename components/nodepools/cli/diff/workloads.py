@@ -1,18 +1,20 @@
 """What changes do to workloads: the pools that their pods can use, their replicas, and PodDisruptionBudgets that hold up nodes."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Final, TypeAlias
+from dataclasses import dataclass
+from typing import TypeAlias
 
-from nodepools.changes.change import Change, ResourceName, worst_first
-from nodepools.changes.request import NODE_POOL
-from nodepools.cli.diff.answer import Subject
+from nodepools.cli.diff.answer import NAMED, Subject
+from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of
+from nodepools.clouds.change import Change
 from nodepools.clouds.registry import catalog
+from nodepools.clouds.request import NODE_POOL
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
@@ -22,7 +24,6 @@ from nodepools.wire.effects import DRAINING, Effect
 
 _Answers: TypeAlias = Mapping[tuple[str, int], Explained]
 """By cluster and number of the workload."""
-_SOURCE: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/kube-scheduler/"
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,21 +49,6 @@ class _Moved:
     def lost(self) -> list[str]:
         return [pool for pool in self.old.possible if pool not in self.new.possible]
 
-    @property
-    def is_stranded(self) -> bool:
-        """Its pods could use pools of the cluster, which still exists, and can use none any more."""
-        return bool(self.old.possible) and self.new.found is not None and not self.new.possible
-
-    def change(self) -> Change:
-        """What it loses, as a change that somebody has to accept."""
-        workload = self.workload
-        space = f"{workload.namespace}/" if workload.namespace not in {"", "default"} else ""
-        name = f"{workload.kind}/{workload.name}"
-        message = f"No pool of `{self.cluster}` fits it any more: its pods stay Pending"
-        steps = ("workloads", self.cluster, f"{space}{name}")
-        resource = ResourceName(workload.kind, workload.name)
-        return Change(self.cluster, steps, ", ".join(self.lost), "no pool", Effect.STRANDS, message, _SOURCE, resource)
-
     def to_json(self) -> dict[str, object]:
         workload = self.workload
         head = {"stack": self.stack, "cluster": self.cluster, "kind": workload.kind, "name": workload.name, "namespace": workload.namespace}
@@ -75,18 +61,12 @@ class _Moved:
         return f"{name}: {pools}{replicas}"
 
 
-def with_workloads(pairs: Sequence[Pair], read: WorkloadFile) -> tuple[list[Pair], list[Subject]]:
-    """The pairs with the workloads that lose every pool; the workloads whose pools or replicas change, and the PodDisruptionBudgets that block."""
+def workload_sections(pairs: Sequence[Pair], read: WorkloadFile) -> Iterator[Subject]:
+    """The workloads whose pools or replicas change, and the PodDisruptionBudgets that block the changes."""
     objects = read_workload_objects(read.objects)
     before = [_explained(pair.old, pair.changed, read, objects) for pair in pairs]
-    moved = [[one for one in _moved(pair, old, read, objects) if one.is_moved] for pair, old in zip(pairs, before, strict=True)]
-    subjects = [_workload_section(read, [one for of_pair in moved for one in of_pair]), _budget_section(pairs, before, read, objects)]
-    return [_with_stranded(pair, of_pair) for pair, of_pair in zip(pairs, moved, strict=True)], subjects
-
-
-def _with_stranded(pair: Pair, moved: Sequence[_Moved]) -> Pair:
-    stranded = [one.change() for one in moved if one.is_stranded]
-    return replace(pair, changes=replace(pair.changes, all=tuple(worst_first([*pair.changes.all, *stranded]))))
+    yield _workload_section(read, [one for pair, old in zip(pairs, before, strict=True) for one in _moved(pair, old, read, objects) if one.is_moved])
+    yield _budget_section(pairs, before, read, objects)
 
 
 def _budget_section(pairs: Sequence[Pair], before: Sequence[_Answers], read: WorkloadFile, objects: WorkloadObjects) -> Subject:
@@ -121,9 +101,13 @@ def _workload_section(read: WorkloadFile, moved: Sequence[_Moved]) -> Subject:
     """The workloads whose pools or replicas change."""
     lines = [str(one) for one in sorted(moved, key=lambda one: (bool(one.new.possible), one.cluster, one.workload.name))]
     title = "Pools that the pods of workloads can use"
+    stranded = [one for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
+    pending, clusters = [f"{one.workload.kind}/{one.workload.name}" for one in stranded], list(dict.fromkeys(one.cluster for one in stranded))
+    verdict = f"{listed(list(dict.fromkeys(pending)), NAMED)} can use no pool of {listed(clusters, NAMED)} any more" if stranded else ""
     if read.workloads and not lines:
         lines = ["the same as before for every workload"]
-    return Subject("workloads", [one.to_json() for one in moved], lines_of(title, *lines))
+    left = tuple(Stranded(f"{one.workload.namespace}/{one.workload.kind}/{one.workload.name}", one.cluster) for one in stranded)
+    return Subject("workloads", [one.to_json() for one in moved], lines_of(title, *lines), verdict, left)
 
 
 def _moved(pair: Pair, old: _Answers, read: WorkloadFile, objects: WorkloadObjects) -> Iterator[_Moved]:
