@@ -965,3 +965,10 @@ def test_a_folder_without_files_is_no_input(nodepools, files, command):
     answer = nodepools(*command, "none", cwd=files)
     assert answer.status == 2
     assert "error: none: contains no YAML or JSON file" in answer.err
+
+
+def test_python_is_told_what_reads_it(nodepools, files):
+    (files / "dev.py").write_text('"""A stack."""\n')
+    answer = nodepools("diff", "dev.py", "old.yaml", cwd=files)
+    assert (answer.status, answer.out) == (2, "")
+    assert "dev.py: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack dev`" in answer.err

@@ -31,6 +31,7 @@ CASES = {
 def test_support_of_the_declared_version(platform, today, state, end):
     [found] = support([platform], today)
     assert (found.verdict, found.end) == (state, end)
+    assert found.is_late is (state == "ended")
     assert found.days_left == (None if end is None else (end - today).days)
 
 

@@ -68,6 +68,11 @@ class ClusterSupport:
         return None if self._latest is None else self._latest.date()
 
     @property
+    def is_late(self) -> bool:
+        """That day has passed, or support has ended: nothing is gained by another date."""
+        return self.verdict == "ended" or (self.latest_start is not None and self.latest_start < self.today)
+
+    @property
     def latest_window(self) -> datetime | None:
         """When the last maintenance window opens in which the upgrade can start for that, for people who upgrade in windows."""
         if self._latest is None or self.window is None:

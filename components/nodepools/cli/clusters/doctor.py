@@ -135,7 +135,8 @@ def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
     needed = {"pulumi", "kubectl", *(name for cluster in clusters for name in cluster.tools)}
     for name, known in _TOOLS.items():
         if name in needed:
-            install = f"{known.command}  # {name}; or see {known.page}" if known.command else f"{known.page} installs {name}"
+            runs = known.command and shutil.which(known.command.split()[0])  # a command of a tool that is not here installs nothing
+            install = f"{known.command}  # {name}; or see {known.page}" if runs else f"{known.page} installs {name}"
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 

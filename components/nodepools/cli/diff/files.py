@@ -121,8 +121,11 @@ def file_side(file: Path, run: CommandRun) -> Side:
 
     Raises:
         UnreadableError: it cannot be read, or is of no known kind.
+        InputError: it is Python.
     """
     name = str(file)
+    if file.suffix == ".py":
+        usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
         read = list(documents(written, name))

@@ -164,6 +164,7 @@ _HEADS: Final = ("verdict", "cluster", "version", "newest", "support ends", "ext
 _VERDICTS: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
 _TONES: Final = {"ended": Tone.BAD, "soon": Tone.CAUTION, "supported": Tone.GOOD, "unknown": Tone.CAUTION}
 _NOT_ANNOUNCED: Final = "not known"
+_PASSED: Final = "passed"
 _LONGEST_LINE: Final = 75
 """Octets of a line in an iCalendar file (RFC 5545)."""
 
@@ -189,7 +190,7 @@ def _ends(first: ClusterSupport) -> str:
     if first.days_left < 0:
         return f"{first.cluster} first: {kind} support of {first.version} ended {first.end}, {days} ago"
     when = f"in {days}" if first.days_left else "today"
-    start = f"; start by {first.latest_start}" if first.latest_start is not None else ""
+    start = f"; start {'now' if first.is_late else f'by {first.latest_start}'}" if first.latest_start is not None else ""
     return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{start}"
 
 
@@ -247,8 +248,8 @@ def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
         cluster.newest,
         _day_text(cluster.standard_end),
         _day_text(cluster.extended_end),
-        _day_text(cluster.latest_start),
-        _window(cluster),
+        "now" if cluster.is_late else _day_text(cluster.latest_start),
+        _PASSED if cluster.is_late and cluster.window is not None else _window(cluster),
     )
 
 
