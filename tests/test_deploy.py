@@ -21,8 +21,7 @@ from nodepools import (
     testing,
 )
 from nodepools.component import errors
-from nodepools.component.checked import VARIABLE, fingerprint
-from nodepools.component.errors import InvalidDeclarationError
+from nodepools.component.errors import VARIABLE, InvalidDeclarationError, fingerprint
 
 AKS = AksClusterArgs(
     location="westeurope",

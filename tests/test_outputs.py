@@ -15,7 +15,7 @@ from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.model.platform import Platform
-from nodepools.plugin.argument_reader import in_their_words
+from nodepools.plugin.provider import in_their_words
 from nodepools.plugin.wire_names import wire_name
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import YAML

@@ -15,7 +15,7 @@ from nodepools import AksClusterArgs, AksNetworkArgs, EksClusterArgs, EksNetwork
 from nodepools.aks import LoadBalancer, NetworkProfile
 from nodepools.eks import ClusterObjects, IngressClass
 from nodepools.loading import read_stack
-from nodepools.model.aks.cluster_services import AksServices
+from nodepools.model.aks.services import AksServices
 from nodepools.model.base import Model
 from tests.golden.conftest import DECLARATIONS
 from tests.pulumi.test_second_up import APPLIED_TWICE

@@ -11,11 +11,10 @@ from nodepools.model.schema import field_docs
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
-from nodepools.wire.names import python_name
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath
+from nodepools.wire.wire_paths import FieldPath, python_name
 
 DOCS = Path(__file__).parents[1] / "docs"
 WORDS = {

@@ -2,7 +2,7 @@
 
 `python tools/compare_aks_retirements.py FOLDER`: FOLDER is `articles/aks/includes` of the repository MicrosoftDocs/azure-aks-docs, whose
 `*-retirement.md` are the notices. Exits with 1 if a date of the table is not in its notice, or a notice is new: edit
-`components/nodepools/data/aks_retirements.py`, and its date in `table_dates.py`. Needs a human eye: what a date means (the end of support or the
+`components/nodepools/data/aks_images.py`, and its date in `table_dates.py`. Needs a human eye: what a date means (the end of support or the
 deletion of images), and whether AKS rejects new pools after it (https://github.com/Azure/AKS/releases).
 """
 
@@ -11,7 +11,7 @@ import sys
 from datetime import date, datetime
 from pathlib import Path
 
-from nodepools.data.aks_retirements import BASIC_LOAD_BALANCER, KUBENET, NPM_ON_LINUX, NPM_ON_WINDOWS, RETIREMENTS, SKIP_GPU_DRIVER, Retirement
+from nodepools.data.aks_images import BASIC_LOAD_BALANCER, KUBENET, NPM_ON_LINUX, NPM_ON_WINDOWS, RETIREMENTS, SKIP_GPU_DRIVER, Retirement
 
 NOTICES: dict[str, Retirement] = {
     "azure-linux": RETIREMENTS["Azure Linux 2.0"],

@@ -1,7 +1,7 @@
 """Compares the local disks of Azure VM sizes in the package with what `az vm list-skus --resource-type virtualMachines --output json` prints.
 
 `python tools/compare_azure_local_disks.py SKUS.json`: prints the sizes whose largest ephemeral OS disk differs, and exits with 1 if there is one.
-Edit `components/nodepools/data/azure_local_disks.py`, and its date in `table_dates.py`. Needs a human eye: the table has values by series, so that
+Edit `components/nodepools/data/azure_vm_sizes.py`, and its date in `table_dates.py`. Needs a human eye: the table has values by series, so that
 one row of it stands for many sizes (MicrosoftDocs/azure-compute-docs, articles/virtual-machines/sizes).
 """
 
@@ -9,7 +9,7 @@ import json
 import sys
 from pathlib import Path
 
-from nodepools.data.azure_local_disks import LARGEST, largest_ephemeral_disk
+from nodepools.data.azure_vm_sizes import LARGEST, largest_ephemeral_disk
 
 _GIB = {"CachedDiskBytes": 1024**3, "MaxResourceVolumeMB": 1024, "NvmeDiskSizeInMiB": 1024}
 """The capabilities with the size of the cache, of the temporary disk and of the NVMe disks; how many of their units are a GiB."""

@@ -2,7 +2,7 @@
 
 `python tools/compare_ec2_quotas.py QUOTAS.json…`: the output of the command with `--service-code ec2` and with `--service-code vpc`. Prints codes
 that are gone, defaults that changed, and quotas of vCPUs that the table does not have; exits with 1 if there is one. Edit
-`components/nodepools/data/ec2_quotas.py`, and its date in `table_dates.py`. Needs a human eye: which families of instance types a quota counts
+`components/nodepools/data/limits.py`, and its date in `table_dates.py`. Needs a human eye: which families of instance types a quota counts
 (https://docs.aws.amazon.com/ec2/latest/instancetypes/ec2-instance-quotas.html).
 """
 
@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
+from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 
 _VCPUS = re.compile(r"(?:Running On-Demand|All) .+ (?:instances|Spot Instance Requests)")
 

@@ -2,7 +2,7 @@
 
 `python tools/compare_eks_prices.py INDEX.json`: INDEX is
 https://pricing.us-east-1.amazonaws.com/offers/v1.0/aws/AmazonEKS/current/us-east-1/index.json. Prints what differs, and exits with 1 then: edit
-`components/nodepools/data/eks_prices.py`.
+`components/nodepools/data/version_support.py`.
 """
 
 import json
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from table_file import print_difference
 
-from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
+from nodepools.data.version_support import EXTENDED_USD, STANDARD_USD
 
 _USAGE = {"perCluster": STANDARD_USD, "extendedSupport": EXTENDED_USD}
 """The prices of the table by the end of the usage type (`USE1-AmazonEKS-Hours:perCluster`)."""

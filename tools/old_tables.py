@@ -6,7 +6,7 @@
 import sys
 from datetime import UTC, date, datetime
 
-from nodepools.data.table_dates import OLD, TABLES, TableDate
+from nodepools.data.table_files import OLD, TABLES, TableDate
 
 
 def line(table: TableDate, today: date) -> str:

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING
 import pulumi
 
 from nodepools.clouds.registry import cloud_of
-from nodepools.component.checked import as_checked, was_checked_before
-from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError
+from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError, as_checked, was_checked_before
 from nodepools.extras import MissingExtraError
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.platform import Platform

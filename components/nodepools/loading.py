@@ -14,15 +14,13 @@ from pydantic import ValidationError
 from nodepools.model.base import Model
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
-from nodepools.reading.bounded_input import file_text
+from nodepools.reading.bounded_input import file_text, not_a_platform
 from nodepools.reading.limits import TextError
-from nodepools.reading.links import linked_away
-from nodepools.reading.mistaken_files import not_a_platform
-from nodepools.reading.project_code import is_allowed, turned_off
+from nodepools.reading.links import is_allowed, linked_away, turned_off
 from nodepools.reading.project_folder import known_stacks, project_folder
 from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
-from nodepools.rules.engine.user_exceptions import described, is_interrupt
+from nodepools.rules.engine.own_rules import described, is_interrupt
 
 if TYPE_CHECKING:
     from nodepools.manifests.platform_yaml import Document

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import POOL
-from nodepools.wire.names import folded
+from nodepools.clouds.request import POOL
 from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.wire_paths import folded
 from tests.adoption.observed import cluster, pool
 from tests.adoption.test_adopted import SYSTEM, adopted, declared
 

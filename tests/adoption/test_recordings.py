@@ -13,8 +13,7 @@ from collections.abc import Iterator
 import pytest
 import yaml
 
-from nodepools.adoption.adopted import adopt
-from nodepools.adoption.clouds import adoption_of
+from nodepools.adoption.adopted import adopt, adoption_of
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import exports
 from nodepools.adoption.observed import ObservedCluster, clusters_of

@@ -313,3 +313,60 @@ def test_json_has_the_configurations_of_aks(of_platform):
 
 def test_what_only_aks_knows_is_said(of_platform):
     assert "weu (Kubernetes upgrades): on dates that only AKS knows\n" in of_platform("--days", "1").stdout
+
+
+CLUSTER = "/subscriptions/1/resourceGroups/shop/providers/Microsoft.ContainerService/managedClusters/west"
+SHOWN = {
+    "id": CLUSTER,
+    "type": "Microsoft.ContainerService/ManagedClusters",
+    "name": "west",
+    "location": "westeurope",
+    "kubernetesVersion": "1.35",
+    "identity": {"type": "SystemAssigned"},
+    "autoUpgradeProfile": {"upgradeChannel": "patch", "nodeOsUpgradeChannel": "NodeImage"},
+    "agentPoolProfiles": [
+        {"name": "sys", "type": "VirtualMachineScaleSets", "mode": "System", "osType": "Linux", "vmSize": "Standard_D4ds_v5", "count": 2}
+    ],
+}
+WEEKLY = {
+    "schedule": {"weekly": {"intervalWeeks": 1, "dayOfWeek": "Saturday"}},
+    "durationHours": 4,
+    "utcOffset": "+00:00",
+    "startDate": "2025-03-01",
+    "startTime": "23:00",
+}
+
+
+def _configuration(name: str, **fields: object) -> dict[str, object]:
+    return {"id": f"{CLUSTER}/maintenanceConfigurations/{name}", "name": name, **fields}
+
+
+UPGRADES = _configuration("aksManagedAutoUpgradeSchedule", maintenanceWindow=WEEKLY)
+OLD_FORM = _configuration("default", timeInWeek=[{"day": "Sunday", "hourSlots": [1]}], maintenanceWindow=None)
+EXPORTED = [
+    pytest.param(
+        [UPGRADES],
+        0,
+        "west (Kubernetes upgrades): closed at Sat 2026-11-28 12:00 UTC, until Sat 2026-11-28 23:00 UTC (11 h), then open for 4 h",
+        id="a window",
+    ),
+    pytest.param([UPGRADES, OLD_FORM], 2, "AKS releases: the form of this maintenance window cannot be read", id="the old form is not always open"),
+    pytest.param([], 0, "unknown: no maintenance windows could be read", id="not exported"),
+]
+
+
+@pytest.mark.parametrize(("configurations", "status", "told"), EXPORTED)
+def test_maintenance_windows_of_exports(nodepools, tmp_path, configurations, status, told):
+    for name, value in (("show", SHOWN), ("windows", configurations)):
+        (tmp_path / f"{name}.json").write_text(json.dumps(value))
+    answer = nodepools("calendar", "--existing", ".", "--at", "2026-11-28T12:00Z", cwd=tmp_path, env={"COLUMNS": "200"})
+    assert answer.status == status, answer.all
+    assert told in answer.all
+    assert "(AKS releases): no window" not in answer.all
+
+
+def test_a_cluster_that_the_model_does_not_have_is_a_problem(nodepools, tmp_path):
+    for name, value in (("show", {**SHOWN, "identity": None}), ("windows", [UPGRADES])):
+        (tmp_path / f"{name}.json").write_text(json.dumps(value))
+    answer = nodepools("calendar", "--existing", ".", cwd=tmp_path)
+    assert (answer.status, "service principal" in answer.err, "unknown: no maintenance windows" in answer.out) == (2, True, True)

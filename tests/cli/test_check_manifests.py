@@ -13,7 +13,7 @@ import yaml
 from typer.testing import CliRunner
 
 from nodepools.cli.app import app
-from nodepools.reading import yaml_events
+from nodepools.reading import yaml_documents
 from tests.cli.conftest import Answer
 from tests.kubectl_nodes import kubectl_nodes
 
@@ -431,14 +431,14 @@ def test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name):
 
 @pytest.mark.parametrize("name", [name for name, content in UNREADABLE.items() if len(content) < 1_000_000])
 def test_the_parser_in_python_refuses_the_same(check, tmp_path, monkeypatch, name):
-    monkeypatch.setattr(yaml_events, "LOADER", yaml.SafeLoader)
+    monkeypatch.setattr(yaml_documents, "LOADER", yaml.SafeLoader)
     test_what_cannot_be_read_is_one_line_and_status_2(check, tmp_path, name)
 
 
 @pytest.mark.parametrize("name", WRONG)
 def test_the_parser_in_python_finds_the_same_places(check, monkeypatch, name):
     by_libyaml = check(x=WRONG[name]).out
-    monkeypatch.setattr(yaml_events, "LOADER", yaml.SafeLoader)
+    monkeypatch.setattr(yaml_documents, "LOADER", yaml.SafeLoader)
     assert check(x=WRONG[name]).out == by_libyaml
 
 

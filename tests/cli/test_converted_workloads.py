@@ -7,7 +7,7 @@ import yaml
 
 from nodepools.cli.convert.converted_workloads import Moved, moved
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import ConversionOptions, Target
+from nodepools.conversion.unconverted import ConversionOptions, Target
 from nodepools.manifests.manifest_objects import objects
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError

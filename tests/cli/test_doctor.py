@@ -9,7 +9,7 @@ import pytest
 
 from nodepools import AksClusterArgs, Platform, StackOutput, SystemPool
 from nodepools.cli.existing.export_commands import export_commands
-from nodepools.data.table_dates import TABLES
+from nodepools.data.table_files import TABLES
 
 
 @pytest.fixture
@@ -258,3 +258,13 @@ def test_a_resource_group_of_another_stack_is_a_variable():
     )
     commands = export_commands(Platform(name="shop", clusters={"west": cluster}))["west"]
     assert commands[1] == 'az aks show --resource-group "$RESOURCE_GROUP" --name shop-west -o json > live/west/show.json'
+
+
+def test_a_command_of_a_tool_that_is_not_here_is_no_advice(nodepools, project, tools):
+    (tools / "kubelogin").unlink()
+    without = nodepools("doctor", cwd=project, env={"PATH": str(tools)}).out
+    (tools / "az").symlink_to(tools / "aws")
+    with_az = nodepools("doctor", cwd=project, env={"PATH": str(tools)}).out
+    assert "next: az aks install-cli" in with_az
+    assert "az aks install-cli" not in without
+    assert "next: https://azure.github.io/kubelogin/install.html installs kubelogin" in without

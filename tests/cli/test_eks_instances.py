@@ -107,8 +107,7 @@ def test_pools_of_a_stack(nodepools, project):
     assert len(answer.json["instance_types"]) == 173
 
 
-def test_pools_of_a_cluster_that_runs(nodepools, tmp_path):
-    (tmp_path / "pools.yaml").write_text("""
+POOL = """
 apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: web}
@@ -118,6 +117,27 @@ spec:
       nodeClassRef: {group: eks.amazonaws.com, kind: NodeClass, name: default}
       requirements:
         - {key: node.kubernetes.io/instance-type, operator: In, values: [m7i.large]}
-""")
+"""
+
+
+def test_pools_of_a_cluster_that_runs(nodepools, tmp_path):
+    (tmp_path / "pools.yaml").write_text(POOL)
     answer = nodepools("instances", "--existing", "pools.yaml", "--pool", "web", "--format", "json", cwd=tmp_path)
     assert answer.json["instance_types"] == ["m7i.large"]
+
+
+CLASS = """
+---
+apiVersion: eks.amazonaws.com/v1
+kind: NodeClass
+metadata: {name: default}
+status: {subnets: [{id: subnet-1, zone: %sa, zoneID: x-az1}]}
+"""
+
+
+@pytest.mark.parametrize(("region", "told"), [("us-east-1", "cheapest: m7i.large"), ("eu-central-1", "no price table for eu-central-1")])
+def test_prices_are_those_of_one_region(nodepools, tmp_path, region, told):
+    (tmp_path / "pools.yaml").write_text(POOL + CLASS % region)
+    assert told in nodepools("instances", "--existing", "pools.yaml", "--pool", "web", cwd=tmp_path).out
+    answer = nodepools("instances", "--existing", "pools.yaml", "--pool", "web", "--format", "json", cwd=tmp_path).json
+    assert ("cheapest" in answer) == (region == "us-east-1")

@@ -39,7 +39,6 @@ def test_the_runbook(nodepools, project):
 
 
 WRONG = [
-    pytest.param(["--existing", FILES], "add `--to VERSION`", id="no version"),
     pytest.param(["--existing", FILES, "--to", "1.33"], "must be at least 1.34", id="a lower version"),
     pytest.param(["--existing", FILES, "--to", "1.99"], "newer than the newest known versions: 1.37 of AKS", id="a version that does not exist"),
     pytest.param(["--existing", f"{FILES}/web.json", "--to", "1.35"], "the version of the control plane is not in the files", id="no control plane"),
@@ -104,3 +103,91 @@ def test_nodes_alone_have_no_capacity_to_count(nodepools, tmp_path):
     answer = nodepools("capacity", "--existing", "nodes.json", cwd=tmp_path)
     assert (answer.status, answer.out) == (2, "")
     assert "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`" in answer.err
+
+
+CLUSTER = "/subscriptions/1/resourceGroups/shop/providers/Microsoft.ContainerService/managedClusters/west"
+SUBNET = "/subscriptions/1/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/hub/subnets/nodes"
+SYSTEM = {"name": "sys", "mode": "System", "vmSize": "Standard_D4ds_v5", "count": 3, "currentOrchestratorVersion": "1.35.1", "vnetSubnetId": SUBNET}
+SHOWN = {
+    "id": CLUSTER,
+    "type": "Microsoft.ContainerService/ManagedClusters",
+    "name": "west",
+    "location": "westeurope",
+    "currentKubernetesVersion": "1.35.1",
+    "supportPlan": "KubernetesOfficial",
+    "autoUpgradeProfile": {"upgradeChannel": "patch"},
+    "networkProfile": {"networkPlugin": "azure", "networkPluginMode": "overlay"},
+    "agentPoolProfiles": [{**SYSTEM, "upgradeSettings": {"maxSurge": "1"}}],
+}
+
+
+def usage(limit: int) -> list[dict[str, object]]:
+    return [{"name": {"value": name}, "limit": limit, "currentValue": 0} for name in ("cores", "standardDDSv5Family")]
+
+
+@pytest.fixture
+def exported(nodepools, tmp_path):
+    """Runs a command on an AKS cluster, with more exports by the names of their files."""
+
+    def run(command, *options, shown=SHOWN, **exports):
+        for name, value in {"show": shown, **exports}.items():
+            (tmp_path / f"{name}.json").write_text(json.dumps(value))
+        return nodepools(command, "--existing", ".", *options, cwd=tmp_path, env={"COLUMNS": "200"})
+
+    return run
+
+
+def test_the_end_of_support_of_a_cluster_as_it_exists(exported):
+    lines = exported("upgrade", "--today", "2026-11-28").out.splitlines()
+    assert lines[0].startswith(".: west first: standard support of 1.35.1 ends 2027-")
+    assert lines[1] == "next: nodepools upgrade --existing . --today 2026-11-28 --to 1.36"
+    [cluster] = json.loads(exported("upgrade", "--format", "json", shown={**SHOWN, "supportPlan": "AKSLongTermSupport"}).out)["clusters"]
+    assert cluster["uses_extended"]
+
+
+@pytest.mark.parametrize(("policy", "price"), [("EXTENDED", 0.5), ("STANDARD", 0)])
+def test_extended_support_of_eks_costs_more(nodepools, project, tmp_path, policy, price):
+    arn = "arn:aws:eks:us-east-1:123456789012:cluster/shop"
+    shown = {"cluster": {"name": "shop", "arn": arn, "version": "1.34", "upgradePolicy": {"supportType": policy}}}
+    (tmp_path / "cluster.json").write_text(json.dumps(shown))
+    files = ["--existing", str(tmp_path / "cluster.json"), "--existing", f"{FILES}/web.json"]
+    [cluster] = json.loads(nodepools("upgrade", *files, "--format", "json", cwd=project).out)["clusters"]
+    assert (cluster["uses_extended"], cluster["cost_if_missed"]["usd_per_hour"]) == (policy == "EXTENDED", price)
+
+
+def test_a_channel_that_aks_follows_by_itself_can_stop_the_control_plane(exported):
+    assert "while `auto_upgrade` is `patch`" in exported("upgrade", "--to", "1.36").out
+    assert "auto_upgrade" not in exported("upgrade", "--to", "1.36", shown={**SHOWN, "autoUpgradeProfile": None}).out
+
+
+def test_an_old_version_can_be_rejected(exported):
+    old = {**SHOWN, "currentKubernetesVersion": "1.31.9", "agentPoolProfiles": [{**SYSTEM, "currentOrchestratorVersion": "1.31.9"}]}
+    assert "Support of Kubernetes 1.32 ended on 2026-" in exported("upgrade", "--to", "1.36", "--today", "2026-11-28", shown=old).out
+
+
+SUBNETS = [{"id": SUBNET, "addressPrefix": "10.0.0.0/24", "ipConfigurations": []}]
+
+
+@pytest.mark.parametrize(
+    ("limit", "told"),
+    [(100, ""), (14, "need 16 with surge nodes"), (11, "blocked")],
+)
+def test_surge_nodes_need_quota(exported, limit, told):
+    answer = exported("upgrade", "--to", "1.36", westeurope=usage(limit), subnets=SUBNETS)
+    assert told in answer.out
+    assert "quotas and subnets for the surge nodes" not in answer.out
+
+
+def test_addresses_of_agent_pools(exported):
+    answer = json.loads(exported("capacity", "--format", "json", westeurope=usage(100), subnets=SUBNETS).out)
+    assert (answer["verdict"], [item["what"] for item in answer["clusters"][0]["items"]]) == ("fits", ["node_subnet", "vcpus", "vcpus"])
+
+
+def test_what_shows_a_cluster_can_be_invalid(exported):
+    answer = exported("upgrade", "--to", "1.36", shown={**SHOWN, "networkProfile": {"networkPluginMode": 1}})
+    assert (answer.status, "networkPluginMode" in answer.err) == (2, True)
+
+
+def test_a_quota_without_numbers_is_a_problem(exported):
+    answer = exported("capacity", westeurope=[{"name": {"value": "cores"}, "limit": -1, "currentValue": 0}])
+    assert (answer.status, "must be a number" in answer.err) == (2, True)

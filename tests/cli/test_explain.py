@@ -379,7 +379,9 @@ UNREADABLE = [
     pytest.param([], "- 1\n", "should be a Kubernetes object, not a list", id="no objects"),
     pytest.param([], "a: b\n", "should be a Kubernetes object: it has no kind", id="an object without a kind"),
     pytest.param([], "a: [\n", "pods.yaml:2:1", id="no YAML, with its place"),
-    pytest.param([], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: `tier` must be text", id="a faulty pod, by name"),
+    pytest.param(
+        [], DEPLOYMENT.replace("tier: wbe", "tier: 1"), "Deployment/lost: `spec.template.spec.nodeSelector.tier` is", id="a faulty pod, by name"
+    ),
     pytest.param(["--pool", "nowhere"], POD, "pool `nowhere` not found (available: `weu/system`", id="an unknown pool lists the known"),
     pytest.param(["--pool", "system"], POD, "pool `system` is ambiguous: use one of `weu/system`", id="a name of several pools"),
     pytest.param(["--format", "xml"], POD, "`--format` must be one of `text`, `json`, `markdown`", id="an unknown format"),

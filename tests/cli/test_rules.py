@@ -60,7 +60,7 @@ def test_one_as_json_has_its_example_as_a_finding(nodepools, tmp_path):
 MISSPELT = [
     pytest.param("AKS999", "`AKS999` is neither the code nor the name of a rule: the nearest are AKS099 ", id="a code that is not there"),
     pytest.param("hard-taints-on-system-pool", ": the nearest are AKS014 hard-taint-on-system-pool, ", id="a misspelt name"),
-    pytest.param("?", "`?` is neither the code nor the name of a rule: `nodepools rules` lists them", id="nothing near"),
+    pytest.param("?", "`?` is neither the code nor the name of a rule: `nodepools rules --search WORD` finds", id="nothing near"),
 ]
 
 

@@ -202,6 +202,8 @@ def test_a_version_without_support_can_be_left(nodepools, tmp_path):
     answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", cwd=tmp_path)
     assert (answer.status, "weu first: " in answer.out.splitlines()[0]) == (0, True)
     assert answer.out.splitlines()[4].split()[:2] == ["✘", "ended"]
+    ended = nodepools("upgrade", "--file", "p.yaml", "--today", "2029-01-01", cwd=tmp_path).out
+    assert ["now", "none"] in [line.split()[-2:] for line in ended.splitlines() if "✘ ended" in line]
     assert answer.out.splitlines()[1] == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.34"
     assert nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--strict", cwd=tmp_path).status == 1
     assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane `weu`") == 1

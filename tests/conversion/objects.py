@@ -3,8 +3,7 @@
 from typing import Any
 
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import ConversionOptions, Target
-from nodepools.conversion.unconverted import Unconverted
+from nodepools.conversion.unconverted import ConversionOptions, Target, Unconverted
 
 AUTO, NAP = Target.AUTO_MODE, Target.NAP
 

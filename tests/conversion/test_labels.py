@@ -2,13 +2,14 @@
 
 import pytest
 
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.eks.karpenter import NODE_GROUP_LABELS, eks_cloud
+from nodepools.clouds.eks.self_managed import self_managed_cloud
+from nodepools.conversion.converted import convert
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS
-from nodepools.conversion.labels import Labels
-from nodepools.conversion.targets import ConversionOptions, Target
-from nodepools.placement.aks.cloud import aks_cloud
-from nodepools.placement.eks.cloud import NODE_GROUP_LABELS, eks_cloud
-from nodepools.placement.eks.self_managed import self_managed_cloud
-from tests.conversion.objects import AUTO, NAP
+from nodepools.conversion.labels import Labels, selected_groups
+from nodepools.conversion.unconverted import ConversionOptions, Target
+from tests.conversion.objects import AUTO, NAP, deployment, entry, inside, listed, one, pool
 
 CLOUDS = {AUTO: eks_cloud(), NAP: aks_cloud()}
 ALIASES = {
@@ -101,3 +102,162 @@ def test_a_term(target: Target, key, values, name, new, lost):
     if name is not None and not lost and key not in POOL_LABELS and name != "karpenter.sh/nodepool" and key not in CLASS_LABELS:
         again = labels.term(name, new)
         assert (again.key, list(again.values)) == (name, new)
+
+
+POD = ("spec", "template", "spec")
+REQUIRED, PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+
+
+def affinity(*expressions, weight=None):
+    if weight is not None:
+        return {"affinity": {"nodeAffinity": {PREFERRED: [{"weight": weight, "preference": {"matchExpressions": list(expressions)}}]}}}
+    return {"affinity": {"nodeAffinity": {REQUIRED: {"nodeSelectorTerms": [{"matchExpressions": list(expressions)}]}}}}
+
+
+def expression(key, *values, operator="In"):
+    return {"key": key, "operator": operator, **({"values": list(values)} if values else {})}
+
+
+SELECTORS = {
+    "a label of self-managed Karpenter": (AUTO, {"karpenter.k8s.aws/instance-cpu": "4"}, {"eks.amazonaws.com/instance-cpu": "4"}, []),
+    "in its place": (
+        AUTO,
+        {"a": "b", "karpenter.k8s.aws/instance-cpu": "4", "c": "d"},
+        {"a": "b", "eks.amazonaws.com/instance-cpu": "4", "c": "d"},
+        [],
+    ),
+    "a label without an equivalent": (NAP, {"karpenter.k8s.aws/instance-size": "large"}, {"karpenter.k8s.aws/instance-size": "large"}, ["kept"]),
+    "a value without an equivalent": (NAP, {"topology.kubernetes.io/zone": "eu-west-1a"}, {"topology.kubernetes.io/zone": "eu-west-1a"}, ["kept"]),
+    "a value by purpose": (NAP, {"karpenter.k8s.aws/instance-category": "m"}, {"karpenter.azure.com/sku-family": "D"}, ["changed"]),
+    "a value with several equivalents": (AUTO, {"karpenter.azure.com/sku-family": "N"}, {"karpenter.azure.com/sku-family": "N"}, ["kept"]),
+    "a node group": (AUTO, {"eks.amazonaws.com/nodegroup": "web"}, {"eks.amazonaws.com/nodegroup": "web"}, ["kept"]),
+    "an agent pool": (NAP, {"agentpool": "web"}, {"agentpool": "web"}, ["kept"]),
+    "a label of the user": (AUTO, {"team": "web"}, {"team": "web"}, []),
+    "a value of another type": (AUTO, {"karpenter.k8s.aws/instance-cpu": 4}, {"karpenter.k8s.aws/instance-cpu": 4}, []),
+}
+
+
+@pytest.mark.parametrize(("target", "selector", "new", "outcomes"), SELECTORS.values(), ids=SELECTORS)
+def test_a_node_selector(target, selector, new, outcomes):
+    found = one(deployment(nodeSelector=selector), target)
+    assert list(inside(found.new, *POD)["nodeSelector"].items()) == list(new.items())
+    assert [outcome for outcome, _ in listed(found)] == outcomes
+    assert found.is_changed is (new != selector)
+
+
+def test_the_nodepool_of_a_node_group_can_be_given():
+    raws = [deployment(nodeSelector={"eks.amazonaws.com/nodegroup": "blue"}), pool()]
+    [moved, _] = convert(raws, ConversionOptions(AUTO, "-auto", groups={"blue": "general"}))
+    assert inside(moved.new, *POD)["nodeSelector"] == {"karpenter.sh/nodepool": "general-auto"}
+
+
+def test_the_advice_for_a_node_group_is_an_option():
+    found = one(deployment(nodeSelector={"eks.amazonaws.com/nodegroup": "blue"}))
+    assert "--group blue=NODEPOOL" in str(entry(found, 'spec.template.spec.nodeSelector["eks.amazonaws.com/nodegroup"]').fix)
+
+
+TERMS = {
+    "required": (
+        {},
+        expression("karpenter.k8s.aws/instance-cpu", "3", operator="Gt"),
+        expression("karpenter.azure.com/sku-cpu", "3", operator="Gt"),
+        [],
+    ),
+    "some values are left": (
+        {},
+        expression("karpenter.sh/capacity-type", "spot", "reserved"),
+        expression("karpenter.sh/capacity-type", "spot"),
+        ["removed"],
+    ),
+    "no value is left": ({}, expression("node.kubernetes.io/instance-type", "m5.large"), None, ["kept"]),
+    "no label is left": ({}, expression("karpenter.k8s.aws/instance-size", operator="Exists"), None, ["kept"]),
+    "preferred": ({"weight": 1}, expression("karpenter.k8s.aws/instance-size", "large"), None, ["kept"]),
+    "not a term": ({}, {"operator": "In"}, None, []),
+}
+
+
+@pytest.mark.parametrize(("how", "given", "new", "outcomes"), TERMS.values(), ids=TERMS)
+def test_node_affinity(how, given, new, outcomes):
+    found = one(deployment(**affinity(given, **how)), NAP)
+    assert inside(found.new, *POD)["affinity"] == affinity(new if new is not None else given, **how)["affinity"]
+    assert [outcome for outcome, _ in listed(found)] == outcomes
+    assert all(each.fix is None for each in found.unconverted) is ("weight" in how or outcomes in ([], ["removed"]))
+
+
+def test_what_excludes_nodes_that_are_not_there_needs_nothing():
+    found = one(deployment(**affinity(expression("karpenter.k8s.aws/instance-size", "large", operator="NotIn"))), NAP)
+    assert [each.fix for each in found.unconverted] == [None]
+
+
+def test_domains_of_spreading_and_affinity():
+    key, label = "topologyKey", "karpenter.k8s.aws/instance-family"
+    terms = {REQUIRED: [{key: label}], PREFERRED: [{"weight": 1, "podAffinityTerm": {key: label}}]}
+    found = one(deployment(topologySpreadConstraints=[{key: label}], affinity={"podAffinity": terms, "podAntiAffinity": terms}))
+    assert str(found.new).count("eks.amazonaws.com/instance-family") == 5
+    kept = one(deployment(topologySpreadConstraints=[{key: label}]), NAP)
+    assert listed(kept) == [("kept", "spec.template.spec.topologySpreadConstraints[0].topologyKey")]
+
+
+def test_tolerations_of_taints_that_were_renamed():
+    found = one(deployment(tolerations=[{"key": "karpenter.sh/disruption", "value": "disrupting"}, {"key": "karpenter.sh/disruption"}]))
+    assert inside(found.new, *POD)["tolerations"] == [{"key": "karpenter.sh/disrupted"}, {"key": "karpenter.sh/disrupted"}]
+    assert not one(deployment(tolerations=[{"operator": "Exists"}])).is_changed
+
+
+def test_annotations_of_pods():
+    found = one(deployment(annotations={"karpenter.sh/do-not-evict": "true"}))
+    assert inside(found.new, "spec", "template", "metadata", "annotations") == {"karpenter.sh/do-not-disrupt": "true"}
+    assert [outcome for outcome, _ in listed(found)] == ["kept"]
+    assert listed(one(deployment(annotations={"karpenter.sh/do-not-disrupt": "true"}), NAP)) == []
+
+
+@pytest.mark.parametrize("kind", ["Deployment", "StatefulSet", "DaemonSet", "Job", "CronJob"])
+def test_every_kind_of_workload(kind):
+    found = one(deployment(kind, nodeSelector={"karpenter.k8s.aws/instance-cpu": "4"}))
+    assert "eks.amazonaws.com/instance-cpu" in str(found.new)
+
+
+def test_a_pod():
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"nodeSelector": {"karpenter.k8s.aws/instance-cpu": "4"}}}
+    assert one(pod).new["spec"] == {"nodeSelector": {"eks.amazonaws.com/instance-cpu": "4"}}
+
+
+GROUPS = {
+    "by a selector": (deployment(nodeSelector={"agentpool": "web"}), ("agent pool web",)),
+    "by node affinity": (deployment(**affinity(expression("eks.amazonaws.com/nodegroup", "a", "b"))), ("node group a", "node group b")),
+    "only excluded": (deployment(**affinity(expression("eks.amazonaws.com/nodegroup", "a", operator="NotIn"))), ()),
+    "not at all": (deployment(), ()),
+    "no pods": ({"kind": "ConfigMap"}, ()),
+}
+
+
+@pytest.mark.parametrize(("raw", "groups"), GROUPS.values(), ids=GROUPS)
+def test_the_groups_that_pods_require(raw, groups):
+    assert selected_groups(raw) == groups
+
+
+INCLUDED = {
+    "the VPC CNI": (AUTO, "DaemonSet", "602401143452.dkr.ecr.eu-west-1.amazonaws.com/amazon-k8s-cni:v1.19.0", True),
+    "kube-proxy": (AUTO, "DaemonSet", "602401143452.dkr.ecr.eu-west-1.amazonaws.com/eks/kube-proxy:v1.31.2", True),
+    "CoreDNS": (AUTO, "Deployment", "registry.k8s.io/coredns/coredns:v1.11.1", True),
+    "the EBS CSI driver": (AUTO, "DaemonSet", "public.ecr.aws/ebs-csi-driver/aws-ebs-csi-driver@sha256:0", True),
+    "the Pod Identity agent": (AUTO, "DaemonSet", "602401143452.dkr.ecr.eu-west-1.amazonaws.com/eks/eks-pod-identity-agent:v0.1.15", True),
+    "the load balancer controller": (AUTO, "Deployment", "public.ecr.aws/eks/aws-load-balancer-controller:v2.8.1", True),
+    "the node monitoring agent": (AUTO, "DaemonSet", "602401143452.dkr.ecr.eu-west-1.amazonaws.com/eks/eks-node-monitoring-agent:v1.0.1", True),
+    "Karpenter": (AUTO, "Deployment", "public.ecr.aws/karpenter/controller:1.8.1", True),
+    "the cluster autoscaler": (NAP, "Deployment", "registry.k8s.io/autoscaling/cluster-autoscaler:v1.31.0", True),
+    "another controller": (AUTO, "Deployment", "example.com/shop/controller:1", False),
+    "CoreDNS on Azure": (NAP, "Deployment", "registry.k8s.io/coredns/coredns:v1.11.1", False),
+    "an application": (AUTO, "Deployment", "nginx", False),
+}
+
+
+@pytest.mark.parametrize(("target", "kind", "image", "included"), INCLUDED.values(), ids=INCLUDED)
+def test_software_that_the_target_includes(target, kind, image, included):
+    found = one(deployment(kind, containers=[{"name": "a", "image": image}]), target)
+    assert (found.included, found.is_changed, len(found.unconverted)) == (included, False, int(included))
+
+
+def test_a_daemon_set_is_kept_off_the_new_nodes():
+    found = one(deployment("DaemonSet", containers=[{"name": "a", "image": "x/kube-proxy:1"}]))
+    assert "compute-type NotIn [auto]" in str(found.unconverted[0].fix)

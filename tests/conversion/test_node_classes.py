@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.conversion.class_fields import FIELDS
+from nodepools.conversion.node_classes import FIELDS
 from nodepools.conversion.unconverted import HIDDEN
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import ec2_node_class as ec2

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import ConversionOptions
+from nodepools.conversion.unconverted import ConversionOptions
 from tests.conversion.objects import AUTO, NAP, entry, listed, node_class, nodes, one, pool, requirement, spec
 
 OF_AZURE = {"group": "karpenter.azure.com", "kind": "AKSNodeClass"}
@@ -194,7 +194,7 @@ def test_a_pool_with_parts_of_another_type_is_converted_as_far_as_it_can_be_read
 
 def test_a_node_class_of_the_same_files_is_referred_to_by_its_new_name():
     from nodepools.conversion.converted import convert
-    from nodepools.conversion.targets import ConversionOptions
+    from nodepools.conversion.unconverted import ConversionOptions
 
     [moved, _] = convert([pool(), node_class(role="nodes")], ConversionOptions(AUTO, "-x"))
     assert nodes(moved)["nodeClassRef"]["name"] == "default-x"

@@ -9,7 +9,7 @@ import pytest
 
 import nodepools.data
 from nodepools.data.aks_images import OS_SKUS
-from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
+from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 
 TOOLS = Path(nodepools.data.__file__).parents[3] / "tools"
 

@@ -6,11 +6,9 @@ import sys
 
 import pytest
 
-from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
-from nodepools.data.ec2_quotas import vcpu_quotas
-from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
+from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_instance_types
+from nodepools.data.limits import vcpu_quotas
 
 NEWER = {"hpc8a.96xlarge", "trn2.48xlarge"}
 """Types of Auto Mode whose interfaces Karpenter's table of the same time does not have."""

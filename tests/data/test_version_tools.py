@@ -157,6 +157,40 @@ def test_removed_apis_come_from_generated_lifecycles(table, module):
     assert made.read_text(encoding="utf-8").startswith("# k8s.io/api v0.41.0, 2027-02-03: generated lifecycles")
 
 
+MODEL = """
+class V1{name}(BaseModel):
+    one: Optional[str] = None
+    openapi_types: ClassVar[Dict[str, str]] = {types}
+    attribute_map: ClassVar[Dict[str, str]] = {names}
+"""
+
+
+def test_fields_of_workloads_come_from_the_models_of_the_client(table, tmp_path):
+    types = {
+        "Pod": {"spec": "V1PodSpec", "status": "V1PodStatus"},
+        "PodSpec": {"node_name": "str", "items": "List[V1Item]", "overhead": "Dict[str, str]", "labels": "Dict[str, str]", "at": "datetime"},
+        "Item": {"_any": "object", "size_limit": "str"},
+        "PodStatus": {"phase": "str"},
+        "Secret": {"data": "Dict[str, str]"},
+    }
+    names = {"node_name": "nodeName", "_any": "any", "size_limit": "sizeLimit"}
+    others = ("CronJob", "DaemonSet", "Deployment", "Job", "ReplicaSet", "ReplicationController", "StatefulSet")
+    models = {**{name: {} for name in others}, **types}
+    for name, fields in models.items():
+        text = MODEL.replace("{name}", name).replace("{types}", repr(fields)).replace("{names}", repr({key: names.get(key, key) for key in fields}))
+        (tmp_path / f"{name}.py").write_text(text)
+    (tmp_path / "__init__.py").write_text("class Other: ...\n")
+    made = table("kubernetes_fields.txt")
+    run("fold_kubernetes_fields.py", tmp_path, "38.0.0, 2027-02-03", made)
+    rows = made.read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith("# Python client of Kubernetes, 38.0.0, 2027-02-03")
+    assert {row for row in rows[2:] if "=" in row} == {
+        "Item any=any sizeLimit=quantity",
+        "Pod spec=PodSpec status=any",
+        "PodSpec at=time items=[Item] labels={text} nodeName=text overhead={quantity}",
+    }
+
+
 ADD_ONS = """= Page
 
 [cols="1,1"]

@@ -2,8 +2,7 @@
 
 import pytest
 
-from nodepools.engine.default_outputs import outputs_from_inputs
-from nodepools.engine.property_values import json_of, struct_of
+from nodepools.engine.property_values import json_of, outputs_from_inputs, struct_of
 from nodepools.engine.signatures import UNKNOWN
 
 pytestmark = pytest.mark.program

@@ -13,10 +13,9 @@ from urllib.parse import unquote
 import pytest
 
 from nodepools.engine.errors import EngineError
-from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.resource_registry import Registry
-from nodepools.engine.run import engine_server
+from nodepools.engine.run import Logs, engine_server
 from nodepools.engine.transforms import Transforms
 
 pytestmark = pytest.mark.program

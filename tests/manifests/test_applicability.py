@@ -9,20 +9,18 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
+from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.sysctls import Sysctls
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride, Sysctls
 from nodepools.model.base import Model
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.ec2_node_class import Ec2NodeClass
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
 from nodepools.model.eks.node_class import (
     AdvancedNetworking,
     CapacityReservationTerm,
@@ -32,14 +30,13 @@ from nodepools.model.eks.node_class import (
     PlacementGroup,
     SelectorTerm,
 )
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform
 from nodepools.rules.engine import samples
 from nodepools.rules.engine.registry import RULES, Where, all_rules, limit_of
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
 
 all_rules()
 DAY = date(2026, 11, 21)

@@ -2,10 +2,9 @@
 
 import pytest
 
-from nodepools.cel.errors import CostLimitError, EvaluationError, MismatchError, NotCheckedError
-from nodepools.cel.meter import Meter
+from nodepools.cel.meter import CostLimitError, EvaluationError, Meter, MismatchError, NotCheckedError
 from nodepools.cel.program import Program
-from nodepools.manifests.crds.rules import Views
+from nodepools.manifests.crds.validation import Views
 from tests.manifests.cel_cases import CASES, COSTLY, FAILS, NOT_CHECKED, SCHEMA, SELF
 
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools.conversion.converted import convert
-from nodepools.conversion.targets import ConversionOptions, Target
+from nodepools.conversion.unconverted import ConversionOptions, Target
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES

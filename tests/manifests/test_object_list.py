@@ -11,7 +11,7 @@ import yaml
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_list import listed_objects
-from nodepools.reading import yaml_events
+from nodepools.reading import yaml_documents
 from nodepools.reading.limits import LISTED_VALUES, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from tests.kubectl_nodes import kubectl_nodes
@@ -49,7 +49,7 @@ REJECTED = [
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
 def _loader(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Without libyaml the parser in Python reads the same."""
-    monkeypatch.setattr(yaml_events, "LOADER", getattr(yaml, request.param))
+    monkeypatch.setattr(yaml_documents, "LOADER", getattr(yaml, request.param))
 
 
 def shown(found: Iterator[ManifestObject]) -> list[object]:

@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
+from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.partial_objects import Read
@@ -15,7 +15,7 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
 
 KINDS = {Cloud.EKS: EKS_NODE_CLASS, Cloud.AKS: AKS_NODE_CLASS, Cloud.SELF_MANAGED: EC2_NODE_CLASS}
 

@@ -7,8 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodepools.manifests.edits import yaml_edit
-from nodepools.manifests.edits.yaml_edit import NotEditableError, edited, edited_objects
-from nodepools.manifests.edits.yaml_splice import spliced
+from nodepools.manifests.edits.yaml_edit import NotEditableError, edited, edited_objects, spliced
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.fix import Operation, add, remove, rename, set_to

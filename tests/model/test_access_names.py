@@ -3,8 +3,7 @@
 import pytest
 
 from nodepools import AutoMode, EksClusterArgs, EksNodeClass, StackOutput
-from nodepools.model.eks.access_names import admin_word, policy_word
-from nodepools.model.eks.node_class_names import entry_word
+from nodepools.model.eks.node_class_names import admin_word, entry_word, policy_word
 from nodepools.model.name_limits import fingerprint
 
 ADMIN = "arn:aws:iam::123456789012:role/admins"

@@ -7,9 +7,8 @@ from itertools import pairwise
 import pytest
 
 from nodepools import Budget, Disruption
-from nodepools.model.active_minutes import active_minutes
 from nodepools.model.disruption import REASONS, BudgetNodes
-from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
+from nodepools.model.disruption_calendar import State, active_minutes, allowed, disruption_calendar
 from nodepools.model.kubernetes.cron import Schedule
 
 START = datetime(2026, 11, 21, tzinfo=UTC)  # a Saturday

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Platform
-from nodepools.model.secret import is_secret_type
+from nodepools.model.ref import is_secret_type
 from nodepools.model.secret_places import NAMED, is_public_key, is_secret, plain, steps_of
 from nodepools.rules.engine.field_annotations import held_models, is_mapping, reachable
 

@@ -4,8 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.pool_settings import Spot
+from nodepools.model.aks.agent_pool import AgentPool, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, partial, partial_below, unread

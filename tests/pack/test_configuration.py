@@ -6,8 +6,7 @@ from pathlib import Path
 import pytest
 
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.policy import Level
-from nodepools.pack.rules import rule_policies
+from nodepools.pack.policy import Level, rule_policies
 from nodepools.pack.server import ConfigurationError, configured
 
 EVERY = (*rule_policies(), *ORGANIZATION)

@@ -10,8 +10,7 @@ from pulumi.runtime.proto.analyzer_pb2 import ConfigureAnalyzerRequest
 
 from nodepools.engine.policy_config import reconciled
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.policy import Level
-from nodepools.pack.rules import rule_policies
+from nodepools.pack.policy import Level, rule_policies
 from nodepools.pack.server import Analyzer, information, level_of
 
 EVERY = (*rule_policies(), *ORGANIZATION)

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from nodepools.pack.policy import Level, ResourceUnderCheck
-from nodepools.pack.rules import rule_policies
+from nodepools.pack.policy import Level, ResourceUnderCheck, rule_policies
 from nodepools.resources.resource import Resource
 from nodepools.rules.engine.registry import RULES, all_rules
 from tests.runner_caches import forget_rules

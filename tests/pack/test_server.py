@@ -11,8 +11,7 @@ from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.signatures import SECRET, SIGNATURE, UNKNOWN
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.policy import Level, Policy, settings_of
-from nodepools.pack.rules import RuleJudge
+from nodepools.pack.policy import Level, Policy, RuleJudge, settings_of
 from nodepools.pack.server import Analyzer
 from nodepools.resources.resource_checks import Violation
 from nodepools.resources.violation_text import parse_violation

@@ -54,6 +54,11 @@ def pod(**spec: Any) -> dict[str, Any]:
     return {"kind": "Pod", "metadata": {"name": "pod"}, "spec": {"containers": containers, **spec}}
 
 
+def template(**spec: Any) -> dict[str, Any]:
+    """The same as a template."""
+    return {name: part for name, part in pod(**spec).items() if name != "kind"}
+
+
 def required(*terms: list[dict[str, Any]]) -> dict[str, Any]:
     return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{"matchExpressions": term} for term in terms]}}}
 

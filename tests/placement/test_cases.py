@@ -27,7 +27,7 @@ from nodepools.placement.causes import remedies
 from nodepools.placement.explain import Explainer, explain
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import read_workloads
-from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, template, wants
 
 SPOT = {"key": "kubernetes.azure.com/scalesetpriority", "operator": "Equal", "value": "spot", "effect": "NoSchedule"}
 WEB = UserPool(vm_size=SIZE, scale=Autoscale(1, 5), labels={"tier": "web"})
@@ -646,7 +646,7 @@ def test_of_several_platforms_each_pool_is_told_with_its_platform() -> None:
 
 
 def test_a_daemon_set_says_where_it_does_not_reach(ask: Any) -> None:
-    said = ask(aks(web=WEB, batch=BATCH), {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod()}}).to_json()
+    said = ask(aks(web=WEB, batch=BATCH), {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": template()}}).to_json()
     assert said["unreached"] == ["c/system", "c/batch"]
     assert "unreached" not in ask(aks(web=WEB), pod()).to_json()
 
@@ -693,7 +693,7 @@ def test_a_pool_of_the_system_is_closest_only_if_the_pod_asks_for_it(ask: Any) -
 
 
 def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any) -> None:
-    asks = pod(cpu="500m", memory="1Gi", nodeSelector={"nodepools/name": "web"})
+    asks = template(cpu="500m", memory="1Gi", nodeSelector={"nodepools/name": "web"})
     web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": asks}}
     answer = ask(aks(web=WEB, other=WEB), web)
     assert answer.pool == "c/web"
@@ -701,9 +701,9 @@ def test_100_replicas_with_a_selector_for_one_pool_are_counted_in_nodes(ask: Any
 
 
 def test_daemons_take_their_share_of_every_node_first() -> None:
-    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 16, "template": pod(cpu="500m", memory="1Gi")}}
-    logs = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="100m", memory="10Mi")}}
-    agents = {"kind": "DaemonSet", "metadata": {"name": "agents"}, "spec": {"template": pod(cpu="600m", memory="10Mi")}}
+    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 16, "template": template(cpu="500m", memory="1Gi")}}
+    logs = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": template(cpu="100m", memory="10Mi")}}
+    agents = {"kind": "DaemonSet", "metadata": {"name": "agents"}, "spec": {"template": template(cpu="600m", memory="10Mi")}}
     found = explain([*read_workloads(web), *read_workloads(agents)], catalog(Platform(name="dev", clusters={"c": aks(web=WEB)})))
     share = "at most 7 per node, 6 next to DaemonSets, limited by cpu"
     assert found[0].notices == (f"16 pods need at least 3 nodes of `c/web` ({share}): it has 1 to 5",), "pods can be scheduled before DaemonSets"
@@ -712,7 +712,7 @@ def test_daemons_take_their_share_of_every_node_first() -> None:
 
 
 def test_and_by_max_pods(ask: Any) -> None:
-    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="10m", memory="10Mi")}}
+    web = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": template(cpu="10m", memory="10Mi")}}
     small = UserPool(vm_size=SIZE, scale=Autoscale(1, 9), max_pods=30)
     assert ask(aks(web=small), web).notices == (
         "100 pods need at least 4 nodes of `c/web` (at most 30 per node, limited by max-pods): it has 1 to 9",
@@ -720,27 +720,27 @@ def test_and_by_max_pods(ask: Any) -> None:
 
 
 def test_more_replicas_than_a_node_takes_pods(ask: Any) -> None:
-    light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
+    light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": template()}}
     assert ask(aks(web=WEB), light).notices == (
         "300 pods need at least 2 nodes of `c/web` (at most 250 per node, limited by max-pods): it has 1 to 5",
     )
 
 
 def test_kubenet_gives_a_node_110_pods(ask: Any) -> None:
-    light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": pod()}}
+    light = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 300, "template": template()}}
     cluster = derive(aks(web=WEB), network_profile={"plugin": "kubenet"})
     assert ask(cluster, light).notices == ("300 pods need at least 3 nodes of `c/web` (at most 110 per node, limited by max-pods): it has 1 to 5",)
 
 
 def test_daemons_take_their_share_of_each_node(ask: Any) -> None:
-    daemon = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1")}}
+    daemon = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": template(cpu="1")}}
     assert ask(aks(web=WEB), pod(cpu="3")).pool == "c/web"
     beside = ask(aks(web=WEB), pod(cpu="3"), daemon)
     assert beside.verdict is Verdict.UNKNOWN
     assert "pod requests 3 cpu (plus 1 for DaemonSets)" in said(beside, "c/web")[0]
 
 
-DAEMON = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1", memory="1Gi")}}
+DAEMON = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": template(cpu="1", memory="1Gi")}}
 BESIDE = [
     pytest.param(
         aks(web=WEB), pod(cpu="3500m"), "c/web", "unknown", f"pod requests 3500m cpu (plus 1 for DaemonSets), `{SIZE}` has 3860m", id="a node"
@@ -776,7 +776,7 @@ def test_daemons_never_make_it_certain_that_a_pod_cannot(ask: Any, cluster: Any,
 
 def test_the_request_that_is_certain_to_fit_is_what_daemons_leave(ask: Any) -> None:
     assert "→ request at most `2260m` cpu" in said(ask(aks(web=WEB), pod(cpu="3"), DAEMON), "c/web")[0]
-    most = {"kind": "DaemonSet", "metadata": {"name": "most"}, "spec": {"template": pod(cpu="3500m")}}
+    most = {"kind": "DaemonSet", "metadata": {"name": "most"}, "spec": {"template": template(cpu="3500m")}}
     assert "→" not in said(ask(aks(web=WEB), pod(cpu="100m"), most), "c/web")[0]
 
 
@@ -793,7 +793,7 @@ items:
     ("raw", "verdict"),
     [
         pytest.param(pod(), Verdict.CANNOT, id="a cordoned node takes no pod"),
-        pytest.param({"kind": "DaemonSet", "metadata": {"name": "d"}, "spec": {"template": pod()}}, Verdict.FITS, id="but those of DaemonSets"),
+        pytest.param({"kind": "DaemonSet", "metadata": {"name": "d"}, "spec": {"template": template()}}, Verdict.FITS, id="but those of DaemonSets"),
         pytest.param(pod(tolerations=[{"operator": "Exists"}]), Verdict.FITS, id="and those that put up with everything"),
     ],
 )

@@ -20,7 +20,7 @@ from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Change, LowerRequest, Remove, RemoveEmptyTerms, RemoveLabel, Select
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
-from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, wants
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, required, template, wants
 from tests.placement.test_cases import CASES, CORDONED
 from tests.placement.test_certain import CASES as DRAWN
 from tests.placement.test_certain import place_of
@@ -319,7 +319,7 @@ def test_each_shape_is_tried_once(ask: Any) -> None:
 
 
 def test_daemon_sets_count_when_a_change_is_tried() -> None:
-    daemon = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": pod(cpu="1")}}
+    daemon = {"kind": "DaemonSet", "metadata": {"name": "logs"}, "spec": {"template": template(cpu="1")}}
     [pools] = catalog(Platform(name="dev", clusters={"c": aks(web=WEB)}))
     answers = explain(list(read_workloads([pod(cpu="16"), daemon])), [pools])
     assert [str(answer.fix(answer.pools[0])) for answer in answers] == ["request at most `2260m` cpu", "None"]

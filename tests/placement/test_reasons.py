@@ -14,7 +14,7 @@ from nodepools.placement.explain import Explainer
 from nodepools.placement.label_reasons import spelled
 from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.workloads.reader import read_workloads
-from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, wants
+from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, template, wants
 
 ON_PORT_80 = {"ports": [{"containerPort": 80, "hostPort": 80}]}
 
@@ -407,7 +407,7 @@ def test_what_declarations_do_not_tell_is_noted(ask: Any, spec: Any, note: str) 
 
 
 def test_limits_and_replicas_are_noted(ask: Any) -> None:
-    many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": pod(cpu="4")}}
+    many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 100, "template": template(cpu="4")}}
     [used, beyond] = ask(pool(AMD64, limits={"cpu": 200}), many).notices
     assert used == "`c/a` has limits (cpu 200): how much is used cannot be determined offline"
     assert beyond == "100 pods request 400 cpu: the limit of `c/a` is 200"
@@ -422,13 +422,13 @@ def test_capacity_that_someone_must_have_reserved_is_noted(ask: Any) -> None:
 
 def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
     nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
-    [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod()}})
+    [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": template()}})
     answer = Explainer(read_live_pools([(nodes, "nodes.yaml")])).answer(many)
     assert answer.notices == ("how many nodes 3 pods need cannot be determined offline",)
 
 
 def test_many_pods_within_limits_are_not_noted(ask: Any) -> None:
-    many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": pod(cpu="1", memory="1Gi")}}
+    many = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": template(cpu="1", memory="1Gi")}}
     cluster = eks(a=EksNodePool(requirements=[AMD64], limits={"cpu": 200}), b=EksNodePool(weight=50, taints=[Taint("a")]))
     assert ask(cluster, many).notices == ("`c/a` has limits (cpu 200): how much is used cannot be determined offline",)
 
@@ -437,7 +437,7 @@ def test_host_ports_take_a_node_each(ask: Any) -> None:
     raw = {
         "kind": "Deployment",
         "metadata": {"name": "web"},
-        "spec": {"replicas": 3, "template": pod(containers=[ON_PORT_80])},
+        "spec": {"replicas": 3, "template": template(containers=[ON_PORT_80])},
     }
     isolated = {"tolerations": [{"operator": "Exists"}]}
     raw["spec"]["template"]["spec"] |= isolated

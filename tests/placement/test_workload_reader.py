@@ -175,3 +175,104 @@ def test_a_workload_that_the_api_server_rejects_is_not_read() -> None:
     with pytest.raises(InvalidWorkloadError, match="Pod/web: ") as caught:
         list(read_workloads({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": []}}))
     assert caught.value.path
+
+
+LEVELS = ("metadata", "spec", "spec.template", "spec.template.metadata", "spec.template.spec", "spec.template.spec.containers.0")
+
+
+def deployment(at: str = "", /, **fields: Any) -> dict[str, Any]:
+    """A Deployment, with fields at a path."""
+    container: dict[str, Any] = {"name": "c", "image": "i"}
+    made: dict[str, Any] = {
+        "apiVersion": "apps/v1",
+        "kind": "Deployment",
+        "metadata": {"name": "web"},
+        "spec": {"template": {"metadata": {}, "spec": {"containers": [container]}}},
+    }
+    place: Any = made
+    for step in at.split(".") if at else ():
+        place = place[int(step) if step.isdigit() else step]
+    place.update(fields)
+    return made
+
+
+POD = "spec.template.spec"
+REJECTED = [
+    pytest.param(POD, {"nodeSelektor": {}}, f"`{POD}.nodeSelektor` is not a field: use `nodeSelector`", id="a misspelt field"),
+    pytest.param(POD, {"toleration": []}, f"`{POD}.toleration` is not a field: use `tolerations`", id="the singular"),
+    pytest.param("spec", {"containers": []}, "`spec.containers` is not a field here: move it to `spec.template.spec.containers`", id="a level below"),
+    pytest.param(POD, {"replicas": 3}, f"`{POD}.replicas` is not a field here: move it to `spec.replicas`", id="a level above"),
+    pytest.param(POD, {"ports": []}, f"`{POD}.ports` is not a field here: move it to `{POD}.containers[].ports`", id="of each container"),
+    pytest.param("spec.template", {"kind": "Pod"}, "`spec.template.kind` is not a field here: remove it", id="a template has no kind"),
+    pytest.param("spec", {"serviceName": "a"}, "`spec.serviceName` is not a field here: remove it", id="of a StatefulSet"),
+    pytest.param(POD, {"nodeSelector": {"a": 1}}, f"`{POD}.nodeSelector.a` is `1`, and must be text: put it in quotes", id="a number as text"),
+    pytest.param(POD, {"hostNetwork": "yes"}, f'`{POD}.hostNetwork` is `"yes"`, and must be `true` or `false`', id="text as a flag"),
+    pytest.param(POD, {"tolerations": {}}, f"`{POD}.tolerations` is `{{}}`, and must be a list", id="an object as a list"),
+    pytest.param(POD, {"affinity": []}, f"`{POD}.affinity` is `[]`, and must be an object", id="a list as an object"),
+    pytest.param(f"{POD}.containers.0", {"args": [80]}, f"`{POD}.containers[0].args[0]` is `80`, and must be text: put it in quotes", id="in a list"),
+    pytest.param(
+        f"{POD}.containers.0",
+        {"resources": {"request": {"cpu": "1"}}},
+        f"`{POD}.containers[0].resources.request` is not a field: use `requests`",
+        id="in an object of a container",
+    ),
+    pytest.param(
+        f"{POD}.containers.0",
+        {"ports": [{"containerPort": "80"}]},
+        f'`{POD}.containers[0].ports[0].containerPort` is `"80"`, and must be a number without quotes',
+        id="a number in quotes",
+    ),
+    pytest.param(
+        f"{POD}.containers.0",
+        {"ports": [{"resources": {}}]},
+        f"`{POD}.containers[0].ports[0].resources` is not a field here: move it to `{POD}.containers[].resources`",
+        id="of the container, in one of its ports",
+    ),
+    pytest.param("metadata", {"creationTimestamp": 3}, "`metadata.creationTimestamp` is `3`, and must be a time", id="a time"),
+]
+
+
+@pytest.mark.parametrize(("at", "fields", "said"), REJECTED)
+def test_fields_that_strict_validation_rejects(at: str, fields: dict[str, Any], said: str) -> None:
+    with pytest.raises(InvalidWorkloadError) as error:
+        list(read_workloads(deployment(at, **fields)))
+    assert str(error.value) == f"Deployment/web: {said}"
+
+
+def test_all_of_them_are_named() -> None:
+    raw = deployment(POD, nodeSelektor={}, toleration=[])
+    raw["spec"]["replica"] = 3
+    with pytest.raises(InvalidWorkloadError, match=r"nodeSelektor.*toleration.*replica") as error:
+        list(read_workloads(raw))
+    assert error.value.path == ("spec", "template", "spec", "nodeSelektor")
+
+
+ACCEPTED = [
+    pytest.param(deployment("metadata", creationTimestamp=None, labels=None), id="fields that are not set"),
+    pytest.param(deployment(f"{POD}.containers.0", resources={"limits": {"cpu": 1, "memory": "1Gi"}}), id="amounts are numbers or text"),
+    pytest.param(deployment(f"{POD}.containers.0", livenessProbe={"httpGet": {"port": 80}}), id="a port is a number"),
+    pytest.param(deployment(f"{POD}.containers.0", livenessProbe={"httpGet": {"port": "http"}}), id="or a name"),
+    pytest.param(deployment("", status={"replicas": 3, "later": 1}), id="the status, which controllers write"),
+    pytest.param({**deployment("spec", later=1), "apiVersion": "apps.example.com/v1"}, id="a kind of another group"),
+    pytest.param(deployment("metadata", uid="a", later=1), id="what a cluster has accepted"),
+]
+
+
+@pytest.mark.parametrize("raw", ACCEPTED)
+def test_fields_that_strict_validation_accepts(raw: dict[str, Any]) -> None:
+    [found] = read_workloads(raw)
+    assert not found.holds
+
+
+def test_a_field_of_another_branch_is_not_what_was_meant() -> None:
+    volume = {"name": "v", "storageos": {"volumeName": "v", "pool": "a"}}
+    [found] = read_workloads(deployment(POD, volumes=[volume]))
+    assert "`spec.template.spec.volumes[0].storageos.pool` is not a known field" in found.holds[0].message
+
+
+@pytest.mark.parametrize("at", LEVELS)
+def test_a_field_that_is_in_no_table_can_be_a_later_one(at: str) -> None:
+    [found] = read_workloads(deployment(at, zzyzx={"any": "thing"}))
+    [hold] = found.holds
+    assert ".zzyzx` is not a known field of Kubernetes 1." in hold.message
+    assert hold.maximum is None

@@ -27,7 +27,8 @@ def web(kind: str = "Deployment", replicas: int | None = 3, *, annotations: Any 
     }
     template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
     count = {} if replicas is None else {"parallelism" if kind == "Job" else "replicas": replicas}
-    return {"kind": kind, "metadata": {"name": "web"}, "spec": {**count, "template": template, "volumeClaimTemplates": list(templates)}}
+    claims = {"volumeClaimTemplates": list(templates)} if templates else {}
+    return {"kind": kind, "metadata": {"name": "web"}, "spec": {**count, "template": template, **claims}}
 
 
 def budget(name: str = "web", **spec: Any) -> dict[str, Any]:
@@ -188,7 +189,6 @@ ENDS = [
     pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "5m"}), ["do_not_disrupt"], id="for some minutes"),
     pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "0m"}), [], id="for no time"),
     pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": "yes"}), [], id="a value that Karpenter does not know"),
-    pytest.param(AUTO, web(annotations={"karpenter.sh/do-not-disrupt": True}), [], id="a value that is not text"),
     pytest.param(NAP, web(annotations={"karpenter.sh/do-not-disrupt": "true"}), [], id="and no limit of the pool"),
     pytest.param(AUTO, web(nodeSelector={"a": "b"}, terminationGracePeriodSeconds=86401), [], id="on pools that the pod cannot use"),
 ]

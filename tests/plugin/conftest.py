@@ -19,12 +19,11 @@ from pulumi.runtime.proto.provider_pb2_grpc import ResourceProviderStub
 from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
 
 from nodepools.engine.invokes import DEFAULTS
-from nodepools.engine.logs import Logs
 from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.plan import Plan
 from nodepools.engine.property_values import struct_of
 from nodepools.engine.resource_registry import Registry
-from nodepools.engine.run import engine_server
+from nodepools.engine.run import Logs, engine_server
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE
 

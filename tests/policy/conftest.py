@@ -13,7 +13,7 @@ from nodepools.engine.plan import Plan
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.engine.run import Program, run
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.rules import rule_policies
+from nodepools.pack.policy import rule_policies
 from nodepools.pack.server import Analyzer
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack

@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
-from nodepools.reading.project_code import VARIABLE
+from nodepools.reading.links import VARIABLE
 
 TEXT = "a: 1\n"
 

@@ -12,11 +12,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodepools.manifests.platform_yaml import parse
-from nodepools.reading import yaml_events as reader
+from nodepools.reading import yaml_documents as reader
 from nodepools.reading.limits import TextError
 from nodepools.reading.pulumi_scalars import PULUMI
-from nodepools.reading.yaml_builder import Document
-from nodepools.reading.yaml_documents import documents, only_value
+from nodepools.reading.yaml_documents import Document, documents, only_value
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
 from nodepools.rules.engine.path import path_text
 

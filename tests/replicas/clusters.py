@@ -42,7 +42,11 @@ def web(
     """A workload whose pods have the label `app: web`."""
     containers = [{"name": "main", "resources": {"requests": requests if requests is not None else {"cpu": "100m"}}}]
     template = {"metadata": {"labels": labels if labels is not None else {"app": "web"}}, "spec": {"containers": containers, **spec}}
-    return {"kind": kind, "metadata": {"name": name}, "spec": {"replicas": replicas, "template": template}}
+    return {
+        "kind": kind,
+        "metadata": {"name": name},
+        "spec": {**({} if kind in ("DaemonSet", "Job") else {"replicas": replicas}), "template": template},
+    }
 
 
 def spread(*keys: str, **fields: Any) -> dict[str, Any]:

@@ -1,5 +1,8 @@
 """How many replicas run next to other workloads of the input."""
 
+import random
+from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import pytest
@@ -11,6 +14,7 @@ from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
+from nodepools.replicas.demand import Usage
 from nodepools.replicas.explained import explain_replicas
 from nodepools.replicas.shortages import with_shortages
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
@@ -28,7 +32,7 @@ def other(replicas: int = 2, **kwargs: Any) -> dict[str, Any]:
 IN_A = {ZONE: "us-east-1a"}
 ANY_RACK = Requirement("rack", "Exists")
 ALSO_WEB = other(labels={"app": "web"})
-DAEMON = {**web(name="agent", labels={}), "kind": "DaemonSet"}
+DAEMON = web(None, name="agent", labels={}, kind="DaemonSet")
 TO_OTHER = {"labelSelector": {"matchLabels": {"app": "other"}}}
 
 ROWS = [
@@ -284,3 +288,23 @@ def test_each_stack_has_its_own() -> None:
     found, both_stacks = list(read_workloads(both(web(1, requests=BIG), web(1, requests=BIG)))), [pools("dev", 1900), pools("prod", 3900)]
     answered = with_shortages(explain_replicas(found, both_stacks), both_stacks)
     assert [one.answer.cluster for one in answered if one.shortage is not None] == ["dev/c", "dev/c"]
+
+
+def sums(found: dict[int, int]) -> Iterator[int]:
+    return (sum(size * count for size, count in zip(found, counts, strict=True)) for counts in product(*(range(many + 1) for many in found.values())))
+
+
+@pytest.mark.parametrize("unit", [1, 100, 10**9], ids=["small amounts", "some", "too many different amounts for a table"])
+def test_the_least_that_whole_pods_use(unit: int) -> None:
+    chance = random.Random(40)  # noqa: S311  # cases, no secrets
+    for _ in range(100):
+        found = {size * unit + (unit > 100): chance.randint(1, 4) for size in chance.sample(range(1, 14), 3)}
+        amount, most = chance.randint(0, 40) * unit, chance.choice((None, chance.randint(0, 60) * unit))
+        expected = min((total for total in sums(found) if total > amount and (most is None or total <= most)), default=None)
+        shapes = {(("cpu", size),): many for size, many in found.items()}
+        assert Usage({}, shapes).least_above("cpu", amount, most) == expected
+
+
+def test_of_too_many_sums_the_least_is_assumed() -> None:
+    shapes = {(("cpu", 10**9 + size),): 9 for size in range(1, 20)}
+    assert Usage({}, shapes).least_above("cpu", 40 * 10**9, None) == 40 * 10**9 + 1

@@ -12,8 +12,7 @@ from nodepools.model.base import FrozenDict
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, assembled, unread
 from nodepools.resources.eks_clusters import eks_cluster, is_auto_mode, known_part
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import EksClusterContext
 from nodepools.wire.paths import value_at
 from tests.wire.eks_declared import AROUND, NODES, ROLE, clusters

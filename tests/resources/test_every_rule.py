@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 
 from nodepools.model.access import ApiServer
-from nodepools.model.aks import autoscaler, cluster, maintenance, network, node_class, node_settings, pool_settings, pools, windows_profile
+from nodepools.model.aks import agent_pool, autoscaler, cluster, maintenance, network, node_provisioning, node_settings, pools
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
@@ -54,12 +54,12 @@ def clusters_of(parts: Mapping[str, Model]) -> dict[str, Model]:
     held = {kind: {name: part for name, part in shared.items() if isinstance(part, kind)} for kind in POOLS}
     windows = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
     made["pools"] = derive(samples.aks(), pools=held[pools.AgentPool], windows_profile=windows)
-    made["nap"] = samples.provisioning(held[samples.AksNodePool], node_classes=held[node_class.AksNodeClass])
+    made["nap"] = samples.provisioning(held[samples.AksNodePool], node_classes=held[node_provisioning.AksNodeClass])
     made["auto"] = samples.auto_mode(held[auto_mode.EksNodePool], held[eks_class.EksNodeClass])
     return made
 
 
-POOLS = (pools.AgentPool, auto_mode.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, node_class.AksNodeClass)
+POOLS = (pools.AgentPool, auto_mode.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, node_provisioning.AksNodeClass)
 
 
 def _cluster(part: Model) -> Model:
@@ -69,18 +69,18 @@ def _cluster(part: Model) -> Model:
         (cluster.AksClusterArgs, lambda: part),
         (eks_args.EksClusterArgs, lambda: part),
         (pools.AgentPool, lambda: part),
-        (pool_settings.Autoscale, lambda: user(vm_size=size, scale=part)),
-        (pool_settings.Spot, lambda: user(vm_size=size, scale=pool_settings.Autoscale(0, 5), spot=part)),
-        (pool_settings.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
-        (pool_settings.HostPorts, lambda: user(vm_size=size, allowed_host_ports=[part])),
+        (agent_pool.Autoscale, lambda: user(vm_size=size, scale=part)),
+        (agent_pool.Spot, lambda: user(vm_size=size, scale=agent_pool.Autoscale(0, 5), spot=part)),
+        (agent_pool.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
+        (agent_pool.HostPorts, lambda: user(vm_size=size, allowed_host_ports=[part])),
         (node_settings.KubeletConfig, lambda: user(vm_size=size, kubelet=part)),
-        (node_settings.LocalDnsOverride, lambda: node_class.AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})),
-        (node_class.AksNodeClass, lambda: part),
+        (node_settings.LocalDnsOverride, lambda: node_provisioning.AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})),
+        (node_provisioning.AksNodeClass, lambda: part),
         (network.NetworkProfile, lambda: derive(samples.aks(), network_profile=part)),
         (network.LoadBalancer, lambda: derive(samples.aks(), network_profile={"load_balancer": part})),
         (network.AksNetworkArgs, lambda: samples.aks(network=part)),
         (autoscaler.AutoscalerProfile, lambda: derive(samples.aks(), autoscaler=part)),
-        (windows_profile.WindowsProfile, lambda: derive(samples.aks(), windows_profile=part)),
+        (node_settings.WindowsProfile, lambda: derive(samples.aks(), windows_profile=part)),
         (maintenance.Dates, lambda: _on_sundays(part)),
         (samples.NodeProvisioning, lambda: derive(samples.provisioning(), node_provisioning=part)),
         (ApiServer, lambda: samples.eks(api_server=part)),

@@ -8,9 +8,8 @@ from datetime import date
 
 import pytest
 
-from nodepools.resources.resource import of_plan
+from nodepools.resources.resource import Kind, kind_of, of_plan
 from nodepools.resources.resource_checks import check_resource, check_stack
-from nodepools.resources.resource_kinds import Kind, kind_of
 from nodepools.rules.engine.finding import Severity
 
 pytestmark = pytest.mark.sweep

@@ -3,9 +3,8 @@
 import pytest
 
 from nodepools.engine.plan import PlannedResource
-from nodepools.resources.ownership import DifferentCluster, UnknownCluster, named_owner, reached_owner
-from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed, has_secrets, of_engine, of_plan, opened
-from nodepools.resources.resource_kinds import Kind, kind_of
+from nodepools.resources.resource import UNKNOWN, Kind, Resource, Secret, closed, has_secrets, kind_of, of_engine, of_plan, opened
+from nodepools.resources.resource_set import DifferentCluster, UnknownCluster, named_owner, reached_owner
 
 SIGNATURE = "4dabf18193072939515e22adb298388d"
 SECRET = {SIGNATURE: "1b47061264138c4ac30d75fd1eb44270", "value": 3.0}

@@ -7,8 +7,7 @@ import pytest
 
 from nodepools import AksNodeClass, Autoscale, GpuPool, Spot, SystemPool, UserPool, WindowsPool
 from nodepools.aks import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, Sysctls
-from nodepools.data.azure_local_disks import largest_ephemeral_disk, parts_of
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.rules.engine.runner import check

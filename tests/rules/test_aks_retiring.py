@@ -9,8 +9,7 @@ from datetime import date
 import pytest
 
 from nodepools import AksNodeClass, GpuPool, SystemPool, UserPool, WindowsPool, derive
-from nodepools.data.aks_images import OS_SKUS, is_later, os_sku
-from nodepools.data.aks_retirements import RETIREMENTS
+from nodepools.data.aks_images import OS_SKUS, RETIREMENTS, is_later, os_sku
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check

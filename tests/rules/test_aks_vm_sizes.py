@@ -6,10 +6,10 @@ from datetime import date
 import pytest
 
 from nodepools import AksNodePool, Requirement, SystemPool, UserPool
-from nodepools.data.aks_retirements import retirement_of
+from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.keys import aks as keys
-from nodepools.model.aks.pool_settings import UpgradeSettings
+from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.base import Model
 from nodepools.rules.engine.registry import About, all_rules
 from nodepools.rules.engine.runner import check

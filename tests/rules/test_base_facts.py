@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksNetworkArgs, GpuPool, Requirement, Spot, SystemPool, Taint, UserPool, WindowsPool
 from nodepools.aks import DevicePlugin
-from nodepools.model.aks.pool_settings import Autoscale
+from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, platform

@@ -62,7 +62,7 @@ NEAR = [
     pytest.param("hard-taint-on-system-pols", "the nearest are AKS014 hard-taint-on-system-pool, ", id="several are near"),
     pytest.param("oms-agent-without-data-colection-rule", "the nearest is AKS131 oms-agent-without-data-collection-rule", id="one is"),
     pytest.param("hard-taint", "the nearest are AKS014 hard-taint-on-system-pool, KAR051 soft-taint", id="a part of a name"),
-    pytest.param("?!", "`nodepools rules` lists them", id="none is"),
+    pytest.param("?!", "`nodepools rules --search WORD` finds rules by their text", id="none is"),
 ]
 
 

@@ -14,8 +14,7 @@ from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Severity, Texts, counted, without_secrets
 from nodepools.rules.engine.finding_text import PYTHON, literal
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.path import path_text
-from nodepools.rules.engine.shown_value import jsonable, shown
+from nodepools.rules.engine.path import jsonable, path_text, shown
 
 
 def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:

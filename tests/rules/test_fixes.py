@@ -11,8 +11,7 @@ from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import respelled
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to
-from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.fix import Fix, Operation, applied, certain, remove, set_to
 from nodepools.rules.engine.path import value_at
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import findings_without_fix_trial, keep_fixes_that_help

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import Budget, Requirement, Taint, derive, keys
 from nodepools.model.base import Model
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.rules.engine.runner import check

@@ -62,7 +62,7 @@ ROWS = [
     pytest.param([{"kind": "Secret"}], ["PLT032 must_fit[0] Secret: `must_fit[0]` creates no pods: its kind is `Secret`"], id="what makes no pods"),
     pytest.param(
         [workload(nodeSelector=["a"])],
-        ["PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload (Pod/web: `nodeSelector` must be an object, but is `('a',)`)"],
+        ['PLT032 must_fit[0] Pod: `must_fit[0]` is not a valid workload (Pod/web: `spec.nodeSelector` is `["a"]`, and must be an object)'],
         id="what is no pod",
     ),
 ]

@@ -4,8 +4,8 @@ import pytest
 
 from nodepools import Autoscale, Requirement, Taint, UserPool, derive, keys
 from nodepools.model.base import Model
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.engine.registry import described
 from nodepools.rules.engine.runner import check

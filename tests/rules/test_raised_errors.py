@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nodepools.rules.engine.user_exceptions import described, error_text, is_interrupt
+from nodepools.rules.engine.own_rules import described, error_text, is_interrupt
 
 
 class SilentError(Exception):

@@ -28,7 +28,7 @@ from nodepools.loading import load_text
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, options, reachable, target

@@ -2,8 +2,8 @@
 
 import pytest
 
+from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.selection import Selection
 
 ERROR, WARNING, NOTE = Severity.ERROR, Severity.WARNING, Severity.NOTE
 FOUND = [

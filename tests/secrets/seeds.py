@@ -12,7 +12,7 @@ from typing import Final, cast
 
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
-from nodepools.model.secret import is_secret_type
+from nodepools.model.ref import is_secret_type
 from nodepools.model.secret_places import PUBLIC, SECRET_NAMES, is_secret, plain
 from nodepools.rules.engine.field_annotations import held_models, is_mapping, kind_of, reachable
 

@@ -14,7 +14,7 @@ from nodepools.cli.output.review_formats import Review, annotations, sarif
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.plugin.argument_reader import in_their_words
+from nodepools.plugin.provider import in_their_words
 from nodepools.rules.engine.field_annotations import kind_of, reachable
 from nodepools.rules.engine.finding_text import PYTHON, YAML
 from nodepools.rules.engine.schema_findings import shape_findings

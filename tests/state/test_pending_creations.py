@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools.state.deployment import state_of
-from nodepools.state.pending_creations import NotPreviewError, interrupted, pending_imports, refused_creations
-from nodepools.state.resource_ids import CHOSEN, has_template, resource_id
+from nodepools.state.pending_creations import CHOSEN, NotPreviewError, has_template, interrupted, pending_imports, refused_creations, resource_id
 from tests.state.states import AZURE, CLUSTER, COMPONENT, GROUP, KUBERNETES, pool, provider, resource, state
 
 SHOP = resource("azure-native:resources:ResourceGroup", "shop", id=GROUP)

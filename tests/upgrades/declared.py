@@ -17,12 +17,12 @@ from nodepools import (
     SystemPool,
     UserPool,
 )
+from nodepools.clouds.blocker import Blocker
+from nodepools.clouds.step import Step
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
-from nodepools.upgrades.step import Step
 
 DAY = date(2026, 11, 22)
 SIZE = "Standard_D4ds_v5"
@@ -87,7 +87,7 @@ def deployment(name: str = "web", kind: str = "Deployment", replicas: int | None
     containers = [{"name": "c", "image": "i"}]
     template: dict[str, Any] = {"metadata": {"labels": {"app": name}, "annotations": annotations}, "spec": {"containers": containers, **spec}}
     template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
-    counted = {} if replicas is None else {"replicas": replicas}
+    counted = {} if replicas is None or kind in ("DaemonSet", "Job") else {"replicas": replicas}
     return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "shop"}, "spec": {**counted, "template": template}}
 
 

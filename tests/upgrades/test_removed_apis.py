@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.data.removed_apis import removal
+from nodepools.data.version_support import removal
 from nodepools.upgrades.api_blockers import UsedApi
 from tests.upgrades.declared import aks, eks, plan, step
 

@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from nodepools import Daily, Platform, UpgradeSettings, Weekly
-from nodepools.upgrades.fleet import Fleet
+from nodepools.clouds.fleet import Fleet
 from nodepools.upgrades.support import support
 from tests.upgrades.declared import aks, eks, pool
 from tests.upgrades.running import node
@@ -31,6 +31,7 @@ CASES = {
 def test_support_of_the_declared_version(platform, today, state, end):
     [found] = support([platform], today)
     assert (found.verdict, found.end) == (state, end)
+    assert found.is_late is (state == "ended")
     assert found.days_left == (None if end is None else (end - today).days)
 
 

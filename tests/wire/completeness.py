@@ -8,10 +8,9 @@ from typing import Any
 from pulumi import _types
 
 from nodepools.model.base import Model
-from nodepools.wire.names import python_name
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import Pattern
+from nodepools.wire.wire_paths import Pattern, python_name
 
 
 def fields(table: Table) -> Counter[str]:

@@ -12,7 +12,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL
-from nodepools.wire.differences import fixed_fields
+from nodepools.wire.paths import fixed_fields
 from nodepools.wire.unmodeled import Note
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)

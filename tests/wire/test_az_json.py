@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.wire.aks.az_json import LISTED_CONFIGURATION, LISTED_POOL, SHOWN
+from nodepools.adoption.aks.draft import LISTED_CONFIGURATION, LISTED_POOL, SHOWN
 from nodepools.wire.reading import Reading, Why, read
 from nodepools.wire.table import Table
 

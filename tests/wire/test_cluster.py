@@ -12,15 +12,12 @@ from nodepools import SystemPool
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.image_cache import ImageCache
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
-from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.monitoring import ManagedPrometheus
-from nodepools.model.aks.nat_gateway import ManagedNatGateway
-from nodepools.model.aks.network import LoadBalancer, NetworkProfile
+from nodepools.model.aks.network import ImageCache, LoadBalancer, ManagedNatGateway, NetworkProfile
 from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.node_settings import Gmsa, LinuxProfile, WindowsProfile
 from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultProvider, StorageDrivers
-from nodepools.model.aks.windows_profile import Gmsa, WindowsProfile
+from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
@@ -30,15 +27,12 @@ from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.cluster_names import resource_group_name
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
-from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
-from nodepools.wire.names import python_name
-from nodepools.wire.paths import model_of, wire_of
-from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.paths import differences, effect_of, model_of, wire_of
+from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import Pattern
-from nodepools.wire.writing import write
+from nodepools.wire.wire_paths import Pattern, python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, levels, names_below, without_reason, without_source
 from tests.wire.declared import clusters
 

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.wire.eks.kubeconfig import kubeconfig
+from nodepools.wire.eks.cluster import kubeconfig
 
 
 def read(**account: str) -> dict[str, Any]:

@@ -12,29 +12,27 @@ from pulumi import _types
 from pulumi_aws import cloudwatch, eks
 from pulumi_aws.eks import _inputs
 
+from nodepools.adoption.eks import draft
 from nodepools.eks.aws_ec2 import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.log_group import LogGroup
+from nodepools.model.eks.cluster_objects import LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.differences import differences, effect_of
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks import access, aws_json, cluster, network
-from nodepools.wire.eks import add_ons as add_on_tables
-from nodepools.wire.eks.cluster import CLUSTER
-from nodepools.wire.eks.log_group import LOG_GROUP
-from nodepools.wire.names import python_name
-from nodepools.wire.paths import model_of, wire_of
-from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.eks import access, cluster, network
+from nodepools.wire.eks import access as add_on_tables
+from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP
+from nodepools.wire.paths import differences, effect_of, model_of, wire_of
+from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Part
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.writing import write
+from nodepools.wire.wire_paths import python_name
 from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, log_groups, pod_identities, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
@@ -51,7 +49,7 @@ RESOURCES: list[tuple[str, Table, Any]] = [
 TABLES = [
     *(table for _, table, _ in RESOURCES),
     *(cluster.NETWORK, cluster.AUTO_MODE, cluster.API_SERVER),
-    *(aws_json.DESCRIBED, aws_json.DESCRIBED_ENTRY, aws_json.LISTED_POLICY, aws_json.LISTED_GROUP),
+    *(draft.DESCRIBED, draft.DESCRIBED_ENTRY, draft.LISTED_POLICY, draft.LISTED_GROUP),
 ]
 
 
@@ -167,26 +165,26 @@ def test_a_cluster_that_is_written_is_read_and_written_again(declared: EksCluste
 @settings(max_examples=40, suppress_health_check=list(HealthCheck))
 @given(clusters)
 def test_what_aws_tells_of_a_cluster_is_read_and_written_again(declared: EksClusterArgs) -> None:
-    wire = write(aws_json.DESCRIBED, declared, AROUND)
+    wire = write(draft.DESCRIBED, declared, AROUND)
     reading = Reading()
-    found = read(aws_json.DESCRIBED, wire, reading)
+    found = read(draft.DESCRIBED, wire, reading)
     assert reading.left == []
     assert found.pop("network") == {"control_plane_subnet_ids": list(SUBNETS)}
     again = EksClusterArgs.model_validate({**found, "region": declared.region})
-    assert write(aws_json.DESCRIBED, again, AROUND) == wire
+    assert write(draft.DESCRIBED, again, AROUND) == wire
     assert sent(again.model_copy()) == {**sent(declared), "accessConfig": sent(again)["accessConfig"]}, "but who creates it, which is not told"
 
 
 @given(entries)
 def test_an_access_entry_that_is_written_is_read(declared: AccessEntry) -> None:
-    for table in (access.ENTRY, aws_json.DESCRIBED_ENTRY):
+    for table in (access.ENTRY, draft.DESCRIBED_ENTRY):
         assert read_back(table, AccessEntry, write(table, declared)) == declared
 
 
 @given(policies)
 def test_a_policy_that_is_written_is_read(declared: AccessPolicy) -> None:
     arn = f"arn:aws:eks::aws:cluster-access-policy/{declared.name}"
-    for table in (access.POLICY, aws_json.LISTED_POLICY):
+    for table in (access.POLICY, draft.LISTED_POLICY):
         wire = write(table, declared, arn)
         assert wire["policyArn"] == arn
         assert read_back(table, AccessPolicy, wire) == declared
@@ -208,7 +206,7 @@ def test_a_log_group_that_is_written_is_read(declared: LogGroup) -> None:
     assert wire["name"] == "/aws/eks/shop/cluster"
     assert read_back(LOG_GROUP, LogGroup, wire) == declared
     told = {"logGroupName": "/aws/eks/shop/cluster", **{name: wire[name] for name in ("retentionInDays", "kmsKeyId") if wire.get(name)}}
-    assert read_back(aws_json.LISTED_GROUP, LogGroup, told, keep=declared.keep) == declared
+    assert read_back(draft.LISTED_GROUP, LogGroup, told, keep=declared.keep) == declared
 
 
 def test_roles_that_are_created_are_those_of_the_context() -> None:
@@ -256,7 +254,7 @@ def test_paths_go_both_ways(model: tuple[str | int, ...], wire: tuple[str | int,
     assert model_of(CLUSTER, wire) == model
     told = tuple({"vpcConfig": "resourcesVpcConfig"}.get(str(step), step) for step in wire)
     if model != ("secrets_key",):
-        assert (wire_of(aws_json.DESCRIBED, model), model_of(aws_json.DESCRIBED, told)) == (told, model)
+        assert (wire_of(draft.DESCRIBED, model), model_of(draft.DESCRIBED, told)) == (told, model)
 
 
 ONE_WAY = [
@@ -344,9 +342,9 @@ UNREAD = [
     (CLUSTER, {"vpcConfig": {"endpointPublicAccess": "yes"}}, [(("vpcConfig", "endpointPublicAccess"), Why.UNREADABLE)]),
     (CLUSTER, {"upgradePolicy": 7}, [(("upgradePolicy",), Why.NO_MAPPING)]),
     (access.ENTRY, {"username": "ada"}, [(("username",), Why.NO_SUCH_FIELD)]),
-    (aws_json.DESCRIBED, {"logging": {"clusterLogging": [{"types": ["api"]}]}}, [(("logging",), Why.UNREADABLE)]),
-    (aws_json.DESCRIBED, {"encryptionConfig": []}, [(("encryptionConfig",), Why.UNREADABLE)]),
-    (aws_json.DESCRIBED, {"vpcConfig": {}}, [(("vpcConfig",), Why.NO_SUCH_FIELD)]),
+    (draft.DESCRIBED, {"logging": {"clusterLogging": [{"types": ["api"]}]}}, [(("logging",), Why.UNREADABLE)]),
+    (draft.DESCRIBED, {"encryptionConfig": []}, [(("encryptionConfig",), Why.UNREADABLE)]),
+    (draft.DESCRIBED, {"vpcConfig": {}}, [(("vpcConfig",), Why.NO_SUCH_FIELD)]),
 ]
 
 
@@ -405,7 +403,7 @@ CLUSTERS = {
 def test_a_cluster_that_aws_describes_is_read(folder: str) -> None:
     printed = told(folder, "describe-cluster.json")["cluster"]
     reading = Reading()
-    found = read(aws_json.DESCRIBED, printed, reading)
+    found = read(draft.DESCRIBED, printed, reading)
     assert reading.left == []
     assert CLUSTERS[folder].items() <= found.items()
     assert found["network"] == {
@@ -417,10 +415,10 @@ def test_a_cluster_that_aws_describes_is_read(folder: str) -> None:
 @pytest.mark.parametrize("folder", CLUSTERS)
 def test_who_has_access_is_read_as_aws_tells_it(folder: str) -> None:
     for number, principal in enumerate(told(folder, "list-access-entries.json")["accessEntries"]):
-        entry = read_back(aws_json.DESCRIBED_ENTRY, AccessEntry, told(folder, f"describe-access-entry-{number}.json")["accessEntry"])
+        entry = read_back(draft.DESCRIBED_ENTRY, AccessEntry, told(folder, f"describe-access-entry-{number}.json")["accessEntry"])
         assert entry.principal == principal
         for printed in told(folder, f"list-associated-access-policies-{number}.json")["associatedAccessPolicies"]:
-            policy = read_back(aws_json.LISTED_POLICY, AccessPolicy, printed)
+            policy = read_back(draft.LISTED_POLICY, AccessPolicy, printed)
             assert printed["policyArn"].endswith(f"/{policy.name}")
             assert list(policy.namespaces) == printed["accessScope"]["namespaces"]
 

@@ -13,13 +13,11 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.maintenance import CONFIGURATION, DATES, SCHEDULES
-from nodepools.wire.differences import differences
 from nodepools.wire.effects import Effect
-from nodepools.wire.names import python_name
-from nodepools.wire.paths import model_of, wire_of
-from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.paths import differences, model_of, wire_of
+from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.table import Table
-from nodepools.wire.writing import write
+from nodepools.wire.wire_paths import python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, names_below, without_reason, without_source
 from tests.wire.declared import windows
 

@@ -13,9 +13,9 @@ from nodepools.rules.engine.partial_validation import always, validate_partial
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import ObjectContext
+from nodepools.wire.reading import write
 from nodepools.wire.strict_reading import read_object
 from nodepools.wire.table import Table
-from nodepools.wire.writing import write
 from tests.wire.object_tables import AKS_POOL, EKS_POOL
 
 DNS = {

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from nodepools.model.aks.pool_settings import UpgradeSettings
+from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.eks.access import AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.ref import StackOutput
@@ -13,11 +13,10 @@ from nodepools.wire.codecs import JSON, MINUTES, OPPOSITE, Codec
 from nodepools.wire.dialects import respelled
 from nodepools.wire.overrides import Argument, Overrides, merge_overrides, without_unknown
 from nodepools.wire.paths import model_of, wire_of
-from nodepools.wire.reading import Reading, Why, read
+from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Each, Pairs, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.writing import write
 
 TABLE = Table(
     Row("max_surge", "settings.maxSurge"),

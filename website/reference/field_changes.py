@@ -9,8 +9,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
@@ -25,8 +24,7 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import VIRTUAL_NETWORK
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS

@@ -1,33 +1,66 @@
-"""Adopts one cluster: a declaration that changes nothing, with the proof."""
+"""Adopts one cluster: a declaration that changes nothing, with the proof.
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+What differs between the clouds: how a cluster is drafted, and how its declaration is proved.
+
+What a first `pulumi up` would change after an adoption, with the effects that `diff` knows.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from functools import partial
 from itertools import takewhile
 from typing import Final, cast
 
 from pydantic import ValidationError
 
-from nodepools.adoption.clouds import adoption_of
-from nodepools.adoption.draft import KEPT, CannotAdoptError
+from nodepools.adoption.aks.draft import aks_draft
+from nodepools.adoption.draft import KEPT, CannotAdoptError, Draft
+from nodepools.adoption.eks.draft import eks_draft
+from nodepools.adoption.eks.observed import ObservedEksCluster
+from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
+from nodepools.adoption.proof import Compared, Difference, proof
 from nodepools.adoption.read_exports import Observed
-from nodepools.adoption.request_pair import Compared, Difference
+from nodepools.changes.affected_nodes import add_affected_nodes
+from nodepools.changes.compare import compare
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLASS, CLUSTER, IDENTITY, POOL, Requests
+from nodepools.changes.request_changes import request_changes
+from nodepools.clouds.change import Change
+from nodepools.clouds.request import CLASS, CLUSTER, IDENTITY, POOL, Request, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import has_secret_form, hides
-from nodepools.model.scalars import scalars
 from nodepools.model.secret_places import is_public_key
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import Step, Steps, scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.override_findings import NOT_ACCEPTED
 from nodepools.rules.engine.runner import check
-from nodepools.wire.differences import differences
-from nodepools.wire.paths import value_at
+from nodepools.wire.effects import Effect
+from nodepools.wire.paths import differences, value_at
 from nodepools.wire.rows import Row
-from nodepools.wire.wire_paths import FieldPath
+from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import FieldPath, Pattern, python_name
+
+
+@dataclass(frozen=True, slots=True)
+class Adoption:
+    """How one cluster is adopted."""
+
+    component: str
+    """Type of its component."""
+    draft: Callable[[], Draft]
+    proof: Callable[[Platform, str], list[Compared]]
+    """Compares what the declaration of the cluster under a key registers with what was exported."""
+
+
+def adoption_of(observed: Observed) -> Adoption:
+    """How the cluster is adopted."""
+    if isinstance(observed, ObservedEksCluster):
+        return Adoption("nodepools:index:EksCluster", partial(eks_draft, observed), partial(eks_proof, observed=observed))
+    return Adoption("nodepools:index:AksCluster", partial(aks_draft, observed), partial(proof, observed=observed))
+
 
 _OVERRIDDEN: Final = (CLUSTER, POOL, CLASS, IDENTITY)
 """Resources whose part of the declaration has `overrides`."""
@@ -126,6 +159,18 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
     left = (first.unreadable, first.unknown, (*rejected, *newer))
     return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
+
+
+def in_model(observed: Observed) -> Platform:
+    """The only cluster of a platform, as far as it can be read. Nothing proves that its declaration changes nothing.
+
+    Raises:
+        CannotAdoptError: it cannot be declared.
+    """
+    try:
+        return platform_of(_accepted(platform_data("existing", {"cluster": adoption_of(observed).draft().fields}))[0])
+    except PodError as error:
+        raise CannotAdoptError(f"cannot be read: {error}") from None
 
 
 def _accepted(declared: Tree) -> tuple[dict[str, object], tuple[Branch, ...]]:
@@ -347,3 +392,69 @@ def _sends_the_same(before: Requests, declared: Tree) -> bool:
     return ours.keys() == theirs.keys() and not any(
         any(differences(one.table, one.sent, theirs[key].sent, one.kind)) or one.resource != theirs[key].resource for key, one in ours.items()
     )
+
+
+_POOLS: Final = "agentPoolProfiles"
+_INSIDE: Final = "system_pool"
+_PULUMI: Final = "Pulumi: a resource is created when it is declared"
+_PROVIDER: Final = "no row has the argument"
+_CREATED: Final = "It does not exist in the cloud, and Pulumi creates it"
+_OTHER: Final = "The declaration sends another value than the cloud has"
+
+
+def first_changes(one: Adopted, today: date) -> list[Change]:
+    """Every difference and every creation as a change as of a day, each with a reason."""
+    every = Requests(tuple(item.request for item in one.compared))
+    found = [change for item in one.compared for difference in item.differences for change in _changed(item.request, difference, every, today)]
+    return [*found, *_created(one.compared, every)]
+
+
+def _created(compared: Sequence[Compared], every: Requests) -> Iterator[Change]:
+    missing = [item.request for item in compared if item.import_id is None]
+    have = Requests(tuple(item.request for item in compared if item.import_id is not None))
+    known = {change.resource: change for change in compare(have, every) if change.effect is Effect.CREATES} if missing else {}
+    for request in missing:
+        plain = Change(request.at, request.steps, None, request.resource.name, Effect.CREATES, _CREATED, _PULUMI, request.resource)
+        yield known.get(request.resource, plain)
+
+
+def _changed(request: Request, difference: Difference, every: Requests, today: date) -> Iterator[Change]:
+    """The changes of one difference. One whose effect is not known is included."""
+    before, after = (_with(request, difference, value) for value in (difference.observed, difference.sent))
+    found = [add_affected_nodes(change, before, after, every) for change in request_changes(before, after, today)]
+    if not found:
+        steps = (*request.steps[:2], *difference.resource, *difference.path)
+        found = [Change(request.at, steps, difference.observed, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]
+    for change in found:
+        yield replace(change, message=difference.reason) if difference.reason else change
+
+
+def _with(request: Request, difference: Difference, value: object) -> Request:
+    """The request with a value of one argument, without overrides: both sides have the same rest."""
+    path = tuple(map(str, _wire(request, difference)))
+    if difference.resource[-1:] != (_INSIDE,):
+        return replace(request, sent=_set(request.sent, path, value), overrides={})
+    [first] = cast("Sequence[Written]", request.sent[_POOLS])
+    return replace(request, sent={**request.sent, _POOLS: [_set(first, path, value)]}, overrides={})
+
+
+def _set(sent: Mapping[str, object], path: tuple[str, ...], value: object) -> dict[str, object]:
+    return without(sent, path) if value is None else with_value(sent, path, value)
+
+
+def _wire(request: Request, difference: Difference) -> Pattern:
+    """The path in the API's spelling. An argument without a row keeps the spelling that it has."""
+    row = _row(request, difference)
+    return (*row, *difference.path[len(row) :])
+
+
+def _row(request: Request, difference: Difference) -> Pattern:
+    """The longest path of a row that the argument begins with; empty without one."""
+    inside = difference.resource[-1:] == (_INSIDE,)
+    wires = [way.wire[2:] if inside else way.wire for way in request.table.field_paths if (way.wire[:1] == (_POOLS,)) is inside]
+    fitting = [wire for wire in wires if wire and tuple(python_name(str(step)) for step in wire) == _python(difference.path[: len(wire)])]
+    return max(fitting, key=len, default=())
+
+
+def _python(path: tuple[str, ...]) -> tuple[str, ...]:
+    return tuple(python_name(step) for step in path)

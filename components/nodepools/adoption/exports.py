@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import Enum
 from typing import Final, cast
 
-from nodepools.model.plain_data import mapping
+from nodepools.model.steps import mapping
 from nodepools.wire.table import Written
 
 _ID: Final = re.compile(

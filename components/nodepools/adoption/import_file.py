@@ -1,15 +1,40 @@
 """The entries of import files: what a declaration registers, with the ids that the resources have.
 
 Objects inside a cluster are in a second file: the Pulumi CLI writes a state that it cannot read if a provider and its parent are imported together.
+
+The versions of providers in import files: those of the installed SDKs, which the program registers its resources with.
 """
 
+import re
 from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import Final
 
 from nodepools.adoption.adopted import Adopted
-from nodepools.adoption.provider_versions import versioned
-from nodepools.changes.request import CLUSTER
+from nodepools.clouds.request import CLUSTER
 from nodepools.model.kubernetes.raw_fields import mapping
-from nodepools.wire.eks.kubeconfig import kubeconfig
+from nodepools.wire.eks.cluster import kubeconfig
+
+_PROVIDERS: Final = "pulumi:providers:"
+_RELEASE: Final = re.compile(r"\d+\.\d+\.\d+")
+
+
+def versioned(type_: str) -> dict[str, str]:
+    """The entry's `version`, or nothing: the CLI then uses the newest provider."""
+    found = _sdk(type_.removeprefix(_PROVIDERS).partition(":")[0])
+    return {"version": found} if found is not None else {}
+
+
+@cache
+def _sdk(package: str) -> str | None:
+    """The version of an SDK. Prereleases are spelled differently in Python, and are left to the CLI."""
+    try:
+        found = version(f"pulumi-{package}")
+    except PackageNotFoundError:
+        return None
+    return found if _RELEASE.fullmatch(found) else None
+
 
 _PROVIDER = "pulumi:providers:kubernetes"
 

@@ -11,13 +11,13 @@ from typing import Final, cast
 from nodepools.adoption.plain_trees import with_value, without
 from nodepools.adoption.proof import FREE, Difference, argument_differences, respelled
 from nodepools.changes.drift import canonical
-from nodepools.changes.request import Request
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import SecretValue
+from nodepools.clouds.request import Request
+from nodepools.model.ref import SecretValue
+from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import folded
 
 _KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity", "its NAT gateway", "address of its NAT gateway")
 """What stands for a value that only `pulumi up` knows."""

@@ -1,19 +1,132 @@
-"""The proof: the arguments that a declaration sends, against what was observed, path by path."""
+"""The proof: the arguments that a declaration sends, against what was observed, path by path.
+
+A resource that a declaration registers, next to the one that exists.
+
+Add-ons as they are. Whether a request without them keeps them is not documented, so all are declared: by their fields, or by `overrides`.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import add_ons, running
+from nodepools.adoption.object_exports import ObjectExport
 from nodepools.adoption.observed import ObservedCluster
-from nodepools.adoption.request_pair import Compared, Difference, object_compared
+from nodepools.adoption.plain_trees import Branch
+from nodepools.changes.drift import canonical
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
+from nodepools.clouds.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
+from nodepools.model.aks.services import AksServices
 from nodepools.model.platform import Platform
-from nodepools.wire.names import folded, python_name
+from nodepools.wire.aks.cluster_context import STANDALONE
+from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.table import Written
+from nodepools.wire.reading import write
+from nodepools.wire.table import Table, Written
+from nodepools.wire.wire_paths import folded, python_name
+
+_CREDENTIALS: Final = ("secret", "password", "token", "key")
+_SWITCHES: Final = ("true", "false")
+_FIELDS: Final = {"azurepolicy": "azure_policy", "azureKeyvaultSecretsProvider": "key_vault_provider"}
+"""Fields of add-ons. The log agent has none here: its field also creates the resources that collect logs, and those exist."""
+_TABLE: Final = Table(*SERVICES)
+
+
+def add_ons(profile: object) -> dict[str, object]:
+    """Add-ons without what only Azure sets, and without values that can be credentials: Azure keeps those."""
+    entries = cast("Written", profile).items() if isinstance(profile, Mapping) else ()
+    return {name: _add_on(cast("Written", one)) for name, one in entries if isinstance(one, Mapping)}
+
+
+def _add_on(one: Written) -> dict[str, object]:
+    config = one.get("config")
+    kept = {key: value for key, value in cast("Written", config).items() if not _is_credential(key, value)} if isinstance(config, Mapping) else {}
+    return {"enabled": one.get("enabled"), **({"config": kept} if kept else {})}
+
+
+def running(profile: Written) -> dict[str, object]:
+    """The add-ons that are on: one that is off is not sent, and stays off."""
+    return {name: one for name, one in profile.items() if not isinstance(one, Mapping) or cast("Written", one).get("enabled") is not False}
+
+
+def by_fields(profile: Mapping[str, object], fields: Written) -> tuple[dict[str, object], dict[str, object]]:
+    """The fields that send add-ons exactly as they are, and the other add-ons, which `overrides` have."""
+    found = {name: field for name, field in _FIELDS.items() if name in profile}
+    held = {field: fields[field] for field in found.values() if field in fields}
+    sent = cast("Written", write(_TABLE, AksServices.model_validate(held), STANDALONE).get("addonProfiles", {}))
+    own = {name for name in found if sent.get(name) == profile[name] or name not in running(profile)}
+    rest = {name: one for name, one in profile.items() if name not in own}
+    return {field: held[field] for name, field in found.items() if name in own and field in held}, rest
+
+
+def has_credential(configuration: object) -> bool:
+    """A key at some depth names a credential."""
+    if isinstance(configuration, Mapping):
+        values = cast("Written", configuration).items()
+        return any(has_credential(value) or (not isinstance(value, Mapping | list) and _is_credential(key, value)) for key, value in values)
+    return isinstance(configuration, list) and any(map(has_credential, cast("list[object]", configuration)))
+
+
+def _is_credential(key: str, value: object) -> bool:
+    return any(part in key.lower() for part in _CREDENTIALS) and str(value).lower() not in _SWITCHES
+
+
+_IN_CLUSTER: Final = "kubernetes:"
+"""How the types of objects inside clusters begin."""
+
+
+@dataclass(frozen=True, slots=True)
+class Difference:
+    """An argument that a declaration would send with another value than the cloud has."""
+
+    resource: tuple[str, ...]
+    """The part of the declaration whose `overrides` have the argument: `()` for the cluster, `("pools", "web")`."""
+    path: tuple[str, ...]
+    """Its path in the provider's Python spelling."""
+    observed: object
+    sent: object
+    reason: str = ""
+    """Why it is left; empty if nothing explains it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """One resource, and how it differs."""
+
+    request: Request
+    import_id: str | None
+    """`None` if it does not exist in the cloud, and would be created."""
+    differences: tuple[Difference, ...]
+
+    @property
+    def is_object(self) -> bool:
+        """It is inside the cluster."""
+        return self.request.resource.type.startswith(_IN_CLUSTER)
+
+
+def object_compared(request: Request, name: str, have: ObjectExport | None) -> Compared:
+    """An object inside a cluster: fields that are not sent stay."""
+    if have is None:
+        return Compared(request, None, ())
+    return Compared(request, name, tuple(_one_way(request.sent, have.spec, tuple(map(str, request.steps[2:])), ())))
+
+
+def _one_way(sent: Written, have: Written, resource: Branch, path: Branch) -> Iterator[Difference]:
+    for name, value in sent.items():
+        there = have.get(name)
+        if isinstance(value, Mapping) and isinstance(there, Mapping):
+            yield from _one_way(cast("Written", value), cast("Written", there), resource, (*path, name))
+        elif not _equal(name, cast("object", value), cast("object", there)):
+            yield Difference(resource, (*path, name), cast("object", there), cast("object", value))
+
+
+def _equal(name: str, sent: object, have: object) -> bool:
+    """An object can have a number where text is sent, as in `limits`."""
+    if canonical(sent, name) == canonical(have, name) or (sent in ({}, []) and have is None):
+        return True
+    return isinstance(sent, str) and isinstance(have, int) and sent == str(have)
+
 
 FREE: Final = frozenset({"node_labels", "tags", "config", "addon_profiles"})
 """Arguments whose keys are not names of arguments."""

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from nodepools.model.base import Model
 from nodepools.model.platform import Platform
-from nodepools.model.secret import SecretValue
+from nodepools.model.ref import SecretValue
 from nodepools.public_names import public_path
 
 _WIDTH: Final = 110

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 
 _KEY: Final = re.compile(r"\[[^\]]*\]")
 """The key of an instance, which `removed` blocks do not have."""

@@ -15,10 +15,8 @@ from nodepools.aks.logs import audit_logs, container_insights, managed_prometheu
 from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.workload_identity import workload_identities
-from nodepools.component.checked import as_checked
-from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
-from nodepools.component.scope import ChildScope
-from nodepools.component.secrets import with_secrets
+from nodepools.component.errors import as_checked, reject_arguments, reject_invalid, unless_failed
+from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
@@ -30,9 +28,9 @@ from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, pool_name
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.names import python_name
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.wire_paths import python_name
 
 Resolve = Callable[[Ref], object]
 """Returns the value of a reference."""
@@ -167,7 +165,7 @@ class AksCluster(pulumi.ComponentResource):
 
         Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
-        from nodepools.kubernetes.rendering import rendered_objects
+        from nodepools.kubernetes.provider import rendered_objects
 
         return rendered_objects(self._scope, self._args)
 

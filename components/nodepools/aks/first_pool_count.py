@@ -18,7 +18,7 @@ from pulumi.runtime.settings import get_monitor
 from pulumi_azure_native import containerservice
 
 from nodepools.component.scope import ChildScope
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 
 STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
 """The engine's function that returns the outputs of all resources in the state of a stack, by URN."""

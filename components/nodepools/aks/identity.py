@@ -26,12 +26,11 @@ from nodepools.aks.role_assignments import (
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.network import ExistingAksNetwork
+from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.ref import Ref, is_output
-from nodepools.wire.aks.cluster_context import KubeletIds
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations
-from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
 
 
 @dataclass(frozen=True, slots=True)

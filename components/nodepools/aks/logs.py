@@ -5,8 +5,7 @@ from typing import Final
 import pulumi
 from pulumi_azure_native import containerservice, monitor
 
-from nodepools.component.scope import ChildScope
-from nodepools.component.secrets import with_secrets
+from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.name_limits import cut

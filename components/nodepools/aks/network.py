@@ -10,16 +10,14 @@ from pulumi_azure_native import network
 
 from nodepools.aks.after_creation import text
 from nodepools.component.errors import reject_invalid
-from nodepools.component.scope import ChildScope
-from nodepools.component.secrets import with_secrets
+from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.nat_gateway import NatGateway
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NatGateway
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
 from nodepools.wire.codecs import MINUTES
-from nodepools.wire.names import python_name
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.wire_paths import python_name
 
 
 class AksNetwork(pulumi.ComponentResource):

@@ -7,10 +7,8 @@ import pulumi
 from pulumi_azure_native import managedidentity
 
 from nodepools.aks.role_assignments import definition, granted, mark, same
-from nodepools.component.checked import as_checked
-from nodepools.component.errors import reject_invalid
-from nodepools.component.scope import ChildScope
-from nodepools.component.secrets import with_secrets
+from nodepools.component.errors import as_checked, reject_invalid
+from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.workload_identity import WorkloadIdentity
 from nodepools.model.name_limits import cut, fingerprint

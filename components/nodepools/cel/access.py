@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from nodepools.cel.errors import EvaluationError, MismatchError
+from nodepools.cel.meter import EvaluationError, MismatchError
 from nodepools.cel.values import Optional, Struct, is_number, named
 
 

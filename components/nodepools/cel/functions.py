@@ -5,8 +5,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, TypeVar, cast, overload
 
-from nodepools.cel.errors import MismatchError
-from nodepools.cel.meter import Meter
+from nodepools.cel.meter import Meter, MismatchError
 from nodepools.cel.values import MapList, SetList, named, size
 
 A = TypeVar("A")

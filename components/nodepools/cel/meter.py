@@ -1,8 +1,29 @@
-"""The cost of evaluations, and its limits."""
+"""What an expression is evaluated with: its variables, the cost and its limits, and the errors that end it."""
 
-from typing import Final, Never
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Final, Never, TypeAlias
 
-from nodepools.cel.errors import CostLimitError, NotCheckedError
+
+class RuleSyntaxError(Exception):
+    """The text of a rule is not an expression. The API server rejects a CRD that has it."""
+
+
+class EvaluationError(Exception):
+    """The evaluation fails, as it does in the API server, which then rejects the object."""
+
+
+class NotCheckedError(Exception):
+    """The rule cannot be evaluated here: it calls an unknown function, or needs more than the limits allow."""
+
+
+class MismatchError(NotCheckedError):
+    """No variant of a function fits the types of the arguments. In the API server, this happens only for values whose type the CRD leaves open."""
+
+
+class CostLimitError(EvaluationError):
+    """The rule, or all rules of the object, cost more than the API server allows."""
+
 
 MOST_OF_A_RULE: Final = 1_000_000
 """The limit of the API server, in its own unit. A step costs at most what the API server counts: what is too much here is too much there."""
@@ -68,3 +89,14 @@ def fitting(length: int) -> None:
     """
     if length > LARGEST:
         raise NotCheckedError(f"builds values with more than {LARGEST:,} characters or entries")
+
+
+@dataclass(frozen=True, slots=True)
+class Scope:
+    """The variables of an evaluation, and the meter of its cost. A macro sets its own variables while it runs."""
+
+    variables: dict[str, object]
+    meter: Meter
+
+
+Compiled: TypeAlias = Callable[[Scope], object]

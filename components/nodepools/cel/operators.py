@@ -5,8 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Final, cast
 
 from nodepools.cel.access import has_key
-from nodepools.cel.errors import EvaluationError, MismatchError
-from nodepools.cel.meter import Meter
+from nodepools.cel.meter import EvaluationError, Meter, MismatchError
 from nodepools.cel.values import (
     LARGEST_INT,
     LARGEST_UINT,

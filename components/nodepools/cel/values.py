@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import NoneType
 from typing import Final, cast
 
-from nodepools.cel.errors import EvaluationError, MismatchError
+from nodepools.cel.meter import EvaluationError, MismatchError
 
 SMALLEST_INT: Final = -(2**63)
 LARGEST_INT: Final = 2**63 - 1
@@ -194,3 +194,14 @@ _SIZED: Final = frozenset((str, bytes, list, SetList, MapList, dict))
 def size(value: object) -> int:
     """Returns the size that the cost of a function depends on: of a text, a list or a map, otherwise 1."""
     return len(cast("str", value)) if type(value) in _SIZED else 1
+
+
+def condition(value: object) -> bool:
+    """Returns a value that must be true or false.
+
+    Raises:
+        MismatchError: it is neither.
+    """
+    if not isinstance(value, bool):
+        raise MismatchError(f"uses {named(value)} as a condition")
+    return value

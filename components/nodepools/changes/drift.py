@@ -4,15 +4,134 @@ Two objects have the same hash if, and only if, their canonical forms are equal:
 order, and empty maps, lists and blocks kept apart from absent ones. An element that a list has twice does not count: the hash of a list is the XOR of
 those of its elements (hashstructure with SlicesAsSets). Sources: `NodePool.Hash` of Karpenter 1.14, `AKSNodeClass.Hash` of
 karpenter-provider-azure 1.14, and the CRDs of both. EKS does not publish how a NodeClass is compared.
+
+Which nodes drift when the requirements of a NodePool change. Karpenter compares them with the labels of each NodeClaim.
+
+Source: Karpenter 1.14, nodeclaim/disruption/drift.go. Without the NodeClaims, the labels are known as far as the old requirements and the labels
+of the template determine them.
+
+What Karpenter hashes of an EC2NodeClass to decide that nodes drift: `EC2NodeClass.Hash` of karpenter-provider-aws 1.15, hash version v6.
+
+Subnets, security groups, images, reservations and the count of prefixes are not in the hash. The family of the images is, as it is resolved: so an
+alias instead of a family changes nothing. The kubelet's settings are compared as text, the size of a disk as an amount, and `false` counts as absent
+only for the root volume. Hash versions differ between versions of Karpenter, which never compares the hash of one with that of another.
+
+Source: karpenter-provider-aws 1.14, `areSecurityGroupsDrifted` and pkg/providers/securitygroup: an id decides alone, then a name, then tags.
 """
 
+import json
 import re
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import replace
 from typing import Final, cast
 
+from nodepools.clouds.node_claims import NodeClaim
 from nodepools.model.kubernetes.duration import NEVER
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.kubernetes.label import current_label
+from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
+from nodepools.model.steps import mapping, sequence
+from nodepools.placement.cloud_labels import CAPACITY, KARPENTER_LABELS, OS, POOL, ZONE
+from nodepools.wire.effects import Effect, worst
+
+_GENERATED: Final[Mapping[str, tuple[str, ...]]] = {
+    "AKSNodeClass": ("karpenter.azure.com/", "kubernetes.azure.com/"),
+    "NodeClass": ("eks.amazonaws.com/", "topology.k8s.aws/"),
+    "EC2NodeClass": ("karpenter.k8s.aws/", "topology.k8s.aws/"),
+}
+"""Groups of the labels that Karpenter sets, by kind of the node class. No NodeClaim has those of another kind."""
+_ANY_GROUP: Final = tuple(group for groups in _GENERATED.values() for group in groups)
+_LINUX: Final = Values.of(Operator.IN, ["linux"])
+_ON_EVERY_CLAIM: Final[Mapping[str, Values]] = {
+    POOL: Values(),
+    ZONE: Values(),
+    CAPACITY: Values.of(Operator.IN, ["on-demand", "spot", "reserved"]),
+    "kubernetes.io/arch": Values.of(Operator.IN, ["amd64", "arm64"]),
+    "node.kubernetes.io/instance-type": Values(),
+    **dict.fromkeys(("karpenter.azure.com/sku-cpu", "eks.amazonaws.com/instance-cpu", "karpenter.k8s.aws/instance-cpu"), Values(minimum=1)),
+    **dict.fromkeys(
+        ("karpenter.azure.com/sku-memory", "eks.amazonaws.com/instance-memory", "karpenter.k8s.aws/instance-memory"), Values(minimum=512)
+    ),
+}
+"""Labels that every NodeClaim has, with the values that they can have. Memory is in MiB, and the smallest machines have 512."""
+_ZONES: Final[Mapping[str, str]] = {"AKSNodeClass": r"[a-z0-9]+-\d|0", "NodeClass": r"[a-z0-9-]+-\d[a-z]", "EC2NodeClass": r"[a-z0-9-]+-\d[a-z]"}
+"""The form of a zone; `0` is a node of AKS in no zone."""
+
+
+def drift(before: object, after: object, labels: Mapping[str, object], kind: str = "") -> Effect:
+    """The effect of new requirements on the nodes of a pool whose template has `labels`; `kind` is that of its node class."""
+    try:
+        old, new = _requirements(before), _requirements(after)
+    except ValueError:
+        return Effect.UNKNOWN  # the CRD rejects it
+    return worst(list(_effects(old, new, labels, kind)), Effect.IN_PLACE)
+
+
+def drifted(after: object, claims: Iterable[NodeClaim]) -> int | None:
+    """How many NodeClaims do not meet the requirements; `None` if the CRD rejects these."""
+    try:
+        wanted = _requirements(after)
+    except ValueError:
+        return None
+    return sum(not all(_meets(claim.labels.get(key), values) for key, values in wanted.items()) for claim in claims)
+
+
+def _meets(label: str | None, wanted: Values) -> bool:
+    return wanted.permits_absence if label is None else label in wanted
+
+
+def _effects(old: Requirements, new: Requirements, labels: Mapping[str, object], kind: str) -> Iterator[Effect]:
+    linux = {OS: _LINUX} if kind in ("AKSNodeClass", "NodeClass") else {}
+    known = old.merged({key: values for key, values in {**_ON_EVERY_CLAIM, **linux}.items() if _is_generated(key, kind)})
+    for key, wanted in new.items():
+        label = labels.get(key)
+        if isinstance(label, str):
+            yield Effect.IN_PLACE if label in wanted else Effect.ROLLS
+        elif key in known:
+            yield _narrowed(known[key], _of_form(wanted, _ZONES.get(kind, ".*")) if key == ZONE else wanted)
+        elif _is_generated(key, kind):
+            yield Effect.ROLLS_SOME
+        else:
+            yield Effect.IN_PLACE if wanted.permits_absence else Effect.ROLLS
+
+
+def _of_form(values: Values, form: str) -> Values:
+    """Without the values that no label can have."""
+    return replace(values, members=frozenset(value for value in values.members if re.fullmatch(form, value)))
+
+
+def _narrowed(old: Values, new: Values) -> Effect:
+    if is_within(old, new):
+        return Effect.IN_PLACE
+    return Effect.ROLLS_SOME if old.overlaps(new) or (old.permits_absence and new.permits_absence) else Effect.ROLLS
+
+
+def is_within(inner: Values, outer: Values) -> bool:
+    """Every label that `inner` allows, `outer` allows too."""
+    if inner == ABSENT:
+        return outer.permits_absence
+    if not inner.complement:
+        return all(value in outer for value in inner.members if value in inner)
+    if inner.permits_absence and not outer.permits_absence:
+        return False
+    lower = outer.minimum is None or (inner.minimum is not None and inner.minimum >= outer.minimum)
+    upper = outer.maximum is None or (inner.maximum is not None and inner.maximum <= outer.maximum)
+    return outer.complement and lower and upper and all(value not in inner for value in outer.members)
+
+
+def _is_generated(key: str, kind: str) -> bool:
+    """Karpenter sets the label on every node, or on those whose machine has the property."""
+    return key in KARPENTER_LABELS or key.startswith(_GENERATED.get(kind, _ANY_GROUP))
+
+
+def _requirements(written: object) -> Requirements:
+    merged = Requirements()
+    for entry in map(mapping, sequence(written)):
+        key = str(entry.get("key"))
+        values = Values.of(Operator(str(entry.get("operator"))), map(str, sequence(entry.get("values"))))
+        merged = merged.merged({current_label(key): values})
+    return merged
+
 
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(h|ms|m|s|us|µs|ns)")
@@ -81,3 +200,96 @@ def duration(text: str) -> float | None:
 
 
 Canonical = Callable[[Mapping[str, object]], object]
+
+
+_NOT_HASHED: Final = (
+    "subnetSelectorTerms",
+    "securityGroupSelectorTerms",
+    "capacityReservationSelectorTerms",
+    "ipPrefixCount",
+    "amiSelectorTerms",
+    "amiFamily",
+    "kubelet",
+    "metadataOptions",
+    "blockDeviceMappings",
+)
+"""Fields that are not hashed, or not as they are written."""
+_METADATA: Final[Mapping[str, object]] = {
+    "httpEndpoint": "enabled",
+    "httpProtocolIPv6": "disabled",
+    "httpPutResponseHopLimit": 1,
+    "httpTokens": "required",
+}
+"""Defaults of the CRD."""
+NEWEST: Final = "v6"
+"""Since Karpenter 1.15: the kubelet as text."""
+WITHOUT_KUBELET: Final = "v3"
+"""Before Karpenter 1.1: without the kubelet. The versions between compare its values by meaning."""
+_PERIODS: Final = "evictionSoftGracePeriod"
+_SIZE: Final = re.compile(r"([0-9]+)([GT])(i?)")
+_SIZE_UNITS: Final = {"G": 1, "T": 1000, "Gi": 1, "Ti": 1024}
+
+
+def of_ec2_node_class(spec: Mapping[str, object], hash_version: str = NEWEST) -> object:
+    """The canonical form of the `spec` of an EC2NodeClass."""
+    return frozenset(hashed_of_ec2(spec, hash_version).items())
+
+
+def hashed_of_ec2(spec: Mapping[str, object], hash_version: str = NEWEST) -> Mapping[str, object]:
+    """The canonical form of each field of the hash."""
+    made = {name: canonical(value) for name, value in spec.items() if name not in _NOT_HASHED and value is not None}
+    kubelet = mapping(spec.get("kubelet"))
+    if kubelet and hash_version == NEWEST:
+        made["kubelet"] = json.dumps(kubelet, sort_keys=True)
+    elif spec.get("kubelet") is not None and hash_version not in (NEWEST, WITHOUT_KUBELET):
+        made["kubelet"] = _typed(kubelet)
+    if spec.get("blockDeviceMappings") is not None:
+        made["blockDeviceMappings"] = canonical([_device(mapping(entry)) for entry in sequence(spec["blockDeviceMappings"])])
+    return {**made, "amiFamily": ec2_family(spec), "metadataOptions": canonical({**_METADATA, **mapping(spec.get("metadataOptions"))})}
+
+
+def _typed(kubelet: Mapping[str, object]) -> object:
+    """The kubelet as a structure: lists are sets, grace periods are durations."""
+    periods = {signal: duration(str(length)) for signal, length in mapping(kubelet.get(_PERIODS)).items()}
+    return canonical({**kubelet, **({_PERIODS: periods} if periods else {})})
+
+
+def ec2_family(spec: Mapping[str, object]) -> str:
+    """The family of the images: the one that is set, or that of the alias."""
+    if isinstance(spec.get("amiFamily"), str):
+        return str(spec["amiFamily"]).lower()
+    aliases = [str(alias) for term in map(mapping, sequence(spec.get("amiSelectorTerms"))) if (alias := term.get("alias"))]
+    return aliases[0].partition("@")[0].lower() if aliases else "custom"
+
+
+def _device(entry: Mapping[str, object]) -> Mapping[str, object]:
+    disk = entry.get("ebs")
+    kept = {name: value for name, value in entry.items() if not (name == "rootVolume" and value is False)}
+    if isinstance(disk, Mapping):
+        sized = mapping(cast("object", disk))
+        kept["ebs"] = {**sized, "volumeSize": _amount(sized.get("volumeSize"))}
+    return kept
+
+
+def _amount(size: object) -> object:
+    """`1Ti` and `1024Gi` are the same; `100G` and `100Gi` are not."""
+    found = _SIZE.fullmatch(str(size))
+    return (int(found[1]) * _SIZE_UNITS[found[2] + found[3]], found[3]) if found is not None else size
+
+
+TERMS: Final = "securityGroupSelectorTerms"
+_WILDCARDS: Final = ("*", "?")
+
+
+def selects_others(old: object, new: object) -> bool:
+    """It is certain that both select other groups: both by ids, or both by names, which are not the same. Tags can be those of the same groups."""
+    first, second = _named_terms(old), _named_terms(new)
+    return first is not None and second is not None and first[0] == second[0] and first[1] != second[1]
+
+
+def _named_terms(terms: object) -> tuple[str, frozenset[str]] | None:
+    """What all terms name, `id` or `name`, and the values; `None` if not all of them name the same."""
+    found = [next(((key, str(term[key])) for key in ("id", "name") if term.get(key)), None) for term in map(mapping, sequence(terms))]
+    exact = [one for one in found if one is not None and not any(mark in one[1] for mark in _WILDCARDS)]
+    kinds = {kind for kind, _ in exact}
+    return (kinds.pop(), frozenset(value for _, value in exact)) if len(exact) == len(found) and len(kinds) == 1 else None

@@ -9,12 +9,24 @@ from datetime import date
 from ipaddress import ip_network
 from typing import Final
 
-from nodepools.changes.change import Change
-from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool, with_aks_defaults
-from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
-from nodepools.changes.ec2_drift import TERMS, WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class, selects_others
+from nodepools.changes.drift import NEWEST as NEWEST_HASH
+from nodepools.changes.drift import (
+    TERMS,
+    WITHOUT_KUBELET,
+    Canonical,
+    canonical,
+    drift,
+    ec2_family,
+    hashed_of_ec2,
+    of_aks_node_class,
+    of_ec2_node_class,
+    of_node_pool,
+    selects_others,
+    with_aks_defaults,
+)
 from nodepools.changes.operations import differing, has_unknown, is_set
-from nodepools.changes.reasons import (
+from nodepools.clouds.change import Change
+from nodepools.clouds.reasons import (
     BY_CHANNEL,
     BY_SUPPORT,
     COUNT_UNKNOWN,
@@ -46,7 +58,7 @@ from nodepools.changes.reasons import (
     particular,
     reason,
 )
-from nodepools.changes.request import (
+from nodepools.clouds.request import (
     AGENT_POOL,
     AKS_CLUSTER,
     AKS_NODE_CLASS,
@@ -61,19 +73,16 @@ from nodepools.changes.request import (
     POOL,
     Request,
 )
-from nodepools.changes.requirement_drift import drift
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
 from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.quantity import is_same_amount
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import HiddenSecret
-from nodepools.model.steps import Steps
-from nodepools.wire.differences import Difference, differences
+from nodepools.model.ref import HiddenSecret
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
-from nodepools.wire.paths import value_at
+from nodepools.wire.paths import Difference, differences, value_at
 from nodepools.wire.wire_paths import Entry, Pattern
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")

@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta, tzinfo
 from math import inf
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.existing.existing_cluster import StockFiles
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import source
@@ -23,6 +24,7 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
@@ -34,6 +36,7 @@ from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
+from nodepools.reading.yaml_documents import Document
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.path import path_text
 
@@ -232,6 +235,15 @@ class Sources:
     """Agent pools use the maintenance windows of their cluster."""
     findings: Sequence[Finding] = ()
     """Errors in the budgets of the pools."""
+    exported: Mapping[str, frozenset[str]] = field(default_factory=dict[str, frozenset[str]])
+    """Kinds of maintenance that have a configuration, of clusters in exports: one that is not in `clusters` could not be read."""
+
+    def maintenance(self, start: datetime, end: datetime) -> Iterator[Maintenance]:
+        """Every kind of maintenance, without windows that cannot be read."""
+        for address, cluster in self.clusters.items():
+            configured = self.exported.get(address, frozenset())
+            for one in cloud_of(cluster).maintenance(address, start, end):
+                yield replace(one, windows=None) if one.configuration in configured and not one.is_declared else one
 
 
 def when(days: int, tz: str, first: str | None, at: str | None, nodes: int | None) -> When:
@@ -263,23 +275,50 @@ def of_platforms(platforms: Sequence[Platform], about: str) -> Sources:
 
 def of_manifests(inputs: InputFiles, run: CommandRun) -> Sources:
     """Returns the NodePools in files. One that cannot be read as a whole is a problem of `run`."""
-    pools, findings = pools_in(inputs, run)
-    return Sources(", ".join(map(str, inputs.paths)), pools, {}, findings)
+    exports = Exports(run)
+    pools, findings = pools_in(inputs, run, exports)
+    of_azure = list(_clusters_in(exports, run)) if exports.azure else []
+    clusters = {name: cluster for name, cluster, _ in of_azure if cluster is not None}
+    return Sources(", ".join(map(str, inputs.paths)), pools, clusters, findings, {name: kinds for name, _, kinds in of_azure})
+
+
+def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCluster | None, frozenset[str]]]:
+    """Exported AKS clusters, `None` for one without anything that says when, and their kinds of maintenance that have a configuration."""
+    from nodepools.adoption.adopted import in_model  # only exports need these
+    from nodepools.adoption.draft import CannotAdoptError
+    from nodepools.adoption.observed import clusters_of
+
+    found, wrong = clusters_of(exports.azure)
+    run.problems.extend(map(Problem.of, wrong))
+    for one in found:
+        kinds = frozenset(CONFIGURATIONS[name] for name in one.configurations if name in CONFIGURATIONS)
+        cluster = None
+        if not one.configurations:
+            run.notes.append(Problem(one.name, "its maintenance windows were not exported: add `az aks maintenanceconfiguration list`"))
+        else:
+            try:
+                cluster = in_model(one).cluster("cluster")
+            except CannotAdoptError as error:
+                run.problems.append(Problem(one.name, str(error)))
+        yield one.name, cluster, kinds
 
 
 def result(sources: Sources, when: When, run: CommandRun) -> Result:
     """The next window, a row for each pool and each kind of maintenance with times of its own, and the hours of each day."""
     start, end = when.days.start.astimezone(UTC), when.days.end.astimezone(UTC)
     pools = [_Pool(name, path, pool, disruption_calendar(pool.disruption, start, end), when) for name, path, pool in sources.pools]
-    clouds = [(address, cloud_of(cluster)) for address, cluster in sources.clusters.items()]
-    maintenance = [one for address, cloud in clouds for one in cloud.maintenance(address, start, end)]
+    maintenance = list(sources.maintenance(start, end))
+    unread = [one for one in maintenance if one.windows is None and not one.is_declared]
+    run.problems.extend(Problem(one.cluster, f"{one.what}: the form of this maintenance window cannot be read") for one in unread)
     moment = when.at.astimezone(UTC).replace(second=0, microsecond=0)
-    later = [one for address, cloud in clouds for one in cloud.maintenance(address, moment, moment + _AHEAD)]
+    later = list(sources.maintenance(moment, moment + _AHEAD))
     entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
     entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
     broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
     steps = tuple(dict.fromkeys(finding.fix.text for finding in sources.findings if finding.fix is not None))[:_NAMED]
-    report = Report(sources.about, _answer(entries, broken, when, run), steps, tuple(_sections(entries, broken, when)), tuple(sources.findings))
+    is_unknown = bool(sources.exported) and not entries and not broken
+    answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
+    report = Report(sources.about, answer, steps, tuple(_sections(entries, broken, when)), tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
 
@@ -430,17 +469,21 @@ _BUDGETS: Final = "spec.disruption.budgets"
 _KIND_FIELDS: Final = Selection.only("apiVersion", "kind")
 
 
-def pools_in(inputs: InputFiles, run: CommandRun) -> tuple[list[tuple[str, str, NodePool]], tuple[Finding, ...]]:
+def pools_in(inputs: InputFiles, run: CommandRun, exports: Exports) -> tuple[list[tuple[str, str, NodePool]], tuple[Finding, ...]]:
     """Returns the valid NodePools with names and files, and the errors in their budgets. Nodes next to them are skipped: there can be thousands."""
     found: list[ManifestObject] = []
-    before, exports = (len(run.problems), len(run.notes)), Exports(run)
+    before, stock = (len(run.problems), len(run.notes)), StockFiles()
+
+    def take(document: Document, name: str) -> bool:
+        return exports.take(document, name) or stock.take(document, name)
+
     for file in files(inputs, run):
         try:
             with source(file, LISTED_MIB) as opened:
-                found.extend(listed_objects(opened, str(file), _of_pools, exports.take))
+                found.extend(listed_objects(opened, str(file), _of_pools, take))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
-    if not found and (len(run.problems), len(run.notes)) == before:
+    if not found and not exports.azure and (len(run.problems), len(run.notes)) == before:
         run.problems.append(without_objects(inputs))
     written = [one for one in found if one.kind == _NODE_POOL]
     findings = check_objects(written).findings

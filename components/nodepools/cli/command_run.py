@@ -100,7 +100,7 @@ class CommandRun:
         if not self._declared or self.command in _APPLIED:
             return {}
         from nodepools.model.redaction import scrubbed  # imports the models
-        from nodepools.model.scalars import scalars
+        from nodepools.model.steps import scalars
 
         texts = {value for declared in self._declared for _, value in scalars(declared) if isinstance(value, str)}
         shown = {text: scrubbed(text) for text in texts}

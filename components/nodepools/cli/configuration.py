@@ -13,11 +13,11 @@ from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import TextError
-from nodepools.reading.project_code import VARIABLE, is_allowed
+from nodepools.reading.links import VARIABLE, is_allowed
+from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.engine.registry import all_codes, named, not_a_code
-from nodepools.rules.engine.selection import Selection
 
 if TYPE_CHECKING:
     from nodepools.cli.settings import Settings

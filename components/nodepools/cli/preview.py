@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING, Final, cast
 import typer
 
 from nodepools.cli.clusters import cluster_tables as overview
-from nodepools.cli.clusters.cluster_rows import PoolRow
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
@@ -20,7 +19,8 @@ from nodepools.cli.output.report import Report, Row, Section, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import InputError, Problem
-from nodepools.component.checked import VARIABLE, fingerprint
+from nodepools.clouds.rows import PoolRow
+from nodepools.component.errors import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
@@ -32,16 +32,16 @@ from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
 from nodepools.model.listing import counted, joined
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
-from nodepools.model.secret import SecretValue
-from nodepools.reading.project_code import is_allowed, turned_off
+from nodepools.model.ref import SecretValue
+from nodepools.reading.links import is_allowed, turned_off
+from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.selection import Selection
 from nodepools.wire.effects import Effect
 
 if TYPE_CHECKING:
-    from nodepools.changes.change import Change
     from nodepools.changes.platform_changes import Changes
-    from nodepools.changes.request import Requests
+    from nodepools.clouds.change import Change
+    from nodepools.clouds.request import Requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +108,7 @@ def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
 
 def _rotations(changes: "Changes") -> "list[Change]":
     """One change of each agent pool that rotates, and whose old generation Pulumi deletes."""
-    from nodepools.changes.request import AGENT_POOL
+    from nodepools.clouds.request import AGENT_POOL
 
     found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL and change.pace is not None]
     return list({change.at: change for change in found}.values())

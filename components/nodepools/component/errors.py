@@ -1,17 +1,64 @@
-"""Errors of components, which Pulumi shows as a message without a traceback."""
+"""Errors of components, which Pulumi shows as a message without a traceback.
 
-from collections.abc import Mapping
+Remembers checked declarations. Each is checked once: by `nodepools preview`, by `deploy`, or by the first component that receives it.
+"""
+
+import os
+from collections.abc import Generator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from functools import cache
+from hashlib import sha256
 from importlib.metadata import version
 from inspect import signature
 from typing import Any, Final, TypeVar
 
 import pulumi
 
-from nodepools.component.checked import is_checked
 from nodepools.model.base import Model
-from nodepools.model.ref import misplaced
+from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.ref import SecretValue, StackOutput, misplaced
+from nodepools.model.steps import scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.runner import check
+
+VARIABLE: Final = "NODEPOOLS_CHECKED"
+"""Environment variable with the fingerprint of the declaration in which `nodepools preview` found no error."""
+_checked: ContextVar[tuple[object, ...]] = ContextVar("checked", default=())
+
+
+@contextmanager
+def as_checked(*declarations: object) -> Generator[None]:
+    """Components that receive one of `declarations` within this context do not check it again."""
+    token = _checked.set((*_checked.get(), *declarations))
+    try:
+        yield
+    finally:
+        _checked.reset(token)
+
+
+def is_checked(declaration: Model) -> bool:
+    """This object was already checked, as a part of its parent."""
+    return any(declaration is declared for declared in _checked.get())
+
+
+def was_checked_before(declaration: Model) -> bool:
+    """An equal declaration had no error when `nodepools preview` checked it, before it started this program."""
+    expected = os.environ.get(VARIABLE)
+    return expected is not None and not is_faulty(declaration) and expected == fingerprint(declaration)
+
+
+def fingerprint(declaration: Model) -> str:
+    """Equal for equal declarations, in every process. The declaration has no invalid part."""
+    secrets = [(place, _content(value)) for place, value in scalars(declaration) if isinstance(value, SecretValue)]  # `repr` does not contain them
+    return sha256(repr((declaration, secrets)).encode()).hexdigest()
+
+
+def _content(secret: SecretValue) -> object:
+    """What is known of a secret before the program runs: an output has another address in every process."""
+    content = secret.reveal()
+    return content if isinstance(content, str | StackOutput) else None
+
 
 T = TypeVar("T")
 _LISTED: Final = 5
@@ -69,8 +116,15 @@ def _package(kind: type) -> str:
 
 
 def for_pulumi(error: Exception) -> pulumi.RunError:
-    """The same error as a `RunError`, of which Pulumi shows the message only."""
-    return InvalidDeclarationError(error.findings, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))
+    """The same error, of its class too, as a `RunError`, of which Pulumi shows the message only."""
+    if isinstance(error, DeclarationError):
+        return InvalidDeclarationError(error.findings, error.part, error.rest)
+    return _run_error(type(error))(str(error))
+
+
+@cache
+def _run_error(kind: type[Exception]) -> type[pulumi.RunError]:
+    return type(kind.__name__, (pulumi.RunError, kind), {"__doc__": kind.__doc__, "__module__": kind.__module__})
 
 
 def unless_failed(value: T, sent: Mapping[str, pulumi.Output[Any]]) -> pulumi.Output[T]:

@@ -1,16 +1,35 @@
 """Builds the resource options of the children of a component in one place.
 
 Children never receive the options of the caller, which would leak aliases and dependencies into them.
+
+Marks the secrets in the arguments of resources: those of `overrides`, of tags, and of free mappings, which no type of the model marks.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pulumi
 
-from nodepools.model.ref import StackOutput
-from nodepools.model.secret import Secret, SecretValue
+from nodepools.model.redaction import has_secret, has_secret_form, hides
+from nodepools.model.ref import Secret, SecretValue, StackOutput
+from nodepools.model.steps import Steps, rewritten
 from nodepools.model.timeouts import Timeouts
+
+
+def with_secrets(value: Any, steps: Steps = ()) -> Any:  # noqa: ANN401  # arguments of any SDK
+    """`value` with each secret in it as a secret output. Outputs stay as they are."""
+    return rewritten(value, _sent, steps)
+
+
+def secret_if(value: pulumi.Output[str], content: object) -> pulumi.Output[str]:
+    """Text made of `content`: secret if it contains a secret."""
+    return pulumi.Output.secret(value) if has_secret(content) else value
+
+
+def _sent(steps: Steps, value: object) -> object:
+    secret = hides(steps, value) or (isinstance(value, str) and has_secret_form(value))
+    return pulumi.Output.secret(value) if secret else value
 
 
 @dataclass(frozen=True, slots=True)

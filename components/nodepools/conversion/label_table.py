@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from nodepools.conversion.targets import Target
+from nodepools.conversion.unconverted import Target
 
 OWN, AUTO, NAP = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 """The domains of the labels."""

@@ -1,11 +1,13 @@
-"""Converts what requirements and selectors say about labels of nodes."""
+"""Converts what objects say about labels of nodes: requirements of NodePools, and what pods select and tolerate."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, OWN, POOL_LABELS, group_title
-from nodepools.conversion.targets import ConversionOptions
+from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, text
+from nodepools.conversion.unconverted import ConversionOptions, Log, Target
+from nodepools.model.steps import Steps
 
 _POOL: Final = POOL_LABELS[0]
 _CLASS: Final = {target: label for label, target in CLASS_LABELS.items() if target is not None}
@@ -71,3 +73,173 @@ class Labels:
         if not key.startswith(f"{OWN}/"):
             return Term(key, tuple(values))
         return Term(None, reason=f"{self.wanted.target.title} has no label of this domain that is known to mean the same")
+
+
+_WIDER: Final = "Narrow the NodePool with another requirement: without this one, it allows more nodes"
+
+
+def convert_requirements(requirements: list[object], at: Steps, labels: Labels, log: Log) -> None:
+    """Converts requirements of a NodePool in place. Those without an equivalent are removed: the NodePool then allows more nodes than before."""
+    for index, entry in reversed(list(enumerate(requirements))):
+        requirement, steps = as_mapping(entry), (*at, index)
+        term = _term(requirement, labels)
+        if term is None:
+            continue
+        is_exclusion = requirement.get("operator") in ("NotIn", "DoesNotExist")
+        advice = None if is_exclusion else term.instead if term.instead is not None else _WIDER
+        if term.key is None or (term.lost and not term.values):
+            log.removed(steps, dict(requirement), term.reason, advice)
+            del requirements[index]
+            continue
+        if term.lost:
+            log.removed((*steps, "values"), list(term.lost), term.reason, None)
+        _apply(requirement, term, steps, log)
+
+
+def convert_expressions(expressions: list[object], at: Steps, labels: Labels, log: Log, *, is_required: bool) -> None:
+    """Converts expressions of node affinity in place. Those without an equivalent stay: without them, pods could run on nodes that they exclude."""
+    for index, entry in enumerate(expressions):
+        expression, steps = as_mapping(entry), (*at, index)
+        term = _term(expression, labels)
+        if term is None:
+            continue
+        if term.key is None or (term.lost and not term.values):
+            log.kept(steps, dict(expression), term.reason, _advice(term, is_required=is_required and _needs_nodes(expression)))
+            continue
+        if term.lost:
+            log.removed((*steps, "values"), list(term.lost), term.reason, None)
+        _apply(expression, term, steps, log)
+
+
+def convert_selector(selector: Object, at: Steps, labels: Labels, log: Log) -> None:
+    """Converts a node selector in place. A label without an equivalent stays: without it, pods could run on nodes that they exclude."""
+    new: Object = {}
+    for key, value in selector.items():
+        term = labels.term(key, (text(value),)) if isinstance(value, str) else Term(key, ())
+        if isinstance(value, str) and (term.key is None or len(term.values) != 1):
+            reason = term.reason if term.reason else f"several values are equivalent: {', '.join(term.values)}"
+            log.kept((*at, key), value, reason, _advice(term, is_required=True))
+            new[key] = value
+        elif not isinstance(value, str) or term.key is None:
+            new[key] = value
+        else:
+            if term.roughly:
+                log.changed((*at, key), value, term.roughly, f"Check that `{term.values[0]}` fits")
+            new[term.key] = term.values[0]
+    if list(new.items()) != list(selector.items()):
+        selector.clear()
+        selector.update(new)
+
+
+def _term(requirement: Object, labels: Labels) -> Term | None:
+    """Returns the term for the target; `None` if this is not a term."""
+    key = text(requirement.get("key"))
+    values = [value for value in as_list(requirement.get("values")) if isinstance(value, str)]
+    return labels.term(key, values) if key else None
+
+
+def _apply(requirement: Object, term: Term, steps: Steps, log: Log) -> None:
+    if requirement.get("key") != term.key:
+        requirement["key"] = term.key
+    old = as_list(requirement.get("values"))
+    if not isinstance(requirement.get("values"), list) or [value for value in old if isinstance(value, str)] == list(term.values):
+        return
+    if term.roughly:
+        log.changed((*steps, "values"), list(old), term.roughly, f"Check that {', '.join(term.values)} fits")
+    requirement["values"] = list(term.values)
+    least = requirement.get("minValues")
+    if requirement.get("operator") == "In" and isinstance(least, int) and least > len(term.values):
+        log.changed((*steps, "minValues"), least, f"only {len(term.values)} values are left")
+        requirement["minValues"] = len(term.values)
+
+
+def _needs_nodes(expression: Object) -> bool:
+    """Nodes without the label do not meet it."""
+    return expression.get("operator") not in ("NotIn", "DoesNotExist")
+
+
+def _advice(term: Term, *, is_required: bool) -> str | None:
+    if not is_required:
+        return None
+    return term.instead if term.instead is not None else "The pods fit no converted pool: select another label, or remove it if it does not matter"
+
+
+_PLACES: Final = {"Pod": (), "CronJob": ("spec", "jobTemplate", "spec", "template")}
+_TEMPLATED: Final = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
+_REQUIRED, _PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
+_KEPT: Final = "karpenter.sh/do-not-disrupt"
+_FORMER: Final = ("karpenter.sh/do-not-evict", "karpenter.sh/do-not-consolidate")
+"""The annotation of pods before Karpenter 0.32 (https://karpenter.sh/docs/upgrading/upgrade-guide, read 2026-11-23)."""
+_TAINTS: Final = {"karpenter.sh/disruption": "karpenter.sh/disrupted"}
+"""Taints that v1 renamed (https://karpenter.sh/docs/upgrading/v1-migration)."""
+_GRACE: Final = "a drain by Auto Mode ends after terminationGracePeriod, 24h by default: then the pod is deleted all the same"
+
+
+def template_at(kind: str) -> Steps | None:
+    """The path of the pod, or of its template, in an object, by its kind; `None` for a kind without pods."""
+    return _PLACES.get(kind, ("spec", "template") if kind in _TEMPLATED else None)
+
+
+def convert_pods(made: Object, at: Steps, labels: Labels, log: Log) -> None:
+    """Converts the pod at a path of an object in place."""
+    template = part(made, *map(str, at))
+    _annotations(part(template, "metadata", "annotations"), (*at, "metadata", "annotations"), labels.wanted.target, log)
+    spec, inside = part(template, "spec"), (*at, "spec")
+    convert_selector(part(spec, "nodeSelector"), (*inside, "nodeSelector"), labels, log)
+    affinity = part(spec, "affinity", "nodeAffinity")
+    here = (*inside, "affinity", "nodeAffinity")
+    for index, term in enumerate(as_list(part(affinity, _REQUIRED).get("nodeSelectorTerms"))):
+        expressions = as_list(as_mapping(term).get("matchExpressions"))
+        convert_expressions(expressions, (*here, _REQUIRED, "nodeSelectorTerms", index, "matchExpressions"), labels, log, is_required=True)
+    for index, preferred in enumerate(as_list(affinity.get(_PREFERRED))):
+        expressions = as_list(part(preferred, "preference").get("matchExpressions"))
+        convert_expressions(expressions, (*here, _PREFERRED, index, "preference", "matchExpressions"), labels, log, is_required=False)
+    _topology(spec, inside, labels, log)
+    for toleration in as_list(spec.get("tolerations")):
+        key = text(as_mapping(toleration).get("key"))
+        if key in _TAINTS:
+            as_mapping(toleration)["key"] = _TAINTS[key]
+            if as_mapping(toleration).get("value") == "disrupting":  # the new taint has no value
+                del as_mapping(toleration)["value"]
+
+
+def _annotations(annotations: Object, at: Steps, target: Target, log: Log) -> None:
+    for former in _FORMER:
+        if former in annotations:
+            annotations.setdefault(_KEPT, annotations.pop(former))
+    if target is Target.AUTO_MODE and annotations.get(_KEPT) not in (None, "false"):
+        log.kept((*at, _KEPT), annotations[_KEPT], _GRACE, "Raise `terminationGracePeriod` of the NodePool, or let the pod resume")
+
+
+def _topology(spec: Object, at: Steps, labels: Labels, log: Log) -> None:
+    """Converts the labels that domains of spreading and of pod affinity are made of."""
+    for index, constraint in enumerate(as_list(spec.get("topologySpreadConstraints"))):
+        _topology_key(as_mapping(constraint), (*at, "topologySpreadConstraints", index), labels, log)
+    for kind in ("podAffinity", "podAntiAffinity"):
+        terms = part(spec, "affinity", kind)
+        for index, term in enumerate(as_list(terms.get(_REQUIRED))):
+            _topology_key(as_mapping(term), (*at, "affinity", kind, _REQUIRED, index), labels, log)
+        for index, term in enumerate(as_list(terms.get(_PREFERRED))):
+            _topology_key(part(term, "podAffinityTerm"), (*at, "affinity", kind, _PREFERRED, index, "podAffinityTerm"), labels, log)
+
+
+def _topology_key(holder: Object, at: Steps, labels: Labels, log: Log) -> None:
+    key = text(holder.get("topologyKey"))
+    term = labels.term(key, ())
+    if term.key is None:
+        log.kept((*at, "topologyKey"), key, term.reason, "Use `topology.kubernetes.io/zone` or `kubernetes.io/hostname`")
+    elif term.key != key:
+        holder["topologyKey"] = term.key
+
+
+def selected_groups(raw: object) -> tuple[str, ...]:
+    """The node groups and agent pools that the pods of an object require, such as `node group web`: they run there now."""
+    at = template_at(text(as_mapping(raw).get("kind")))
+    spec = part(raw, *map(str, at), "spec") if at is not None else {}
+    selector = part(spec, "nodeSelector")
+    found = [(key, selector[key]) for key in GROUP_LABELS if key in selector]
+    for term in as_list(part(spec, "affinity", "nodeAffinity", _REQUIRED).get("nodeSelectorTerms")):
+        for expression in map(as_mapping, as_list(as_mapping(term).get("matchExpressions"))):
+            if text(expression.get("key")) in GROUP_LABELS and expression.get("operator") == "In":
+                found.extend((text(expression["key"]), value) for value in as_list(expression.get("values")))
+    return tuple(dict.fromkeys(f"{group_title(key)} {text(name)}" for key, name in found if text(name)))

@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from copy import deepcopy
 from typing import Final
 
-from nodepools.conversion.labels import Labels
-from nodepools.conversion.metadata import as_new_object
-from nodepools.conversion.raw_parts import Object, as_list, as_mapping, part, removed_if_empty, text
-from nodepools.conversion.targets import NODE_CLASSES, Target
-from nodepools.conversion.terms import convert_requirements
-from nodepools.conversion.unconverted import Log
+from nodepools.conversion.labels import Labels, convert_requirements
+from nodepools.conversion.raw_parts import Object, as_list, as_mapping, as_new_object, part, removed_if_empty, text
+from nodepools.conversion.unconverted import NODE_CLASSES, Log, Target
 from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import with_article

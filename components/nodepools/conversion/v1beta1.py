@@ -5,8 +5,7 @@ from copy import deepcopy
 from typing import Final
 
 from nodepools.conversion.raw_parts import Object, as_mapping
-from nodepools.conversion.targets import NODE_CLASSES
-from nodepools.conversion.unconverted import Log
+from nodepools.conversion.unconverted import NODE_CLASSES, Log
 
 V1BETA1: Final = "karpenter.sh/v1beta1"
 _GROUPS: Final = {kind.kind: group for group, kind in NODE_CLASSES.items()}

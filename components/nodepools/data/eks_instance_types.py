@@ -2,6 +2,10 @@
 
 The table is one file, read when first used. It has instance types and their labels, not their availability: it does not decide zones and capacity
 types.
+
+Network interfaces of EC2 instance types, and how many IPv4 addresses each interface has.
+
+The table is one file, read when first used. Its first line has the source. A type that is missing can be newer.
 """
 
 import json
@@ -11,9 +15,36 @@ from functools import cache
 from pathlib import Path
 from typing import TypedDict
 
+from nodepools.data.table_files import lines_of
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import Requirements, Values
+
+_INTERFACES_FILE = "ec2_interfaces.txt"
+
+
+@dataclass(frozen=True, slots=True)
+class Interfaces:
+    """Network interfaces of an instance type."""
+
+    count: int
+    addresses: int
+    """IPv4 addresses of each interface; the first is its primary address."""
+
+
+@cache
+def ec2_interfaces() -> Mapping[str, Interfaces]:
+    """The interfaces of all types, by type."""
+    lines = (line.partition(": ") for line in lines_of(_INTERFACES_FILE))
+    return {
+        f"{family}.{size}": _interfaces(numbers) for family, _, sizes in lines for size, _, numbers in (cell.partition("=") for cell in sizes.split())
+    }
+
+
+def _interfaces(numbers: str) -> Interfaces:
+    count, _, addresses = numbers.partition("x")
+    return Interfaces(int(count), int(addresses))
+
 
 _FILE = Path(__file__).with_suffix(".json")
 _PREFIX = "eks.amazonaws.com/"

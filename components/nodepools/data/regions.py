@@ -9,8 +9,7 @@ from functools import cache
 from itertools import takewhile
 from typing import Final, NamedTuple
 
-from nodepools.data.table_dates import table_day
-from nodepools.data.table_files import rows_of
+from nodepools.data.table_files import rows_of, table_day
 
 _PARTS: Final = re.compile(r"((?:[a-z]+-)*)([a-z]+)((?:-?[0-9]+)?)")
 """Country and partition in a name of AWS, the direction or all words of Azure, and the number."""

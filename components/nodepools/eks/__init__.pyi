@@ -7,8 +7,8 @@ from nodepools.model.eks.access import PodRole as PodRole
 from nodepools.model.eks.cluster import AwsAccount as AwsAccount
 from nodepools.model.eks.cluster_objects import ClusterObjects as ClusterObjects
 from nodepools.model.eks.cluster_objects import IngressClass as IngressClass
+from nodepools.model.eks.cluster_objects import LogGroup as LogGroup
 from nodepools.model.eks.cluster_objects import StorageClass as StorageClass
-from nodepools.model.eks.log_group import LogGroup as LogGroup
 from nodepools.model.eks.node_class import AdvancedNetworking as AdvancedNetworking
 from nodepools.model.eks.node_class import CapacityReservationTerm as CapacityReservationTerm
 from nodepools.model.eks.node_class import CertificateBundle as CertificateBundle

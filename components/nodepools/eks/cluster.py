@@ -8,23 +8,20 @@ from pulumi_aws import cloudwatch, eks, iam
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
-from nodepools.component.secrets import with_secrets
+from nodepools.component.scope import with_secrets
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
 from nodepools.eks.network import network_location
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn
-from nodepools.model.eks.access_names import admin_word
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
-from nodepools.wire.eks.cluster import CLUSTER, EksClusterContext
-from nodepools.wire.eks.kubeconfig import kubeconfig
-from nodepools.wire.eks.log_group import LOG_GROUP, log_group_name
-from nodepools.wire.names import python_name
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
+from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
+from nodepools.wire.wire_paths import python_name
 
 
 def log_group(site: ClusterContext) -> Sequence[pulumi.Resource]:
@@ -166,7 +163,7 @@ class EksCluster(pulumi.ComponentResource):
 
         Known once all references of the declaration are known. `nodepools render` writes the same without running the program.
         """
-        from nodepools.kubernetes.rendering import rendered_objects
+        from nodepools.kubernetes.provider import rendered_objects
 
         return rendered_objects(self._site.scope, self._site.args)
 

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 import pulumi
 import pulumi_aws
 
-from nodepools.component.scope import ChildScope
-from nodepools.component.secrets import with_secrets
+from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.eks.cluster import AwsAccount, EksClusterArgs
 
 

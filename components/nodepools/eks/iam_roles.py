@@ -12,9 +12,15 @@ from pulumi_aws import iam
 
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.model.eks.access import PodRole
-from nodepools.model.eks.access_names import policy_word, role_word
-from nodepools.model.eks.node_class_names import node_role_name, role_reference, shared_role_name
-from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
+from nodepools.model.eks.node_class_names import (
+    cluster_role_name,
+    node_role_name,
+    pod_role_name,
+    policy_word,
+    role_reference,
+    role_word,
+    shared_role_name,
+)
 from nodepools.model.ref import Ref
 
 

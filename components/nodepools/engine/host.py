@@ -17,10 +17,10 @@ from pulumi.runtime import Settings, configure, get_config_env, get_config_secre
 from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
-from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
 from nodepools.engine.program_errors import describe, keep_traces
 from nodepools.engine.protocol import log_of, replace_log
+from nodepools.engine.resource_options import without_alias_urns
 
 _OBJECTS: Final = 1_000_000
 """Allocations before the garbage collector runs. The SDKs make half a million objects that live until the end, and it would search them again and
@@ -70,8 +70,8 @@ def _without(secrets: list[object], message: LogRequest) -> LogRequest:
     if not secrets:
         return message
     from nodepools.model.redaction import contents_of  # imports the models, which other programs need not
-    from nodepools.model.scalars import scalars
-    from nodepools.model.secret import HIDDEN
+    from nodepools.model.ref import HIDDEN
+    from nodepools.model.steps import scalars
 
     for content in contents_of(value for _, value in scalars(secrets)):
         message.message = message.message.replace(content, HIDDEN)

@@ -14,9 +14,8 @@ from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
-from nodepools.engine.default_outputs import hide, outputs_from_inputs
 from nodepools.engine.invokes import ASSUMED, DEFAULTS, Fixture
-from nodepools.engine.property_values import JsonValue, plain_of, struct_of
+from nodepools.engine.property_values import JsonValue, hide, outputs_from_inputs, plain_of, struct_of
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.signatures import UNKNOWN

@@ -11,10 +11,9 @@ from typing import Final, cast
 
 import grpc
 
-from nodepools.engine.child_output import ChildOutput
 from nodepools.engine.errors import PackError
 from nodepools.engine.monitor import ORGANIZATION
-from nodepools.engine.process import serving
+from nodepools.engine.process import ChildOutput, serving
 from nodepools.engine.protocol import AnalyzerCalls, analyzer_calls
 from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from nodepools.engine.errors import EngineError
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
 from nodepools.reading.project_folder import project_file

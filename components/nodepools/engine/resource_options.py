@@ -1,8 +1,18 @@
-"""Resource options that are set, with the names that Pulumi's engine uses."""
+"""Resource options that are set, with the names that Pulumi's engine uses.
+
+Aliases of resources.
+
+The SDK sends aliases to the engine and also computes the URN of each, which only engines before 2022 need. A resource of a provider has about
+fifty aliases, one for each version of its API, so that these URNs take most of the time of a run.
+"""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
 
+import pulumi
+import pulumi.resource
 from google.protobuf.struct_pb2 import Value
 from pulumi.runtime.proto.alias_pb2 import Alias
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
@@ -10,6 +20,23 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 from nodepools.engine.property_values import JsonValue, to_json
 from nodepools.engine.protocol import aliases_of
 from nodepools.engine.urns import provider_urn
+
+_COMPUTE = "collapse_alias_to_urn"
+
+
+@contextmanager
+def without_alias_urns() -> Generator[None]:
+    """Turns off the computation of alias URNs. Aliases are still registered. A later SDK may not compute them at all."""
+    if not hasattr(pulumi.resource, _COMPUTE):
+        yield
+        return
+    with patch.object(pulumi.resource, _COMPUTE, _nothing):
+        yield
+
+
+def _nothing(*_: object) -> str:
+    return ""
+
 
 _API_VERSION = re.compile(r"/v\d{8}")
 

@@ -7,8 +7,7 @@ from typing import Final, cast
 from nodepools.data.karpenter_releases import Fact, KarpenterRelease
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
-from nodepools.model.plain_data import mapping
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, mapping
 from nodepools.placement.cloud_labels import KARPENTER_LABELS
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding

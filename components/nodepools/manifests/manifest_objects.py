@@ -5,11 +5,9 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from nodepools.model.steps import Step
+from nodepools.reading.bounded_input import json_error, not_an_object
 from nodepools.reading.limits import TextError
-from nodepools.reading.mistaken_files import json_error, not_an_object
-from nodepools.reading.yaml_builder import Document, Doubt, Places
-from nodepools.reading.yaml_documents import documents, source_position
-from nodepools.reading.yaml_events import Position
+from nodepools.reading.yaml_documents import Document, Doubt, Places, Position, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition
 
 _KINDS: Final[Sequence[tuple[type, str]]] = ((list, "a list"), (Mapping, "a mapping"), (str, "text"), (bytes, "binary data"))

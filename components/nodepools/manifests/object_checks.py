@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final, cast
 
+from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.conversion.node_pools import class_group, is_node_pool
-from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
+from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
 from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects
 from nodepools.manifests.karpenter_release_checks import of_release, served
@@ -24,8 +24,8 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import partial, unread
-from nodepools.reading.yaml_builder import Doubt
-from nodepools.rules.eks.network_policies import GUIDE, field_of, without_effect
+from nodepools.reading.yaml_documents import Doubt
+from nodepools.rules.eks.networks import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix

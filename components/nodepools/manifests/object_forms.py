@@ -5,8 +5,7 @@ from typing import Final, TypeAlias
 
 from nodepools.manifests.object_reader import Form, PoolForm, pool_form
 from nodepools.manifests.supported_kinds import Cloud
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass

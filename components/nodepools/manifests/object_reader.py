@@ -9,8 +9,7 @@ from nodepools.manifests.reading_findings import NOT_A_MAPPING, REQUIRED, Misrea
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
-from nodepools.model.plain_data import mapping
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, mapping
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity

@@ -8,8 +8,7 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import form_of
 from nodepools.manifests.object_reader import Known
 from nodepools.manifests.supported_kinds import Cloud, Out, classless_pool_in, sorted_out
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass

@@ -6,8 +6,7 @@ from functools import partial
 
 from nodepools.model.steps import Step
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_builder import Doubt
-from nodepools.reading.yaml_documents import documents, source_position
+from nodepools.reading.yaml_documents import Doubt, documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.finding import SourcePosition
 

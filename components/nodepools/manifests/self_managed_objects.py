@@ -2,8 +2,8 @@
 
 from typing import Final
 
-from nodepools.manifests.cloud_objects import CloudObjects
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.clouds.cloud_objects import CloudObjects
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 
 SELF_MANAGED_OBJECTS: Final = CloudObjects(
     parent=SelfManagedKarpenter,

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.data.removed_apis import removal
+from nodepools.data.version_support import removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError

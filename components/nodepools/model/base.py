@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Never, Self, TypeVar, cast, d
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from nodepools.model.invalid_parts import kept_or_raised
-from nodepools.model.part_schema import part_schema
+from nodepools.model.schema import part_schema
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass

@@ -14,10 +14,9 @@ from typing import Final, cast
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
-from nodepools.model.scalars import items, rewritten, scalars
-from nodepools.model.secret import HIDDEN, SecretValue
+from nodepools.model.ref import HIDDEN, SecretValue
 from nodepools.model.secret_places import is_secret, is_short_secret, plain
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, items, rewritten, scalars
 from nodepools.model.unknowns import unread
 
 MARK: Final[Mapping[str, object]] = {"$secret": True}

@@ -1,6 +1,20 @@
-"""A path in a declaration or in a resource made from it: names of fields, keys and indices."""
+"""Plain data: the path of a value, mappings and lists, and all scalars with their places."""
 
-from typing import Self, TypeAlias
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Final, Self, TypeAlias, cast
+
+from nodepools.model.base import Model
+
+
+def mapping(value: object) -> Mapping[str, object]:
+    """The mapping; an empty one for other values."""
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
+
+
+def sequence(value: object) -> Sequence[object]:
+    """The list; an empty one for other values."""
+    return cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+
 
 Step: TypeAlias = str | int
 Steps: TypeAlias = tuple[Step, ...]
@@ -30,3 +44,56 @@ class NamedIndex(int):
         made = cls(index)
         made.name = name
         return made
+
+
+_PAIRS: Final[Mapping[str, Sequence[str]]] = {"value": ("name", "key"), "Value": ("Name", "Key"), "ParameterValue": ("ParameterKey",)}
+"""The key of a pair that holds what another one names, with that one: environment variables, headers, settings of charts, tags in lists."""
+_SECRET: Final = ("Secret", "data", "stringData")
+"""The kind of Kubernetes objects whose `data` is secret as well as their `stringData`."""
+_FLAG: Final = "-"
+
+
+def scalars(value: object, steps: Steps = ()) -> Iterator[tuple[Steps, object]]:
+    """Each value at or below `steps` that has no parts, with its place."""
+    if isinstance(value, Model):
+        yield from _inside(vars(value).items(), steps)
+    elif isinstance(value, Mapping):
+        yield from _inside(_entries(cast("Mapping[str, object]", value)), steps)
+    elif isinstance(value, list | tuple):
+        yield from _inside(items(cast("Sequence[object]", value)), steps)
+    else:
+        yield steps, value
+
+
+def rewritten(value: object, scalar: Callable[[Steps, object], object], steps: Steps = ()) -> object:
+    """Plain data with the result of `scalar` instead of each scalar. A tuple becomes a list."""
+    if isinstance(value, Mapping):
+        return {key: rewritten(part, scalar, (*steps, key)) for key, part in _entries(cast("Mapping[str, object]", value))}
+    if isinstance(value, list | tuple):
+        return [rewritten(part, scalar, (*steps, index)) for index, part in items(cast("Sequence[object]", value))]
+    return scalar(steps, value)
+
+
+def _entries(entries: Mapping[str, object]) -> Iterator[tuple[str, object]]:
+    """The entries of a mapping; the key of what another entry names is a `NamedKey`."""
+    kind, data, secret = _SECRET
+    for key, part in entries.items():
+        name = next((found for other in _PAIRS.get(key, ()) if (found := entries.get(other)) is not None), None)
+        if key == data and entries.get("kind") == kind:
+            name = secret
+        yield NamedKey.of(key, name) if isinstance(name, str) else key, part
+
+
+def items(values: Sequence[object]) -> Iterator[tuple[int, object]]:
+    """The items of a list; the index of a word after a flag without a value is a `NamedIndex`."""
+    before: object = None
+    for index, part in enumerate(values):
+        named = isinstance(before, str) and before.startswith(_FLAG) and "=" not in before and not str(part).startswith(_FLAG)
+        yield NamedIndex.of(index, str(before)) if named else index, part
+        before = part
+
+
+def _inside(parts: Iterable[tuple[Step, object]], steps: Steps) -> Iterator[tuple[Steps, object]]:
+    for step, part in parts:
+        if not isinstance(part, bool | None):
+            yield from scalars(part, (*steps, step))

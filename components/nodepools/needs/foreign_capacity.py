@@ -7,29 +7,30 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.data.azure_quota_families import quota_family
-from nodepools.data.ec2_quotas import VcpuQuota
+from nodepools.clouds.aks.counted_nodes import vcpus_of_one
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT
+from nodepools.clouds.aks.pod_addresses import flat_addresses
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.eks.kubelet import PODS
+from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
+from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
+from nodepools.clouds.eks.self_managed import EC2_CLASS
+from nodepools.clouds.item import Counter, Item, What
+from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.selector_terms import selects
+from nodepools.clouds.sizes import Group, sizes
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed, SubnetStock
+from nodepools.data.azure_vm_sizes import quota_family
+from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.needs.aks_counted_nodes import vcpus_of_one
-from nodepools.needs.aks_nodes import REGIONAL, SPOT
-from nodepools.needs.amounts import NOTHING, Amount, exactly, total
-from nodepools.needs.counters import Counter
-from nodepools.needs.item import Item, What
-from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.needs.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
-from nodepools.needs.selector_terms import selects
-from nodepools.needs.sizes import Group, sizes
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.kubelet import PODS
-from nodepools.placement.eks.self_managed import EC2_CLASS
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
-from nodepools.placement.node_groups import TYPE, NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
 
 Classes = Mapping[str, tuple[str, Mapping[str, object]]]
@@ -155,6 +156,8 @@ class ForeignCapacity:
     pools: ClusterPools
     classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
     """The EC2NodeClasses of NodePools, by the names of these."""
+    pods_have_own_addresses: bool = False
+    """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
 
     def counted(self, observed: Observed = NOTHING_OBSERVED) -> ClusterCapacity:
         """What it needs next to what is available."""
@@ -185,7 +188,8 @@ class ForeignCapacity:
             for name in [SPOT] if pool.spot else [REGIONAL, *sorted(family for family in families if family is not None)]:
                 counter = Counter("spot_vcpus" if name == SPOT else "vcpus", name, azure_name(self.region))
                 least = pool.least if name not in families or len(families) == 1 else 0
-                yield counter, Group(exactly(least), Amount(least, pool.most if pool.is_counted else None), vcpus_of_one(pool.vm_sizes))
+                most = Amount(least, pool.most if pool.is_counted else None)
+                yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ForeignNodes(pool, "").surge)
 
     def _of_node_pools(self) -> Iterator[Grouped]:
         """The vCPUs of NodePools on EKS; those of Azure are counted where the cluster is declared."""
@@ -216,6 +220,17 @@ class ForeignCapacity:
             groups = [in_subnet(group) for group in self.groups if subnet in group.subnets]
             launched = [Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned]
             yield subnet_item(subnet, known.get(subnet.lower()), [*groups, *launched])
+        for subnet in dict.fromkeys(pool.node_subnet for pool in self.agent_pools if pool.node_subnet):
+            yield subnet_item(subnet, known.get(subnet.lower()), list(self._agents_in(subnet)))
+
+    def _agents_in(self, subnet: str) -> Iterator[Group]:
+        """The nodes of agent pools in a subnet, with what AKS counts for their pods there. Nodes of node auto provisioning can be in it, too."""
+        for pool in self.agent_pools:
+            if pool.node_subnet == subnet:
+                own = self.pods_have_own_addresses or bool(pool.pod_subnet)
+                each = exactly(1) if own else Amount(1, None if pool.max_pods is None else flat_addresses(pool.max_pods))
+                yield Group(exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ForeignNodes(pool, subnet).surge)
+        yield from (Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned)
 
 
 def _quota_of(*, spot: bool) -> Callable[[Machine], VcpuQuota | None]:

@@ -1,14 +1,48 @@
-"""The inputs of a resource by path. Every part of an unknown value is unknown, every part of a secret is secret."""
+"""The inputs of a resource by path. Every part of an unknown value is unknown, every part of a secret is secret.
+
+Changes inputs of Pulumi's protocol in place: secrets and unknown values keep their marks.
+"""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from google.protobuf.struct_pb2 import Struct, Value
+
+from nodepools.engine.signatures import SECRET, SIGNATURE
 from nodepools.model.steps import Step
-from nodepools.resources import resource_kinds
-from nodepools.resources.resource import UNKNOWN, Resource, Secret
-from nodepools.resources.resource_kinds import Kind, manifest_of
+from nodepools.resources.resource import UNKNOWN, Kind, Resource, Secret, manifest_of
+from nodepools.resources.resource import kind_of as checked_kind
 from nodepools.rules.engine.path import path_text
+
+
+def mapping_at(properties: Struct, *steps: str) -> Struct | None:
+    """Returns the mapping at a path, and creates it if it is missing; `None` if the path leads through another type of value."""
+    here = properties
+    for step in steps:
+        if step not in here.fields or here.fields[step].WhichOneof("kind") in (None, "null_value"):
+            here.fields[step].struct_value.Clear()
+        value = opened(here.fields[step])
+        if value.WhichOneof("kind") != "struct_value" or SIGNATURE in value.struct_value.fields:
+            return None
+        here = value.struct_value
+    return here
+
+
+def mappings_in(properties: Struct, name: str) -> list[Struct]:
+    """Returns the mappings in a list; none if the list is unknown."""
+    if name not in properties.fields:
+        return []
+    entries = opened(properties.fields[name]).list_value.values
+    return [opened(entry).struct_value for entry in entries if opened(entry).WhichOneof("kind") == "struct_value"]
+
+
+def opened(value: Value) -> Value:
+    """Returns the value inside a secret, to read or change it in place; any other value unchanged."""
+    while SIGNATURE in value.struct_value.fields and value.struct_value.fields[SIGNATURE].string_value == SECRET:
+        value = value.struct_value.fields["value"]
+    return value
+
 
 _KINDS: Final = {Kind.AKS_CLUSTER: "ManagedCluster", Kind.AGENT_POOL: "AgentPool", Kind.EKS_CLUSTER: "EksCluster"}
 _TYPES: Final = {"aws:eks/nodeGroup:NodeGroup": "NodeGroup", "pulumi:pulumi:Stack": "Stack"}
@@ -91,7 +125,7 @@ def kind_of(resource: Resource) -> str:
 
     `ManagedCluster`, `AgentPool`, `EksCluster`, `NodeGroup`, `NodePool`, `NodeClass`, `AKSNodeClass`, `EC2NodeClass`, `Stack`.
     """
-    kind = resource_kinds.kind_of(resource)
+    kind = checked_kind(resource)
     if kind is Kind.OBJECT:
         name = manifest_of(resource).get("kind")
         return name if isinstance(name, str) and name in _OBJECTS else ""

@@ -50,8 +50,7 @@ from pydantic import ValidationError
 from nodepools.engine.property_values import JsonValue, struct_of
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.pack.organization import ORGANIZATION
-from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack
-from nodepools.pack.rules import rule_policies
+from nodepools.pack.policy import Level, Policy, PolicyFunction, ResourceUnderCheck, Scope, Stack, rule_policies
 from nodepools.resources.resource import Inputs, Resource, of_engine
 from nodepools.resources.violation_text import ViolationText, format_violation, secrets_in
 from nodepools.rules.engine.own_rules import RuleError

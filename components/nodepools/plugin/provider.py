@@ -1,27 +1,178 @@
-"""Serves the components to the engine, which creates them for programs in other languages."""
+"""Serves the components to the engine, which creates them for programs in other languages.
+
+Reads arguments from the engine's protocol into the models: there, numbers are floats, names are in camelCase, and `None` does not exist.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Coroutine, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from inspect import get_annotations
-from typing import Final, TypeVar
+from typing import Final, TypeVar, cast
 
 import pulumi
 from pulumi.errors import InputPropertiesError
+from pulumi.output import Unknown
 from pulumi.provider import ConstructResult, Provider
+from pydantic import ValidationError
 
 from nodepools.clouds.registry import cloud_of
+from nodepools.engine.signatures import UNKNOWNS
 from nodepools.extras import MissingExtraError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.plugin.argument_reader import in_their_words, read
-from nodepools.plugin.wire_names import wire_name
+from nodepools.model.steps import Step
+from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
+from nodepools.rules.engine.field_annotations import kind_of, models_of
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
+from nodepools.rules.engine.finding_text import flow
+from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.schema_findings import shape_findings
+
+M = TypeVar("M", bound=Model)
+V = TypeVar("V")
+
+
+def read(model: type[M], inputs: Mapping[str, object]) -> M:
+    """The declaration in `inputs`. Their schema is checked here, the rest by the component.
+
+    Raises:
+        DeclarationError: they do not match the schema; with all findings, whose paths are as the caller writes them.
+    """
+    reading = _Reading()
+    given = reading.fields(inputs, model, _Place(model))
+    try:
+        declared = model.model_validate(given)
+    except ValidationError as error:
+        raise DeclarationError([*reading.findings, *(in_their_words(finding, model) for finding in shape_findings(error, model))]) from None
+    if reading.findings:
+        raise DeclarationError(reading.findings)
+    return declared
+
+
+def in_their_words(finding: Finding, whole: type[Model]) -> Finding:
+    """The same finding, as a caller in another language writes the declaration."""
+    steps = tuple(wire_steps(finding.steps, whole))
+    return replace(finding.spelled(_Camel(whole)), path=path_text(steps), steps=steps)
+
+
+@dataclass(frozen=True, slots=True)
+class _Camel:
+    """How other languages write a declaration of the class `whole`."""
+
+    whole: type[Model]
+
+    def field(self, steps: Sequence[Step], within: int) -> str | None:
+        return path_text(wire_steps(steps, self.whole)[within:])
+
+    def literal(self, value: object) -> str:
+        return flow(value, wire_name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """The place of a value."""
+
+    annotation: object
+    steps: tuple[Step, ...] = ()
+    source: "pulumi.Output[object] | None" = None
+    """The Output that contained it: values that are not plain depend on it."""
+
+    def inside(self, annotation: object, step: Step) -> "_Place":
+        """A part of it."""
+        return _Place(annotation, (*self.steps, step), self.source)
+
+    def entry(self, step: Step) -> "_Place":
+        """An entry of a list or a mapping."""
+        return self.inside(inner(self.annotation), step)
+
+
+@dataclass
+class _Reading:
+    """One reading, with the findings about what no model has."""
+
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+    def fields(self, given: Mapping[str, object], model: type[Model], place: _Place) -> dict[str, object]:
+        """The arguments of `model`. Unknown fields stay, so that the model rejects them by name."""
+        read: dict[str, object] = {}
+        for word, value in given.items():
+            name = field_name(word)
+            known = model.model_fields.get(name)
+            inside = place.inside(annotation_of(known) if known is not None else object, word)
+            read[name] = self._switched(value, inside) if known is not None and is_switchable(known) else self._value(value, inside)
+        return read
+
+    def _switched(self, value: object, place: _Place) -> object:
+        """`None` for a part that is turned off, otherwise the value."""
+        if value == NOTHING:
+            return None
+        if not isinstance(value, Mapping):
+            return self._value(value, place)
+        parts = dict(cast("Mapping[str, object]", value))
+        on = parts.pop(SWITCH, True)
+        if not isinstance(on, bool):
+            steps = (*place.steps, SWITCH)
+            message, fix = f"`{SWITCH}` must be `true` or `false`", Fix(f"Set `{SWITCH}` to `true` or `false`, a plain value")
+            self.findings.append(
+                Finding("CFG004", Severity.ERROR, path_text(steps), _eventual(on, place), message, fix, "nodepools.plugin", steps=steps)
+            )
+        return None if on is False else self._value(parts, place)
+
+    def _value(self, value: object, place: _Place) -> object:
+        """`value` as Python has it at `place`; the model rejects what is not valid."""
+        value, place = _opened(value, place)
+        if isinstance(value, Mapping):
+            return self._parts(cast("Mapping[str, object]", value), place)
+        if isinstance(value, list):
+            return [self._value(part, place.entry(index)) for index, part in enumerate(cast("Sequence[object]", value))]
+        if isinstance(value, float) and value.is_integer():
+            return int(value)
+        return _eventual(value, place)
+
+    def _parts(self, parts: Mapping[str, object], place: _Place) -> object:
+        models = models_of(place.annotation)
+        if models:
+            model = models[0] if len(models) == 1 else next((model for model in models if kind_of(model) == parts.get("kind")), None)
+            return self.fields(parts, model, place) if model is not None else dict(parts)
+        return {key: self._value(part, place.entry(key)) for key, part in parts.items()}
+
+
+def _eventual(value: object, place: _Place) -> object:
+    """`value`; an Output if it is not known yet, or is a reference from an Output."""
+    if isinstance(value, str) and value in UNKNOWNS:
+        value = Unknown()
+    if isinstance(value, Unknown) or (isinstance(value, str) and place.source is not None and is_ref(place.annotation)):
+        return place.source.apply(lambda _: value, run_with_unknowns=True) if place.source is not None else pulumi.Output.from_input(value)
+    return value
+
+
+def _opened(value: object, place: _Place) -> tuple[object, _Place]:
+    """The value inside an Output of a list or a mapping: it came with the request, without waiting.
+
+    Languages that cannot mark a part of a property as an Output send the whole property as one. A secret stays closed: any part can be secret.
+    """
+    if not isinstance(value, pulumi.Output) or is_ref(place.annotation):
+        return cast("object", value), place
+    output = cast("pulumi.Output[object]", value)
+    held = None if _settled(output.is_secret()) else _settled(output.future(with_unknowns=True))
+    return (cast("object", held), replace(place, source=output)) if isinstance(held, Mapping | list) else (output, place)
+
+
+def _settled(coming: Coroutine[object, None, V]) -> V | None:
+    """The result of a coroutine that does not wait; `None` if it would wait."""
+    try:
+        coming.send(None)
+    except StopIteration as done:
+        return cast("V", done.value)
+    coming.close()
+    return None
+
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
-M = TypeVar("M", bound=Model)
 _MODELS: Final[Mapping[str, type[AnyCluster]]] = {AKS: AksClusterArgs, EKS: EksClusterArgs}
 """The declaration of a component, by the type of the component."""
 

@@ -1,10 +1,27 @@
-"""Links of untrusted projects. Where no code of the project runs, its files are those of a stranger: a link could show any file of the machine."""
+"""Links of untrusted projects. Where no code of the project runs, its files are those of a stranger: a link could show any file of the machine.
+
+Whether commands run code of the project: stacks, programs and own rules. Untrusted projects are data only.
+"""
 
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Final
 
-from nodepools.reading.project_code import VARIABLE, is_allowed
+VARIABLE: Final = "NODEPOOLS_NO_CODE"
+"""The environment variable that turns code off."""
+_ON: Final = ("", "0")
+
+
+def is_allowed() -> bool:
+    """Whether code of the project can run."""
+    return os.environ.get(VARIABLE, "") in _ON
+
+
+def turned_off(what: str) -> str:
+    """Why `what` does not run, and what to do."""
+    return f"{what} is code, which the environment variable `{VARIABLE}` turns off: check manifests, or a platform file with `--file`"
+
 
 _GIT = ".git"
 

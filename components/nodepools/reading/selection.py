@@ -7,8 +7,7 @@ from typing import Final, cast
 import yaml
 
 from nodepools.reading.limits import DEPTH
-from nodepools.reading.yaml_builder import Builder, Document
-from nodepools.reading.yaml_events import Event
+from nodepools.reading.yaml_documents import Builder, Document, Event
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,13 +1,297 @@
-"""Reads YAML and JSON with the position of each value."""
+"""Builds values with their positions from the events of the YAML parser, so that depth and size are bounded.
 
-from collections.abc import Iterable, Iterator
+The events of the YAML parser.
+
+Reads YAML and JSON with the position of each value.
+"""
+
+import re
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
+
+import yaml
+from yaml.reader import ReaderError
 
 from nodepools.model.steps import Step
-from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_builder import Builder, Document, Places
-from nodepools.reading.yaml_events import Position, parsed
-from nodepools.reading.yaml_scalars import KUBERNETES, Dialect
+from nodepools.reading.bounded_input import json_error
+from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
+from nodepools.reading.yaml_scalars import KUBERNETES, QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.engine.finding import SourcePosition
+
+LOADER = cast("type[yaml.SafeLoader]", yaml.CSafeLoader if yaml.__with_libyaml__ else yaml.SafeLoader)
+
+
+class Position(Protocol):
+    """A position in a text, from 0."""
+
+    line: int
+    column: int
+
+
+class Event(Protocol):
+    """The fields of an event of the parser; an event has only those of its type."""
+
+    start_mark: Position
+    anchor: str | None
+    tag: str | None
+    value: str
+    implicit: tuple[bool, bool]
+
+
+NextEvent: TypeAlias = Callable[[], Event | None]
+"""Returns the next event of the parser; `None` at the end."""
+
+
+class Readable(Protocol):
+    """A source of bytes."""
+
+    def read(self, length: int = ..., /) -> bytes:
+        """Returns the next bytes; none at the end."""
+        ...
+
+
+@contextmanager
+def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
+    """Parses `source` during the `with` block, which gets a function that returns the next event.
+
+    Raises:
+        TextError: the text is not valid YAML.
+    """
+    try:
+        parser = LOADER(source)
+    except yaml.YAMLError as error:
+        raise _unreadable(error, name, source) from None
+    try:
+        yield cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
+    except yaml.YAMLError as error:
+        raise _unreadable(error, name, source) from None
+    finally:
+        parser.dispose()
+
+
+_QUOTED: Final = re.compile(r" (?:handle|anchor|tag|alias) ['\"].*")
+"""What PyYAML quotes of the text: a password can begin with `!` and `*`."""
+
+
+def _unreadable(error: yaml.YAMLError, name: str, source: str | Readable) -> TextError:
+    invalid = json_error(source, name) if isinstance(source, str) else None
+    if invalid is not None:
+        return TextError(invalid)
+    if isinstance(error, yaml.MarkedYAMLError):
+        mark = error.problem_mark
+        place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
+        return TextError(f"{place}: is not valid YAML: {' '.join(_QUOTED.sub('', str(error.problem or error.context)).split())}")
+    if isinstance(error, ReaderError) and "not allowed" not in str(error.reason):  # a character can be rejected, or the bytes are not characters
+        return TextError(f"{name}: is not UTF-8 text")
+    return TextError(f"{name}: {' '.join(str(error).split())[:200]}")
+
+
+_BETWEEN_LOOKS = 10_000
+"""The number of values between two looks at the clock."""
+_MERGE = "<<"
+
+Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
+"""The position of each entry of a mapping or a list, and the positions inside it."""
+
+
+class Doubt(NamedTuple):
+    """A place that readers of YAML understand in different ways: a key that is there twice, or a number such as `010`."""
+
+    steps: tuple[Step, ...]
+    text: str
+    """The key or the number."""
+    first: int | None = None
+    """The line of the first of two equal keys, from 1; `None` for a number."""
+
+
+@dataclass(frozen=True, slots=True)
+class Document:
+    """One document of a file."""
+
+    value: object
+    start: Position
+    places: Places
+    empty: tuple[tuple[Step, ...], ...] = ()
+    """Keys without a value, not even `null` or `~`."""
+    doubts: tuple[Doubt, ...] = ()
+
+
+@dataclass(slots=True)
+class _Open:
+    """A mapping or a list whose end is not read yet."""
+
+    entries: dict[object, object] | None
+    items: list[object] | None
+    start: Position
+    anchor: str | None
+    places: Places = field(default_factory=dict[Step, tuple[Position, "Places | None"]])
+    weight: int = 1
+    key: Step = ""
+    key_at: Position | None = None
+    merged: list[object] = field(default_factory=list[object])
+
+
+class Builder:
+    """Builds values from events. An alias is the same value as its anchor, never a copy."""
+
+    def __init__(self, name: str, dialect: Dialect, most: Limit = VALUES) -> None:
+        self.name = name
+        self.dialect = dialect
+        self.limit = most
+        self.most = most.value()
+        self.deepest = DEPTH.value()
+        self.deadline = Deadline.start()
+        self.stack: list[_Open] = []
+        self.anchors: dict[str, tuple[object, Places | None, int]] = {}
+        self.known: dict[str, object] = {}
+        self.empty: list[tuple[Step, ...]] = []
+        self.doubts: list[Doubt] = []
+        self.total = 0
+        self.next_look = _BETWEEN_LOOKS
+
+    def take(self, event: Event) -> Document | None:
+        """Processes one event, and returns the document that it completes."""
+        kind = cast("type[object]", type(event))
+        if kind is yaml.ScalarEvent:
+            return self._add(self._scalar(event), event)
+        if kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+            return self._close(event)
+        if kind is yaml.MappingStartEvent:
+            self._open(event, _Open({}, None, event.start_mark, event.anchor))
+        elif kind is yaml.SequenceStartEvent:
+            self._open(event, _Open(None, [], event.start_mark, event.anchor))
+        elif kind is yaml.AliasEvent:
+            return self._alias(event)
+        elif kind is yaml.DocumentStartEvent:
+            self.anchors.clear()
+        return None
+
+    def open_entries(self) -> Mapping[object, object]:
+        """Returns the entries of the open mapping that are already read."""
+        entries = self.stack[-1].entries
+        return entries if entries is not None else {}
+
+    def released(self) -> Document:
+        """Removes the last item of the open list, and returns it: a list that is read item by item needs no memory for all."""
+        parent = self.stack[-1]
+        items = parent.items if parent.items is not None else []
+        at, places = parent.places.pop(len(items) - 1)
+        return Document(items.pop(), at, places if places is not None else {})
+
+    def _open(self, event: Event, opened: _Open) -> None:
+        if len(self.stack) == self.deepest:
+            raise DEPTH.error(self.place(event))
+        tag = event.tag
+        if tag is not None and tag not in ("!", "tag:yaml.org,2002:map", "tag:yaml.org,2002:seq"):
+            self._refuse(event, f"has a tag, which is not supported: {QUOTE}")
+        self.stack.append(opened)
+
+    def _close(self, event: Event) -> Document | None:
+        done = self.stack.pop()
+        value: object = done.entries if done.entries is not None else done.items
+        for merged in done.merged:
+            self._merge(merged, done, event)
+        if done.anchor is not None:
+            self.anchors[done.anchor] = (value, done.places, done.weight)
+        return self._add(value, event, done.places, done.weight, done.start)
+
+    def _alias(self, event: Event) -> Document | None:
+        if event.anchor is None or event.anchor not in self.anchors:
+            inside = any(level.anchor == event.anchor for level in self.stack)
+            self._refuse(event, "contains itself through an alias" if inside else f"the alias has no anchor before it: {QUOTE}")
+        value, places, weight = self.anchors[event.anchor]
+        return self._add(value, event, places, weight)
+
+    def _scalar(self, event: Event) -> object:
+        text, tag = event.value, event.tag
+        if tag is not None:
+            try:
+                value = tagged(tag, text)
+            except ValueError as error:
+                self._refuse(event, str(error))
+        elif event.implicit[0]:
+            try:
+                value = self.known[text]
+            except KeyError:
+                value = self.known[text] = self.dialect.plain(text)
+            if not text:
+                self.empty.append(self._here())
+            elif text[0] == "0" and is_octal(text):
+                self.doubts.append(Doubt(self._here(), text))
+        else:
+            value = text
+        if event.anchor is not None:
+            self.anchors[event.anchor] = (value, None, 1)
+        return value
+
+    def _add(self, value: object, event: Event, places: Places | None = None, weight: int = 1, start: Position | None = None) -> Document | None:
+        at = start if start is not None else event.start_mark
+        self._count(weight if start is None else 1, event)
+        if not self.stack:
+            document = Document(value, at, places if places is not None else {}, tuple(self.empty), tuple(self.doubts))
+            self.empty.clear()
+            self.doubts.clear()
+            return document
+        parent = self.stack[-1]
+        parent.weight += weight
+        if parent.items is not None:
+            parent.places[len(parent.items)] = (at, places)
+            parent.items.append(value)
+        elif parent.entries is not None:
+            if parent.key_at is None:
+                self._key(parent, parent.entries, value, event)
+            else:
+                self._entry(parent, parent.entries, value, places)
+        return None
+
+    def _count(self, weight: int, event: Event) -> None:
+        """Counts values, with those that an alias repeats."""
+        self.total += weight
+        if self.total > self.most:
+            raise self.limit.error(self.place(event))
+        if self.total > self.next_look:
+            self.next_look = self.total + _BETWEEN_LOOKS
+            if not self.deadline.left:
+                raise SECONDS.error(self.place(event))
+
+    def _key(self, parent: _Open, entries: dict[object, object], value: object, event: Event) -> None:
+        try:
+            key = self.dialect.key(value)
+        except ValueError:
+            self._refuse(event, "a key must be text")
+        if key in entries:
+            self.doubts.append(Doubt((*self._here()[:-1], key), str(key), parent.places[key][0].line + 1))
+        parent.key, parent.key_at = key, event.start_mark
+
+    def _entry(self, parent: _Open, entries: dict[object, object], value: object, places: Places | None) -> None:
+        key, at = parent.key, parent.key_at
+        parent.key_at = None
+        if key == _MERGE:
+            parent.merged.extend(cast("list[object]", value) if isinstance(value, list) else [value])
+        elif at is not None:
+            entries[key] = value
+            parent.places[key] = (at, places)
+
+    def _merge(self, merged: object, into: _Open, event: Event) -> None:
+        if not isinstance(merged, dict) or into.entries is None:
+            self._refuse(event, "merges a value that is not a mapping")
+        for key, value in cast("dict[Step, object]", merged).items():
+            if key not in into.entries:
+                into.entries[key] = value
+                into.places[key] = (into.start, None)
+
+    def _here(self) -> tuple[Step, ...]:
+        """Returns the path of the next value."""
+        return tuple(len(level.items) if level.items is not None else level.key for level in self.stack)
+
+    def _refuse(self, event: Event, message: str) -> NoReturn:
+        raise TextError(f"{self.place(event)}: {message}")
+
+    def place(self, event: Event) -> str:
+        """Returns the position of an event, for messages."""
+        return f"{self.name}:{event.start_mark.line + 1}:{event.start_mark.column + 1}"
 
 
 def source_position(file: str, start: "Position", places: "Places", steps: Iterable[Step]) -> SourcePosition:

@@ -9,10 +9,9 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final
 
-from nodepools.model.kubernetes.label_selector import LabelSelector
+from nodepools.clouds.amounts import Amount
 from nodepools.model.kubernetes.pod import Pod
-from nodepools.model.kubernetes.topology import PodSelector, PodTerm
-from nodepools.needs.amounts import Amount
+from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
 from nodepools.placement.cloud_labels import ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
@@ -23,7 +22,7 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, Pending, PendingReason
-from nodepools.replicas.count import Count
+from nodepools.replicas.count import Count, Outcome
 from nodepools.replicas.demand import Usage, created, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
@@ -90,6 +89,8 @@ class _Cluster:
         self._resized: Final = {address: [one for one in users if one.resized is not None] for address, users in self._users.items()}
         self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
+        self._fitting: Final[dict[Hashable, Count]] = {}
+        """Counts of workloads that fit, by what `_alike` returns."""
         self._ample: Final[dict[str, bool]] = {}
         """By the address of a NodePool with limits."""
         self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
@@ -97,9 +98,25 @@ class _Cluster:
 
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload: those that run, and those that are to be placed."""
+        key = self._alike(answer)
+        known = self._fitting.get(key) if key is not None else None
+        if known is not None:
+            return known
         placed, running = self._placed(answer), answer.workload.running
+        if not running:
+            if key is not None and placed.verdict is Outcome.FITS:
+                self._fitting[key] = placed
+            return placed
         most = None if placed.scheduled.maximum is None else placed.scheduled.maximum + running
         return replace(placed, wanted=placed.wanted + running, scheduled=Amount(placed.scheduled.minimum + running, most))
+
+    def _alike(self, answer: Answer) -> Hashable:
+        """The same for workloads that only their names tell apart; `None` if pods or volumes of others decide how many of the pods are scheduled."""
+        one = answer.workload
+        depends = not one.topology.is_free or one.lifecycle.volumes or one.holds or one.unschedulable or one.unsure or one.running or self._declared
+        if depends or one.is_daemon or any(True for _ in self._relations.repelling(one)):
+            return None
+        return one.pod, one.replicas, one.ordered, tuple(evaluated.verdict for evaluated in answer.pools)
 
     def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
@@ -168,7 +185,9 @@ class _Cluster:
         """All pools, with the room for the pods if so many are allowed on one node."""
         workload = answer.workload
         demand = Demand(workload.pod, needs(workload), wanted(workload), most_per_node, least_per_node)
-        nothing, workload = replace(demand, wanted=0), replace(workload, pod=self._declared.get(workload.identity, workload.pod))
+        nothing = replace(demand, wanted=0)
+        if self._declared:
+            workload = replace(workload, pod=self._declared.get(workload.identity, workload.pod))
         return [self._place(workload, evaluated, nothing if evaluated.verdict is Verdict.CANNOT else demand) for evaluated in answer.pools]
 
     def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:

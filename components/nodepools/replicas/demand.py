@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from math import gcd
 from typing import Final, TypeAlias
 
 from nodepools.placement.explain import Answer
@@ -17,6 +18,8 @@ VOLUMES = "volumes"
 Shape: TypeAlias = tuple[tuple[str, int], ...]
 """What one pod needs, by resource."""
 _MOST_SUMS: Final = 500
+_MOST_UNITS: Final = 50_000
+"""Sums of amounts that have so many different values at most are found exactly."""
 
 
 def wanted(workload: Workload) -> int:
@@ -61,12 +64,29 @@ class Usage:
         for shape, many in self.shapes.items():
             each[dict(shape).get(resource, 0)] += many
         sums, sizes = {0}, sorted((size for size, many in each.items() if size and many > 0), reverse=True)
+        unit = gcd(*sizes)
+        if sizes and (amount + sizes[0]) // unit <= _MOST_UNITS:
+            least = _least_sum_above(amount // unit, [(size // unit, each[size]) for size in sizes])
+            return None if least is None or (most is not None and least * unit > most) else least * unit
         for size in sizes:
             fitting = amount // size + 1 if most is None else min(amount, most) // size + 1
             sums = {before + size * count for before in sums for count in range(min(each[size], fitting) + 1)}
             if len(sums) > _MOST_SUMS:
                 return amount + 1
         return min((total for total in sums if total > amount and (most is None or total <= most)), default=None)
+
+
+def _least_sum_above(amount: int, sizes: Sequence[tuple[int, int]]) -> int | None:
+    """The same for sizes and how many pods have each; the bits of a number are the sums that pods reach."""
+    reached, whole = 1, (1 << (amount + sizes[0][0] + 1)) - 1
+    for size, many in sizes:
+        left, part = many, 1
+        while left > 0 and size * part <= amount + sizes[0][0]:
+            part = min(part, left)
+            reached |= (reached << size * part) & whole
+            left, part = left - part, 2 * part
+    above = reached >> (amount + 1)
+    return amount + (above & -above).bit_length() if above else None
 
 
 def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:

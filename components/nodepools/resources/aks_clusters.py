@@ -22,10 +22,8 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
-from nodepools.resources.ownership import UnknownCluster, named_owner
-from nodepools.resources.resource import Resource
-from nodepools.resources.resource_kinds import Kind
-from nodepools.resources.resource_set import Members
+from nodepools.resources.resource import Kind, Resource
+from nodepools.resources.resource_set import Members, UnknownCluster, named_owner
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
 from nodepools.rules.engine.field_annotations import with_words, word_among
 from nodepools.rules.engine.finding import Finding, Severity

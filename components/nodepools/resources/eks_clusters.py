@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeVar, cast
 
-from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
+from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
@@ -12,16 +12,13 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
-from nodepools.resources.ownership import named_owner
-from nodepools.resources.resource import Resource
-from nodepools.resources.resource_kinds import Kind, name_of
-from nodepools.resources.resource_set import Members
+from nodepools.resources.resource import Kind, Resource, name_of
+from nodepools.resources.resource_set import Members, named_owner
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where
-from nodepools.wire.eks.access import ENTRY, POLICY
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.overrides import without_unknown
 from nodepools.wire.reading import Reading, read

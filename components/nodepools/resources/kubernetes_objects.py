@@ -9,13 +9,12 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import form_of
 from nodepools.manifests.object_reader import pool_form
 from nodepools.manifests.supported_kinds import Cloud, Out, sorted_out
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.model.unknowns import UNKNOWN, assembled
-from nodepools.resources.resource import Resource
-from nodepools.resources.resource_kinds import manifest_of, name_of
+from nodepools.resources.resource import Resource, manifest_of, name_of
 from nodepools.resources.source_map import SourceLocation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.karpenter import EKS_NODE_CLASS

@@ -4,20 +4,19 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.object_requests import object_request
-from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.karpenter_requests import object_request
+from nodepools.clouds.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.plain_data import mapping, sequence
-from nodepools.model.secret import HiddenSecret, SecretValue
-from nodepools.resources.resource import Resource, Secret
-from nodepools.resources.resource_kinds import Kind, kind_of, manifest_of
+from nodepools.model.ref import HiddenSecret, SecretValue
+from nodepools.model.steps import mapping, sequence
+from nodepools.resources.resource import Kind, Resource, Secret, kind_of, manifest_of
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.maintenance import CONFIGURATION
+from nodepools.wire.eks.access import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.access import ENTRY as ENTRY_TABLE
 from nodepools.wire.eks.access import POLICY as POLICY_TABLE
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
 from nodepools.wire.table import Table
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.redaction import hides, scrubbed
-from nodepools.model.secret import HIDDEN
+from nodepools.model.ref import HIDDEN
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Step, Steps
 from nodepools.resources.resource import UNKNOWN, Secret
-from nodepools.rules.engine.shown_value import jsonable
+from nodepools.rules.engine.path import jsonable
 
 _SHORTEST = 3
 """The minimum length of secrets that are hidden in texts: shorter ones are part of ordinary words."""

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.engine.urns import provider_urn
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 
 
 class NotStateError(Exception):

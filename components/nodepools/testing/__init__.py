@@ -7,13 +7,14 @@
 For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs/guides/testing.md.
 """
 
-from nodepools.testing.check_result import CheckResult as CheckResult
 from nodepools.testing.fixture_types import Golden as Golden
 from nodepools.testing.fixture_types import Stacks as Stacks
 from nodepools.testing.graph import Graph as Graph
 from nodepools.testing.lookup import NoSuchResourceError as NoSuchResourceError
+from nodepools.testing.node import CheckResult as CheckResult
 from nodepools.testing.node import Node as Node
 from nodepools.testing.order import Order as Order
+from nodepools.testing.order import Waves as Waves
 from nodepools.testing.outputs import OutputFixture as OutputFixture
 from nodepools.testing.program import Program as Program
 from nodepools.testing.properties import UNKNOWN as UNKNOWN
@@ -23,4 +24,3 @@ from nodepools.testing.properties import Properties as Properties
 from nodepools.testing.properties import Secret as Secret
 from nodepools.testing.recorder import UnknownCallError as UnknownCallError
 from nodepools.testing.runner import run as run
-from nodepools.testing.waves import Waves as Waves

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import TypeAlias, TypeGuard, cast
 
 from nodepools.changes.platform_changes import request_set_changes
-from nodepools.resources.plan_json import of_plan_json
 from nodepools.resources.plan_requests import plan_requests
-from nodepools.testing.check_result import CheckResult
+from nodepools.resources.resource import of_plan_json
+from nodepools.testing.node import CheckResult
 from nodepools.wire.effects import Effect
 
 REWRITE = "--rewrite-golden"

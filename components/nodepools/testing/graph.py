@@ -20,9 +20,8 @@ from nodepools.resources.resource import Resource
 from nodepools.testing.golden import compared
 from nodepools.testing.lookup import NoSuchResourceError, at_least_one, matching, the_one
 from nodepools.testing.node import Node, Resources
-from nodepools.testing.order import Order, paths_from
+from nodepools.testing.order import Order, Wave, Waves, paths_from, waves
 from nodepools.testing.properties import Plain, Properties
-from nodepools.testing.waves import Wave, Waves, waves
 from nodepools.wire.effects import Effect
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames

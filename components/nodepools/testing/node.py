@@ -1,4 +1,7 @@
-"""One registered resource."""
+"""One registered resource.
+
+The result of a check on a graph.
+"""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,9 +15,30 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 from nodepools.engine.property_values import JsonValue, json_of
 from nodepools.engine.resource_options import read_options, registration_options
 from nodepools.engine.urns import STACK_TYPE, provider_urn
-from nodepools.testing.check_result import CheckResult
 from nodepools.testing.lookup import at_least_one, matching, the_one
 from nodepools.testing.properties import Properties, Step
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """True or false in an `assert`, with a reason that a failed `assert` shows."""
+
+    ok: bool
+    reason: str
+
+    def __bool__(self) -> bool:
+        return self.ok
+
+    def __eq__(self, other: object) -> bool:
+        """Results with the same `ok` are equal, and equal to a plain `True` or `False`."""
+        return self.ok == (other.ok if isinstance(other, CheckResult) else other)
+
+    def __hash__(self) -> int:
+        return hash(self.ok)
+
+    def __repr__(self) -> str:
+        return f"<{'yes' if self.ok else 'no'}: {self.reason}>"
+
 
 __tracebackhide__ = methodcaller("errisinstance", AssertionError)  # pytest shows the assertion, not these frames
 

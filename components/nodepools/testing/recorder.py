@@ -11,11 +11,10 @@ from pulumi.runtime import mocks
 from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
 
-from nodepools.engine.default_outputs import hide, outputs_from_inputs
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.monitor import STACK_REFERENCE
 from nodepools.engine.program_errors import is_own
-from nodepools.engine.property_values import JsonValue, json_of, plain_of, struct_of, unknown
+from nodepools.engine.property_values import JsonValue, hide, json_of, outputs_from_inputs, plain_of, struct_of, unknown
 from nodepools.engine.protocol import stack_of
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms

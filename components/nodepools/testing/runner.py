@@ -16,11 +16,11 @@ import pulumi
 from pulumi.runtime import mocks, run_in_stack, set_all_config, settings
 
 from nodepools.engine import invokes
-from nodepools.engine.aliases import without_alias_urns
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.plan import Diagnostic
 from nodepools.engine.program_errors import first_trace, is_own, keep_traces
 from nodepools.engine.property_values import JsonValue
+from nodepools.engine.resource_options import without_alias_urns
 from nodepools.testing import outputs as known
 from nodepools.testing.graph import Graph
 from nodepools.testing.outputs import OutputFixture

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from nodepools.needs.amounts import Amount, verdict
-from nodepools.needs.item import NOUNS, Item, What
+from nodepools.clouds.amounts import Amount, verdict
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.item import NOUNS, Item, What
+from nodepools.clouds.step import Round, Step, bounded
 from nodepools.placement.coverage import Coverage
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.progress import Progress
-from nodepools.upgrades.step import Round, Step, bounded
 
 Verdict = Literal["blocked", "unknown", "not_blocked"]
 _SOURCE = "https://learn.microsoft.com/azure/aks/upgrade-options"
@@ -68,11 +68,11 @@ _NO_WORKLOADS = "the manifests of what runs, for PodDisruptionBudgets, volumes a
 _NO_ROOM = "quotas and subnets for the surge nodes (`--existing`)"
 
 
-def undecided(needed: Iterable[Room], *, has_workloads: bool) -> Iterator[str]:
-    """What the steps of an upgrade leave open as long as it is not given."""
+def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool = False) -> Iterator[str]:
+    """What the steps of an upgrade leave open as long as it is not given; `has_others`: it needs more than is `needed`, which cannot be counted."""
     if not has_workloads:
         yield _NO_WORKLOADS
-    if any(verdict(room.needed, room.available) == "unknown" for room in needed):
+    if has_others or any(verdict(room.needed, room.available) == "unknown" for room in needed):
         yield _NO_ROOM
 
 

@@ -9,24 +9,27 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.steps import AKS_REFUSALS, aks_checks, aks_if_missed, channel_blockers
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.eks.steps import eks_extra_usd, eks_if_missed
+from nodepools.clouds.item import Item
+from nodepools.clouds.karpenter_steps import NodePoolUpgrade
+from nodepools.clouds.step import Round, Step, bounded
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.listing import joined
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
-from nodepools.upgrades.aks_steps import aks_checks
 from nodepools.upgrades.api_blockers import api_blockers
-from nodepools.upgrades.cluster_steps import ServerChecks
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, undecided
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.foreign_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.images_of_node_pools import Images, with_images
-from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
 from nodepools.upgrades.karpenter_versions import karpenter_blockers
-from nodepools.upgrades.platform_upgrades import Inputs
+from nodepools.upgrades.platform_upgrades import Inputs, supported
 from nodepools.upgrades.pod_blockers import PodBlockers
-from nodepools.upgrades.step import Round, Step
+from nodepools.upgrades.support import ClusterSupport, support_of
 
 _ROOM: Final = "quotas and subnets for the extra nodes: `nodepools capacity --existing PATH` counts them"
 _EKS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
@@ -48,17 +51,47 @@ class ForeignUpgrade:
     """All its pools, for its pods."""
     images: Mapping[str, Images] = field(default_factory=dict[str, Images])
     """How self-managed Karpenter selects the images of its NodePools, by their names."""
+    extends: bool = False
+    """It stays on a version after standard support."""
+    channel: str = ""
+    """The channel of automatic upgrades of an AKS cluster."""
+    items: Sequence[Item] = ()
+    """What it needs a number of, next to what is available."""
 
     def plan(self, to: str, inputs: Inputs, today: date) -> ClusterUpgrade:
         """The way to a version that is not lower."""
-        rounds = tuple(self._blocked(each, inputs) for each in self._rounds(to))
+        blocked = (self._blocked(each, inputs) for each in self._rounds(to))
+        rounds = tuple(supported(each, today, self._table, extended=self.extends) for each in blocked)
+        needed = tuple(rooms(self.items, AKS_REFUSALS)) if self._is_aks and rounds else ()
         versions = [self.version, *(version for version in (one.version for one in (*self.groups, *self.agent_pools)) if version)]
         old = short(min(versions, key=minor))
         ends = self._table.end(old)
         is_over = self._table.has_ended(old, today)
-        left_open = (*undecided((), has_workloads=bool(inputs.workloads)), _ROOM) if rounds else tuple(self._unproved())
+        left_open = tuple(self._left_open(needed, inputs) if rounds else self._unproved())
         checks = self._not_checked if rounds else ()
-        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=checks, is_over=is_over, undecided=left_open)
+        return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=checks, is_over=is_over, room=needed, undecided=left_open)
+
+    def support(self, today: date) -> ClusterSupport:
+        """When the support of its version ends. The maintenance windows of AKS are not read."""
+        extends, rounds = self.extends, self._rounds(f"1.{minor(self.version) + 1}")
+        return support_of(
+            self.name,
+            self.version,
+            self._table,
+            today,
+            extends=extends,
+            if_missed=aks_if_missed(extends=extends) if self._is_aks else eks_if_missed(extends=extends),
+            extra_usd_per_hour=0.0 if self._is_aks else eks_extra_usd(extends=extends),
+            bounded_minutes=bounded(step for each in rounds for step in each.steps),
+            window="unknown" if self._is_aks else None,
+        )
+
+    def _left_open(self, needed: Sequence[Room], inputs: Inputs) -> Iterator[str]:
+        """Node auto provisioning and pools without a known subnet need more than is counted."""
+        has_others = bool(self.pools.provisioned) or not all(pool.node_subnet and pool.is_counted for pool in self.agent_pools)
+        yield from undecided(needed, has_workloads=bool(inputs.workloads), has_others=self._is_aks and has_others)
+        if not self._is_aks:
+            yield _ROOM
 
     def _unproved(self) -> Iterator[str]:
         """Pools that the files do not show with a version: Karpenter's nodes, and groups without one."""
@@ -95,6 +128,7 @@ class ForeignUpgrade:
             how=azure if self._is_aks else f"aws eks update-cluster-version --name {self.name} --kubernetes-version {new}",
             unbounded=("control_plane",),
             window=NO_WINDOW,
+            blocked_by=tuple(channel_blockers(self.channel)),
             source=_AKS if self._is_aks else _EKS,
         )
 
@@ -110,7 +144,11 @@ class ForeignUpgrade:
     def _blocked(self, each: Round, inputs: Inputs) -> Round:
         room = DrainedRoom(self.pools, inputs.workloads, inputs.objects)
         pods = PodBlockers(explain(inputs.workloads, [self.pools], inputs.objects), inputs.objects, room)
-        return Round(each.version, tuple(self._with_blockers(step, inputs, pods) for step in each.steps))
+        steps = [self._with_blockers(step, inputs, pods) for step in each.steps]
+        first = next((number for number, step in enumerate(steps) if step.drain is not None), None)
+        if self._is_aks and first is not None:
+            steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *room_blockers(self.items, AKS_REFUSALS)))
+        return Round(each.version, tuple(steps))
 
     def _with_blockers(self, step: Step, inputs: Inputs, pods: PodBlockers) -> Step:
         found = list(step.blocked_by)
@@ -136,7 +174,7 @@ class ForeignUpgrade:
     @property
     def _not_checked(self) -> tuple[str, ...]:
         if self._is_aks:
-            return ("addresses, quotas and ports for surge nodes, which AKS checks before it starts",)
+            return ("outbound ports for surge nodes, which AKS checks before it starts",)
         insights = f"upgrade insights (`aws eks list-insights --cluster-name {self.name}`)"
         others = "self-managed nodes and Fargate, which are not in the files"
         return (insights, "versions of add-ons, which EKS does not update with the cluster", others)

@@ -5,19 +5,22 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.change import Change
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
-from nodepools.data.version_support import minor, short
+from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.data.version_support import SupportTable, minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
@@ -27,16 +30,13 @@ from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
-from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
 from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
-from nodepools.upgrades.step import VERSION_FIELD, Round, Step, bounded
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 
@@ -75,6 +75,17 @@ def _findings(platform: Platform, plans: Sequence[Sequence[Round]], today: date)
 
 def _edits(each: Round) -> Iterator[Operation]:
     return (edit for step in each.steps for edit in step.edits)
+
+
+def supported(each: Round, today: date, table: SupportTable, *, extended: bool) -> Round:
+    """The first step to a version whose support has ended: the cloud offers supported versions only."""
+    if not table.has_ended(each.version, today, extended=extended):
+        return each
+    first, *others = each.steps
+    known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
+    message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
+    ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
+    return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
 
 
 class _Plan:
@@ -128,7 +139,7 @@ class _Plan:
         objects = inputs.objects.with_classes(self._pools.classes)
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
-        rounds = list(self._with_changes([self._supported(each, today) for each in blocked], today))
+        rounds = list(self._with_changes([supported(each, today, self._steps.table, extended=self._steps.extends) for each in blocked], today))
         version = self._old
         now = self._progress()
         covered = None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels)
@@ -168,17 +179,6 @@ class _Plan:
             more = (*room_blockers(items, self._steps.refusals), *window_blockers(each, self._cluster.maintenance, (*self._at(), "maintenance")))
             steps[first] = replace(steps[first], blocked_by=(*steps[first].blocked_by, *more))
         return Round(each.version, tuple(steps))
-
-    def _supported(self, each: Round, today: date) -> Round:
-        """The first step to a version whose support has ended: the cloud offers supported versions only."""
-        table, extended = self._steps.table, self._steps.extends
-        if not table.has_ended(each.version, today, extended=extended):
-            return each
-        first, *others = each.steps
-        known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
-        message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
-        ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
-        return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
 
     def _with_changes(self, rounds: Sequence[Round], today: date) -> Iterator[Round]:
         """The rounds, with what their edits do: each change at the step of its pool, all others at the first step that has an edit."""

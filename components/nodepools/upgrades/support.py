@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
+from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.registry import cloud_of
-from nodepools.data.version_support import SOON, minor
+from nodepools.clouds.step import bounded
+from nodepools.data.version_support import SOON, SupportTable, minor
 from nodepools.model.maintenance import DAYS, AnyWindow, opening_on
 from nodepools.model.platform import Platform
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.progress import versions_now
-from nodepools.upgrades.step import bounded
 
 Verdict = Literal["ended", "soon", "supported", "unknown"]
 _VERDICTS: Final[tuple[Verdict, ...]] = ("ended", "soon", "unknown", "supported")
@@ -42,6 +42,7 @@ class ClusterSupport:
     """The limited parts of the upgrade to the next version; `None` if one of them has no limit."""
     window: AnyWindow | None
     """The maintenance window of the cluster."""
+    has_unknown_window: bool = False
     today: date
     as_of: date
     """The day of the table of versions."""
@@ -65,6 +66,11 @@ class ClusterSupport:
     def latest_start(self) -> date | None:
         """The last day on which the limited parts of the next upgrade end before support does. Other parts have no limit."""
         return None if self._latest is None else self._latest.date()
+
+    @property
+    def is_late(self) -> bool:
+        """That day has passed, or support has ended: nothing is gained by another date."""
+        return self.verdict == "ended" or (self.latest_start is not None and self.latest_start < self.today)
 
     @property
     def latest_window(self) -> datetime | None:
@@ -135,20 +141,47 @@ def _support(platform: Platform, key: str, today: date, fleet: Fleet | None, *, 
     declared, table = cluster.kubernetes_version, steps.table
     now = None if fleet is None else versions_now(steps, declared, fleet)
     version = declared if fleet is None or not fleet.control_plane else fleet.control_plane
-    row = table.of(version)
-    newer = [f"1.{number}" for number in range(minor(version) + 1, table.newest.minor + 1)]
-    return ClusterSupport(
-        cluster=f"{platform.name}/{key}" if prefix else key,
-        version=version,
-        newest=table.newest.version,
-        following=next((one for one in newer if not table.has_ended(one, today, extended=steps.extends)), ""),
-        standard_end=table.end(version),
-        extended_end=table.end(version, extended=True),
-        uses_extended=steps.extends,
+    return support_of(
+        f"{platform.name}/{key}" if prefix else key,
+        version,
+        table,
+        today,
+        extends=steps.extends,
         if_missed=steps.if_missed,
         extra_usd_per_hour=steps.extra_usd_per_hour,
         bounded_minutes=bounded(step for each in steps.rounds(f"1.{minor(version) + 1}", now) for step in each.steps),
         window=cluster.maintenance,
+    )
+
+
+def support_of(
+    name: str,
+    version: str,
+    table: SupportTable,
+    today: date,
+    *,
+    extends: bool,
+    if_missed: str,
+    extra_usd_per_hour: float,
+    bounded_minutes: int | None,
+    window: AnyWindow | Literal["unknown"] | None = "unknown",
+) -> ClusterSupport:
+    """The support of a version of a cloud."""
+    row = table.of(version)
+    newer = [f"1.{number}" for number in range(minor(version) + 1, table.newest.minor + 1)]
+    return ClusterSupport(
+        cluster=name,
+        version=version,
+        newest=table.newest.version,
+        following=next((one for one in newer if not table.has_ended(one, today, extended=extends)), ""),
+        standard_end=table.end(version),
+        extended_end=table.end(version, extended=True),
+        uses_extended=extends,
+        if_missed=if_missed,
+        extra_usd_per_hour=extra_usd_per_hour,
+        bounded_minutes=bounded_minutes,
+        window=None if window == "unknown" else window,
+        has_unknown_window=window == "unknown",
         today=today,
         as_of=row.read if row is not None else table.day,
         source=table.source,

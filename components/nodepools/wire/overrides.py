@@ -9,15 +9,12 @@ from typing import NamedTuple, cast
 
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
-from nodepools.model.scalars import rewritten
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, rewritten
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.names import python_name
-from nodepools.wire.reading import Reading, is_known
+from nodepools.wire.reading import Reading, Resolve, Writing, is_known
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, path
-from nodepools.wire.writing import Resolve, Writing
+from nodepools.wire.wire_paths import FieldPath, Pattern, path, python_name
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 

@@ -8,11 +8,10 @@ from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
+from nodepools.wire.reading import UNREADABLE, Compute, Reading, Why, Writing, is_known
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import Entry, FieldPath, Pattern, path
-from nodepools.wire.writing import Compute, Writing
 
 
 class Row(NamedTuple):

@@ -8,12 +8,10 @@ from typing import TYPE_CHECKING, Protocol, TypeAlias
 
 from nodepools.model.base import Model
 from nodepools.model.steps import Steps
-from nodepools.wire.names import folded, python_name
-from nodepools.wire.wire_paths import FieldPath, Pattern
+from nodepools.wire.wire_paths import FieldPath, Pattern, folded, python_name
 
 if TYPE_CHECKING:
-    from nodepools.wire.reading import Reading
-    from nodepools.wire.writing import Writing
+    from nodepools.wire.reading import Reading, Writing
 
 Written: TypeAlias = Mapping[str, object]
 

@@ -7,10 +7,9 @@ from nodepools.model.base import Model
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change
-from nodepools.wire.reading import Reading, Why
+from nodepools.wire.reading import Compute, Reading, Why, Writing
 from nodepools.wire.table import Written
 from nodepools.wire.wire_paths import FieldPath, Pattern, path
-from nodepools.wire.writing import Compute, Writing
 
 
 class Always(NamedTuple):

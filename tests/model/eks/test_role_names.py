@@ -3,8 +3,7 @@
 import pytest
 
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.node_class_names import class_name, node_role_name, shared_role_name
-from nodepools.model.eks.role_names import cluster_role_name, pod_role_name
+from nodepools.model.eks.node_class_names import class_name, cluster_role_name, node_role_name, pod_role_name, shared_role_name
 
 
 def args(**fields: object) -> EksClusterArgs:

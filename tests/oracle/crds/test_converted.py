@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import ConversionOptions, Target
-from nodepools.conversion.unconverted import Outcome
+from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target
 from nodepools.manifests.manifest_objects import objects
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed
 

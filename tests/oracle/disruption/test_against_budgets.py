@@ -15,7 +15,7 @@ from nodepools import Budget, Disruption
 from nodepools.model.disruption import REASONS
 from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
 from nodepools.wire.karpenter import DISRUPTION
-from nodepools.wire.writing import write
+from nodepools.wire.reading import write
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts
 CASES, TIMES = 250, 12

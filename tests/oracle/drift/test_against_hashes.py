@@ -10,9 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.changes.drift import of_aks_node_class, of_node_pool
-from nodepools.changes.ec2_drift import of_ec2_node_class
-from nodepools.changes.requirement_drift import drift
+from nodepools.changes.drift import drift, of_aks_node_class, of_ec2_node_class, of_node_pool
 from nodepools.wire.effects import Effect
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts

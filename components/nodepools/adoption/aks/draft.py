@@ -1,22 +1,41 @@
-"""The first draft of a declaration: every field that was observed, before anything is dropped."""
+"""The first draft of a declaration: every field that was observed, before anything is dropped.
+
+Output of `az aks`: the same rows as for requests, and what `az` adds. Names can differ in capitals, so it is read with `Reading(fold=True)`.
+"""
 
 from collections.abc import Mapping
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import add_ons, by_fields
-from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
-from nodepools.adoption.objects_draft import BuiltIn, objects_draft
+from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import Tree
+from nodepools.adoption.proof import add_ons, by_fields
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
 from nodepools.model.kubernetes.raw_fields import texts
-from nodepools.wire.aks.az_json import LISTED_CONFIGURATION, LISTED_POOL, SHOWN
-from nodepools.wire.aks.cluster import TIER
+from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.aks.cluster import CLUSTER, TIER
+from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.node_class import NODE_CLASS
+from nodepools.wire.dialects import respelled
 from nodepools.wire.karpenter import AKS_NODE_CLASS
-from nodepools.wire.table import Written
+from nodepools.wire.table import Table, Written
+from nodepools.wire.unmodeled import Note
+
+_ADD_ONS: Final = ("omsagent", "azurepolicy", "azureKeyvaultSecretsProvider")
+_OF_IDENTITIES: Final = ("identity.principalId", "identity.tenantId", *(f"addonProfiles.{name}.identity" for name in _ADD_ONS))
+
+SHOWN: Final = Table(*respelled(CLUSTER, {"resourceName": "name"}), *(Note("read_only", name) for name in ("resourceGroup", *_OF_IDENTITIES)))
+"""A cluster, from `az aks show`."""
+LISTED_POOL: Final = Table(
+    *respelled(POOL, {"type": "typePropertiesType", "resourceGroupName": None, "resourceName": None}),
+    *(Note("read_only", name) for name in ("resourceGroup", "type")),
+)
+"""An agent pool, an entry of `az aks nodepool list`. `type` is the type of the resource there."""
+LISTED_CONFIGURATION: Final = Table(*CONFIGURATION.rows, Note("read_only", "resourceGroup"))
+"""A maintenance configuration, an entry of `az aks maintenanceconfiguration list`."""
+
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly=true:NoSchedule"
 _OFF: Final[Mapping[str, object]] = {"entra": None, "oidc_issuer": False, "workload_identity": False, "tier": TIER}

@@ -4,19 +4,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.adoption.add_ons import add_ons
-from nodepools.adoption.live_pairs import Known, Pairs
 from nodepools.adoption.live_values import with_observed
 from nodepools.adoption.observed import ObservedCluster
-from nodepools.adoption.proof import cluster_as_sent, pool_as_sent, respelled
-from nodepools.changes.change import ResourceName
-from nodepools.changes.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.live_pairs import Known, Pairs
+from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
-from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import folded
 
 _FIRST: Final = "agentPoolProfiles"
 

@@ -1,27 +1,94 @@
-"""The first draft of an EKS cluster: every field that was observed, before anything is dropped."""
+"""The first draft of an EKS cluster: every field that was observed, before anything is dropped.
+
+Output of `aws eks`, in the spelling of AWS's API: the same rows at the places that the API has.
+
+The output lacks the region and arguments that only apply at creation. It also contains values that only AWS sets.
+"""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from nodepools.adoption.add_ons import has_credential
-from nodepools.adoption.draft import CannotAdoptError, Draft, Reader
+from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, ObjectsDraft, Reader, objects_draft
 from nodepools.adoption.eks.inputs import own_tags, usual_user_name
 from nodepools.adoption.eks.observed import ObservedEksCluster
-from nodepools.adoption.objects_draft import BuiltIn, ObjectsDraft, objects_draft
+from nodepools.adoption.proof import has_credential
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.model.name_limits import fingerprint
+from nodepools.wire.codecs import Codec
 from nodepools.wire.dialects import respelled
-from nodepools.wire.eks.access import last_name
-from nodepools.wire.eks.add_ons import ADD_ON, POD_IDENTITY
-from nodepools.wire.eks.aws_json import DESCRIBED, DESCRIBED_ENTRY, LISTED_GROUP, LISTED_POLICY
-from nodepools.wire.eks.log_group import log_group_name
+from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY, UPDATED, last_name
+from nodepools.wire.eks.cluster import CLUSTER, KEY, LOG_GROUP, log_group_name
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
+from nodepools.wire.rows import Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
+
+
+def _logged(logging: Mapping[str, Sequence[Written]]) -> list[object]:
+    return [type_name for group in logging["clusterLogging"] if group["enabled"] for type_name in cast("Sequence[object]", group["types"])]
+
+
+def _to_logging(types: Sequence[object]) -> dict[str, object]:
+    return {"clusterLogging": [{"types": list(types), "enabled": True}]} if types else {}
+
+
+def _key(encryption: Sequence[Mapping[str, Written]]) -> object:
+    [one] = encryption
+    return one["provider"]["keyArn"]
+
+
+def _to_encryption(key: object) -> list[object]:
+    return [{"resources": ["secrets"], "provider": {"keyArn": key}}]
+
+
+_NOT_REPORTED: Final = ("region", "bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions", "defaultAddonsToRemoves")
+_OTHERWISE: Final = ("enabledClusterLogTypes", "encryptionConfig", "forceUpdateVersion")
+_FROM_AWS: Final = (
+    "arn",
+    "createdAt",
+    "endpoint",
+    "identity",
+    "status",
+    "certificateAuthority",
+    "clientRequestToken",
+    "platformVersion",
+    "id",
+    "health",
+)
+
+DESCRIBED: Final = Table(
+    *respelled(CLUSTER, {"vpcConfig": "resourcesVpcConfig", **dict.fromkeys((*_NOT_REPORTED, *_OTHERWISE))}),
+    Row("log_types", "logging", UPDATED, Codec(_to_logging, _logged), absent=[]),
+    Row("secrets_key", "encryptionConfig", KEY, Codec(_to_encryption, _key)),
+    *(Note("read_only", name) for name in (*_FROM_AWS, "connectorConfig")),
+)
+"""`cluster` of `aws eks describe-cluster`."""
+DESCRIBED_ENTRY: Final = Table(
+    *respelled(ENTRY, {"userName": "username", "region": None}), *(Note("read_only", name) for name in ("accessEntryArn", "createdAt", "modifiedAt"))
+)
+"""`accessEntry` of `aws eks describe-access-entry`."""
+LISTED_POLICY: Final = Table(
+    *respelled(POLICY, dict.fromkeys(("clusterName", "principalArn", "region"))),
+    *(Note("read_only", name) for name in ("associatedAt", "modifiedAt")),
+)
+"""An entry of `associatedAccessPolicies` of `aws eks list-associated-access-policies`."""
+LISTED_GROUP: Final = Table(
+    *respelled(LOG_GROUP, dict.fromkeys(("name", "region", "tags", "skipDestroy", "logGroupClass", "namePrefix", "deletionProtectionEnabled"))),
+    *(
+        Note("read_only", name)
+        for name in ("logGroupName", "creationTime", "metricFilterCount", "arn", "storedBytes", "logGroupArn", "logGroupClass")
+    ),
+    *(
+        Note("read_only", name)
+        for name in ("dataProtectionStatus", "inheritedProperties", "deletionProtectionEnabled", "bearerTokenAuthenticationEnabled")
+    ),
+)
+"""An entry of `logGroups` of `aws logs describe-log-groups`."""
+
 
 _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
 """Fields of a NodeClass with the only value that does not turn the network policy controller on."""

@@ -10,17 +10,15 @@ from typing import Final, TypeAlias
 
 import typer
 
-from nodepools.adoption.adopted import Adopted, adopt, platform_data
+from nodepools.adoption.adopted import Adopted, adopt, first_changes, platform_data
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.exports import NotExportError
-from nodepools.adoption.first_changes import first_changes
 from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of, with_value
+from nodepools.adoption.proof import Difference
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
-from nodepools.adoption.request_pair import Difference
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
-from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
@@ -37,13 +35,14 @@ from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import check_not_read, write_file
+from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import counted, joined, listed, quoted
-from nodepools.model.plain_data import mapping
 from nodepools.model.redaction import scrubbed
+from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity

@@ -14,6 +14,7 @@ from nodepools.model.listing import counted
 from nodepools.reading.limits import TextError
 from nodepools.state.deployment import Recorded
 from nodepools.state.pending_creations import (
+    CHOSEN,
     PLACEHOLDER,
     Interrupted,
     NotPreviewError,
@@ -22,7 +23,6 @@ from nodepools.state.pending_creations import (
     pending_imports,
     refused_creations,
 )
-from nodepools.state.resource_ids import CHOSEN
 
 
 def refused(preview: Path | None, output: Path | None) -> Sequence[Recorded]:

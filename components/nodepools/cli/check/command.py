@@ -15,9 +15,9 @@ from nodepools.cli.output.finding_lines import count, has_errors, summary
 from nodepools.cli.output.report import Report, Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, joined, listed
+from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
-from nodepools.rules.engine.selection import Selection
 
 if TYPE_CHECKING:
     from nodepools.cli.check.fixes import Fixes

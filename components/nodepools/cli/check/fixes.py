@@ -36,15 +36,12 @@ from nodepools.model.steps import Steps
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
-from nodepools.rules.engine.accepted_findings import without_accepted
+from nodepools.rules.engine.accepted_findings import Selection, without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition
-from nodepools.rules.engine.fix import Operation
-from nodepools.rules.engine.fix_application import applied
-from nodepools.rules.engine.path import path_text, value_at
+from nodepools.rules.engine.fix import Operation, applied
+from nodepools.rules.engine.path import jsonable, path_text, shown, value_at
 from nodepools.rules.engine.runner import check, recheck
-from nodepools.rules.engine.selection import Selection
-from nodepools.rules.engine.shown_value import jsonable, shown
 
 Texts: TypeAlias = Mapping[str, str]
 """Text by file name."""

@@ -13,7 +13,7 @@ from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
-from nodepools.data.table_dates import OLD, TABLES, TableDate
+from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
 from nodepools.model.platform import Platform
 
@@ -135,7 +135,8 @@ def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
     needed = {"pulumi", "kubectl", *(name for cluster in clusters for name in cluster.tools)}
     for name, known in _TOOLS.items():
         if name in needed:
-            install = f"{known.command}  # {name}; or see {known.page}" if known.command else f"{known.page} installs {name}"
+            runs = known.command and shutil.which(known.command.split()[0])  # a command of a tool that is not here installs nothing
+            install = f"{known.command}  # {name}; or see {known.page}" if runs else f"{known.page} installs {name}"
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 

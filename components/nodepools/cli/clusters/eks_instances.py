@@ -12,14 +12,17 @@ from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, 
 from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.listing import counted
+from nodepools.placement.cloud_labels import REGION
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.rules.eks.admitted_types import FEW_FOR_SPOT, is_spot_only
+from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only
 
 _SIZES: Final = ("nano", "micro", "small", "medium", "large", "xlarge")
 _FAMILIES: Final = 30
 """Families that are shown."""
 _STEPS: Final = 3
+_PRICED: Final = "us-east-1"
+"""The region of the prices."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +50,16 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str, run: Comm
     effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
     if is_spot_only(requirements) and len(names) < FEW_FOR_SPOT:
         run.notes.append(Problem(place.address, f"spot only with fewer than {FEW_FOR_SPOT} instance types: capacity is often unavailable"))
-    report = Report(about, _answer(place.address, names), _next(names, effects), tuple(_sections(names, table.cheapest(admitted), effects)))
-    return Result(lambda: _json(place.address, names, table.cheapest(admitted), effects), report=report)
+    region = _region(place)
+    cheapest = table.cheapest(admitted) if region in ("", _PRICED) else None
+    report = Report(about, _answer(place.address, names), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))
+    return Result(lambda: _json(place.address, names, cheapest, effects), report=report)
+
+
+def _region(place: KarpenterPool) -> str:
+    """The region of its nodes; empty: not known."""
+    regions = place.choices[REGION].certain if REGION in place.choices else frozenset[str]()
+    return next(iter(regions)) if len(regions) == 1 else ""
 
 
 def _by_size(name: str) -> tuple[str, bool, float, str]:
@@ -89,7 +100,7 @@ def _effect(requirement: str, alone: Requirements, rest: Requirements) -> Requir
 def _json(address: str, names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect]) -> dict[str, object]:
     answer: dict[str, object] = {"pool": address, "instance_types": list(names)}
     if cheapest is not None:
-        answer["cheapest"] = {"instance_type": cheapest.name, "usd_per_hour": cheapest.usd_per_hour, "region": "us-east-1"}
+        answer["cheapest"] = {"instance_type": cheapest.name, "usd_per_hour": cheapest.usd_per_hour, "region": _PRICED}
     if effects:
         answer["removed"] = [{"by": effect.requirement, "removes": effect.excluded, "without_it": effect.without} for effect in effects]
     return answer
@@ -105,7 +116,7 @@ def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[s
     return tuple(f"Change `{effect.requirement}`: without it, {effect.without:,} types remain" for effect in alone[:_STEPS]) if not names else ()
 
 
-def _sections(names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect]) -> Iterator[Section]:
+def _sections(names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect], region: str) -> Iterator[Section]:
     """The types of each family, the requirements that exclude many, and what the answer rests on."""
     families = groupby(names, key=lambda name: name.partition(".")[0])
     rows = [Row((family, ", ".join(name.partition(".")[2] for name in own))) for family, own in families]
@@ -114,7 +125,8 @@ def _sections(names: Sequence[str], cheapest: InstanceType | None, effects: Sequ
     yield Section("Requirements", tuple(effect_rows), ("requirement", "excludes", "types without it"), frozenset({1, 2}))
     total = f"Auto Mode has {len(eks_instance_types().types):,} instance types"
     if cheapest is not None:
-        yield lines_of("", f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD per hour on demand in us-east-1")
+        yield lines_of("", f"cheapest: {cheapest.name}, {cheapest.usd_per_hour} USD per hour on demand in {_PRICED}")
         yield lines_of("", f"{total}; prices: {origin()['prices']}", is_detail=True)
     else:
+        yield lines_of("", *([f"no price table for {region}"] if region not in ("", _PRICED) else []))
         yield lines_of("", total, is_detail=True)

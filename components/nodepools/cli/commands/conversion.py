@@ -63,7 +63,7 @@ def convert(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.convert import command as convert
         from nodepools.cli.inputs.selected_inputs import InputFiles
-        from nodepools.conversion.targets import Target
+        from nodepools.conversion.unconverted import Target
 
         groups, accepted = (given if given is not None else () for given in (group, accept))
         wanted = convert.wanted(Target(to.value), suffix, role, groups)

@@ -24,14 +24,13 @@ from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.targets import ConversionOptions, Target
-from nodepools.conversion.unconverted import Outcome, Unconverted
+from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted
 from nodepools.manifests.edits.yaml_replacement import with_objects
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.listing import counted, joined
 from nodepools.model.redaction import MARK, redacted
-from nodepools.model.secret import HIDDEN
+from nodepools.model.ref import HIDDEN
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents

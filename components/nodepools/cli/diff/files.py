@@ -6,24 +6,23 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.problem import Problem
+from nodepools.clouds.karpenter_requests import as_object, object_request
+from nodepools.clouds.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
-from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
-from nodepools.resources.plan_json import of_plan_json
 from nodepools.resources.plan_requests import plan_requests
-from nodepools.resources.resource import Resource
+from nodepools.resources.resource import Resource, of_plan_json
 from nodepools.rules.engine.finding import DeclarationError
 
 if TYPE_CHECKING:
@@ -122,8 +121,11 @@ def file_side(file: Path, run: CommandRun) -> Side:
 
     Raises:
         UnreadableError: it cannot be read, or is of no known kind.
+        InputError: it is Python.
     """
     name = str(file)
+    if file.suffix == ".py":
+        usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
         read = list(documents(written, name))

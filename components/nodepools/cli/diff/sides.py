@@ -22,8 +22,7 @@ from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.project_folder import known_stacks, project_folder
-from nodepools.reading.yaml_builder import Document
-from nodepools.reading.yaml_documents import documents
+from nodepools.reading.yaml_documents import Document, documents
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject

@@ -11,19 +11,22 @@ from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
-from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, read_inputs, too_far
+from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.live_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
+from nodepools.model.listing import listed
 from nodepools.needs.foreign_capacity import ForeignCapacity
-from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 
+_NAMED = 3
+"""Files that a first line names."""
 _NODES_ALONE = (
     "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
 )
@@ -35,23 +38,20 @@ def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> Ex
     return found
 
 
-def upgrade(inputs: Files, to: str, workloads: Files, run: CommandRun, wanted: UpgradeOptions, *, today: date) -> Result:
-    """The way of the cluster to a version, as of `today`.
+def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOptions, *, today: date) -> Result:
+    """The way of the cluster to a version, as of `today`; without one, when the support of its version ends.
 
     Raises:
         UnreadableError: the files do not say what is upgraded, or the version is lower or too far away.
     """
-    found = _read(inputs, run)
-    foreign = found.foreign
+    stock = StockFiles()
+    found = _read(inputs, run, stock)
+    foreign, to = found.foreign, wanted.to
     if not foreign.version:
         raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
-    if minor(to) < minor(foreign.version):
-        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
-    if minor(to) - minor(foreign.version) > MOST_ROUNDS:
-        raise UnreadableError(too_far(to, foreign.version))
     known = read_inputs(workloads, Files(), [], run)
     images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
-    planned = ForeignUpgrade(
+    cluster = ForeignUpgrade(
         name=foreign.name,
         version=foreign.version,
         resource_group=foreign.resource_group,
@@ -59,13 +59,40 @@ def upgrade(inputs: Files, to: str, workloads: Files, run: CommandRun, wanted: U
         agent_pools=foreign.agent_pools,
         pools=found.without_nodes,
         images=images,
-    ).plan(to, known, today)
+        extends=foreign.extends,
+        channel=foreign.channel,
+        items=_capacity(found).counted(_observed(found, stock, run)).items,
+    )
+    if to is None:
+        return calendar([cluster.support(today)], replace(wanted, about=listed([str(path) for path in inputs.paths], _NAMED)), run)
+    if minor(to) < minor(foreign.version):
+        raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
+    if minor(to) - minor(foreign.version) > MOST_ROUNDS:
+        raise UnreadableError(too_far(to, foreign.version))
     covered = coverage(found.all_pools)
-    answer = plan_result(foreign.name, to, [(foreign.name, planned)], f"{wanted.again} --to {to}", strict=wanted.strict)
+    answer = plan_result(foreign.name, to, [(foreign.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", strict=wanted.strict)
     if answer.report is None:
         return answer
     report = replace(answer.report, sections=(*answer.report.sections, lines_of("", str(covered))))
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
+
+
+def _capacity(found: ExistingCluster) -> ForeignCapacity:
+    foreign = found.foreign
+    return ForeignCapacity(
+        name=foreign.name if foreign.name else "cluster",
+        region=foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), ""),
+        groups=foreign.groups,
+        agent_pools=foreign.agent_pools,
+        pools=found.without_nodes,
+        classes=found.classes,
+        pods_have_own_addresses=foreign.pods_have_own_addresses,
+    )
+
+
+def _observed(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> Observed:
+    places = [(azure_name(found.foreign.location), None)] if found.foreign.location is not None else []
+    return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_OBSERVED
 
 
 def capacity(inputs: Files, run: CommandRun, *, strict: bool) -> Result:
@@ -76,20 +103,10 @@ def capacity(inputs: Files, run: CommandRun, *, strict: bool) -> Result:
     """
     stock = StockFiles()
     found = _read(inputs, run, stock)
-    foreign = found.foreign
-    region = foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), "")
-    cluster = ForeignCapacity(
-        name=foreign.name if foreign.name else "cluster",
-        region=region,
-        groups=foreign.groups,
-        agent_pools=foreign.agent_pools,
-        pools=found.without_nodes,
-        classes=found.classes,
-    )
+    cluster = _capacity(found)
     if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
         raise UnreadableError(_NODES_ALONE)
-    places = [(azure_name(region), None)] if foreign.location is not None else []
-    observed = stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_OBSERVED
+    observed = _observed(found, stock, run)
     covered, rooms = coverage(found.all_pools), cluster.rooms
     answer = result(cluster.name, [cluster.counted(observed)], (), as_given((), existing=list(inputs.paths)), strict=strict)
     if answer.report is None:

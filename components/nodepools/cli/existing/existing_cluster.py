@@ -17,8 +17,7 @@ from nodepools.manifests.existing.live_pools import NO_POOL, ExistingCluster, re
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.yaml_builder import Document
-from nodepools.reading.yaml_events import Readable
+from nodepools.reading.yaml_documents import Document, Readable
 
 if TYPE_CHECKING:
     from nodepools.cli.existing.export_document import ExportedQuotas

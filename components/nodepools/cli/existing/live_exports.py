@@ -9,7 +9,7 @@ from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportDocument, export_document
 from nodepools.cli.problem import Problem
-from nodepools.model.plain_data import mapping, sequence
+from nodepools.model.steps import mapping, sequence
 
 _OF_SERVER: Final = ("uid", "resourceVersion", "creationTimestamp")
 """Metadata that an API server adds."""

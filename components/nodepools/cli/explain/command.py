@@ -2,17 +2,16 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.existing.existing_cluster import read_cluster, read_files
 from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.live_pools import ExistingCluster
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
 from nodepools.placement.cluster_pools import ClusterPools
@@ -24,6 +23,9 @@ from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
+
+if TYPE_CHECKING:
+    from nodepools.manifests.existing.live_pools import ExistingCluster
 
 
 def in_cluster(
@@ -43,6 +45,8 @@ def in_cluster(
         InputError: nothing of it can be read, or it is not certain which declared cluster it is.
         UnreadableError: the files have no pool, or are of several clusters.
     """
+    from nodepools.cli.existing.existing_cluster import read_cluster, read_files  # only what exists needs it
+
     asked, before = {owner_of(workload) for workload in read.workloads}, len(run.problems)
     found = read_files(inputs, run, asked, karpenter=karpenter) if platforms else read_cluster(inputs, run, asked, karpenter=karpenter)
     if platforms and not found.nodes.static:
@@ -70,14 +74,14 @@ def in_cluster(
     )
 
 
-def _declared_and_existing(declared: ClusterPools, found: ExistingCluster) -> ClusterPools:
+def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> ClusterPools:
     base = replace(declared, unsure={**declared.unsure, **found.nodes.unsure})
     if found.nodes.provisioned:
         base = replace(base, provisioned=found.nodes.provisioned)
     return running_pools(found.foreign.added_to(base, autoscaled=found.autoscaled), found.nodes.static, found.pods)
 
 
-def _number_of(found: ExistingCluster, platforms: Sequence[Platform], run: CommandRun) -> int:
+def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: CommandRun) -> int:
     """The number of the declared cluster that runs.
 
     Raises:

@@ -27,9 +27,10 @@ from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.runner import RuleFailedError
 
 if TYPE_CHECKING:
+    from nodepools.adoption.exports import Export
     from nodepools.manifests.crds.files import Served
     from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster
-    from nodepools.reading.yaml_builder import Document
+    from nodepools.reading.yaml_documents import Document
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
 _BEGINNING: Final = 65_536
@@ -62,6 +63,11 @@ class Exports:
         if self._pools is None:
             self._pools = ExportedPools()
         return self._pools.take(document, file)
+
+    @property
+    def azure(self) -> "Sequence[Export]":
+        """Clusters, agent pools and maintenance configurations of AKS."""
+        return self._pools.azure if self._pools is not None else ()
 
     def cluster(self) -> "ForeignCluster | None":
         """The cluster of the exports; `None`: there are none, or they are of several clusters, which is a problem of the run."""

@@ -20,7 +20,7 @@ from nodepools.cli.mcp.tools import Tool
 from nodepools.cli.output.envelope import document
 from nodepools.cli.problem import Problem
 from nodepools.reading.limits import SECONDS
-from nodepools.reading.project_code import VARIABLE
+from nodepools.reading.links import VARIABLE
 
 _ERROR: Final = re.compile(r"^error: (.*)$", re.MULTILINE)
 

@@ -16,18 +16,18 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.step import VERSION_FIELD
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
-from nodepools.upgrades.step import VERSION_FIELD
 from nodepools.upgrades.support import ClusterSupport, support
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
@@ -100,7 +100,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     """
     to = wanted.to
     if to is None:
-        return _calendar(platforms, known, today, wanted, run)
+        return calendar(support(platforms, today, known.fleets), wanted, run)
     lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
     if minor(to) - minor(lowest) > MOST_ROUNDS:
         usage_error(too_far(to, lowest))
@@ -112,8 +112,8 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", strict=wanted.strict, unused=unused)
 
 
-def _calendar(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, run: CommandRun) -> Result:
-    clusters = support(platforms, today, known.fleets)
+def calendar(clusters: Sequence[ClusterSupport], wanted: UpgradeOptions, run: CommandRun) -> Result:
+    """The support calendar of clusters, those whose support ends first at the top."""
     if wanted.ics is not None:
         from nodepools.cli.written_file import write_file  # only needed to write
 
@@ -164,6 +164,7 @@ _HEADS: Final = ("verdict", "cluster", "version", "newest", "support ends", "ext
 _VERDICTS: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
 _TONES: Final = {"ended": Tone.BAD, "soon": Tone.CAUTION, "supported": Tone.GOOD, "unknown": Tone.CAUTION}
 _NOT_ANNOUNCED: Final = "not known"
+_PASSED: Final = "passed"
 _LONGEST_LINE: Final = 75
 """Octets of a line in an iCalendar file (RFC 5545)."""
 
@@ -189,7 +190,7 @@ def _ends(first: ClusterSupport) -> str:
     if first.days_left < 0:
         return f"{first.cluster} first: {kind} support of {first.version} ended {first.end}, {days} ago"
     when = f"in {days}" if first.days_left else "today"
-    start = f"; start by {first.latest_start}" if first.latest_start is not None else ""
+    start = f"; start {'now' if first.is_late else f'by {first.latest_start}'}" if first.latest_start is not None else ""
     return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{start}"
 
 
@@ -247,9 +248,15 @@ def _cells(cluster: ClusterSupport) -> tuple[str, ...]:
         cluster.newest,
         _day_text(cluster.standard_end),
         _day_text(cluster.extended_end),
-        _day_text(cluster.latest_start),
-        "none" if cluster.window is None else _day_text(cluster.latest_window.date() if cluster.latest_window is not None else None),
+        "now" if cluster.is_late else _day_text(cluster.latest_start),
+        _PASSED if cluster.is_late and cluster.window is not None else _window(cluster),
     )
+
+
+def _window(cluster: ClusterSupport) -> str:
+    if cluster.window is None and not cluster.has_unknown_window:
+        return "none"
+    return _day_text(cluster.latest_window.date() if cluster.latest_window is not None else None)
 
 
 def _day_text(day: date | None) -> str:

@@ -6,8 +6,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Final, cast
 
-from nodepools.manifests.crds.schema import Schema, crd_release
-from nodepools.manifests.crds.shape import Problem, crd_problems, problem_text
+from nodepools.manifests.crds.schema import Problem, Schema, crd_problems, crd_release, problem_text
 from nodepools.model.steps import Step
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents

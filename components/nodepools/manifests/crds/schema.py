@@ -1,7 +1,187 @@
-"""Structural schemas of Kubernetes: their JSON schemas, their defaults, and their age."""
+"""Structural schemas of Kubernetes: their JSON schemas, their defaults, and their age.
 
-from collections.abc import Mapping, Sequence
+What must hold for a CRD before objects can be validated against it: its structure, as `apiextensions.k8s.io/v1` defines it.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias, cast
+
+from nodepools.model.steps import Step
+from nodepools.rules.engine.path import path_text
+
+Problem: TypeAlias = tuple[tuple[Step, ...], str]
+"""A place in a CRD, and what is wrong there."""
+_TYPES: Final = ("object", "array", "string", "integer", "number", "boolean")
+_FORBIDDEN: Final = ("$ref", "definitions", "dependencies", "patternProperties", "additionalItems", "id")
+_MAPS, _LISTS, _SCHEMAS = ("properties",), ("allOf", "anyOf", "oneOf"), ("items", "not")
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_filled(value: object) -> bool:
+    return isinstance(value, str) and value != ""
+
+
+def _is_boolean(value: object) -> bool:
+    return isinstance(value, bool)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool)
+
+
+def _is_mapping(value: object) -> bool:
+    return isinstance(value, Mapping)
+
+
+def _is_list(value: object) -> bool:
+    return isinstance(value, list)
+
+
+def _are_texts(value: object) -> bool:
+    return isinstance(value, list) and all(isinstance(item, str) for item in cast("list[object]", value))
+
+
+_TEXT, _FILLED, _BOOLEAN = (_is_text, "a string"), (_is_filled, "a string that is not empty"), (_is_boolean, "`true` or `false`")
+_NUMBER, _COUNT = (_is_number, "a number"), (_is_count, "an integer")
+_MAPPING, _LIST, _TEXTS = (_is_mapping, "an object"), (_is_list, "a list"), (_are_texts, "a list of strings")
+_Kind: TypeAlias = tuple[Callable[[object], bool], str]
+_FIELDS: Final[Mapping[str, _Kind]] = {
+    "type": (lambda value: value in _TYPES, f"one of {', '.join(f'`{name}`' for name in _TYPES)}"),
+    **dict.fromkeys(("format", "pattern", "x-kubernetes-list-type", "x-kubernetes-map-type"), _TEXT),
+    **dict.fromkeys(("minimum", "maximum"), _NUMBER),
+    "multipleOf": (lambda value: _is_number(value) and cast("float", value) > 0, "a number greater than 0"),
+    **dict.fromkeys(("exclusiveMinimum", "exclusiveMaximum"), _BOOLEAN),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems", "minProperties", "maxProperties"), _COUNT),
+    **dict.fromkeys(("required", "x-kubernetes-list-map-keys"), _TEXTS),
+    **dict.fromkeys(("enum", "x-kubernetes-validations", *_LISTS), _LIST),
+    **dict.fromkeys((*_MAPS, *_SCHEMAS), _MAPPING),
+    "additionalProperties": (lambda value: isinstance(value, bool | Mapping), "a schema, `true` or `false`"),
+    **dict.fromkeys(
+        (
+            *("nullable", "uniqueItems", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields"),
+            "x-kubernetes-embedded-resource",
+        ),
+        _BOOLEAN,
+    ),
+}
+"""The fields of a schema that this check reads, and what their values are."""
+_RULE: Final[Mapping[str, _Kind]] = {"rule": _FILLED, "message": _TEXT, "messageExpression": _TEXT, "optionalOldSelf": _BOOLEAN}
+
+
+def misplaced(raw: Mapping[str, object], path: tuple[Step, ...], fields: Mapping[str, _Kind], required: tuple[str, ...] = ()) -> Iterator[Problem]:
+    """Yields the fields whose values are of another kind, and those that are missing."""
+    for name in required:
+        if raw.get(name) is None:
+            yield (*path, name), "is required"
+    for name, (is_right, what) in fields.items():
+        if raw.get(name) is not None and not is_right(raw[name]):
+            yield (*path, name), f"must be {what}"
+
+
+def crd_problems(raw: Mapping[str, object]) -> Iterator[Problem]:
+    """Yields what is wrong with a CRD outside its schemas: what must hold to know which kinds it serves."""
+    if raw.get("apiVersion") is not None and raw.get("apiVersion") != "apiextensions.k8s.io/v1":
+        yield ("apiVersion",), "must be `apiextensions.k8s.io/v1`"
+        return
+    spec = raw.get("spec")
+    if not isinstance(spec, Mapping):
+        yield ("spec",), "is required" if spec is None else "must be an object"
+        return
+    fields = cast("Mapping[str, object]", spec)
+    yield from misplaced(fields, ("spec",), {"group": _FILLED, "names": _MAPPING, "versions": _LIST}, ("group", "names", "versions"))
+    if isinstance(fields.get("names"), Mapping):
+        yield from misplaced(cast("Mapping[str, object]", fields["names"]), ("spec", "names"), {"kind": _FILLED}, ("kind",))
+    if isinstance(fields.get("versions"), list):
+        yield from _versions(cast("list[object]", fields["versions"]))
+
+
+def _versions(versions: list[object]) -> Iterator[Problem]:
+    if not versions:
+        yield ("spec", "versions"), "must not be empty"
+    for index, version in enumerate(versions):
+        at = ("spec", "versions", index)
+        if not isinstance(version, Mapping):
+            yield at, "must be an object"
+            continue
+        fields = cast("Mapping[str, object]", version)
+        yield from misplaced(fields, at, {"name": _FILLED, "served": _BOOLEAN, "schema": _MAPPING}, ("name", "served"))
+        if fields.get("served") is True:
+            yield from _has_schema(fields.get("schema"), (*at, "schema"))
+
+
+def _has_schema(schema: object, path: tuple[Step, ...]) -> Iterator[Problem]:
+    if schema is None:
+        yield path, "is required"
+    elif isinstance(schema, Mapping):
+        yield from misplaced(cast("Mapping[str, object]", schema), path, {"openAPIV3Schema": _MAPPING}, ("openAPIV3Schema",))
+
+
+def schema_problems(schema: Mapping[str, object], path: tuple[Step, ...], *, is_root: bool = False, is_nested: bool = False) -> Iterator[Problem]:
+    """Yields what is wrong with a structural schema, without its patterns and rules.
+
+    `is_nested` marks schemas inside `allOf`, `anyOf`, `oneOf` and `not`, which have no types.
+    """
+    yield from misplaced(schema, path, _FIELDS)
+    for name in _FORBIDDEN:
+        if name in schema:
+            yield (*path, name), "is not allowed in a CRD"
+    if is_root and schema.get("type") != "object":
+        yield (*path, "type"), "must be `object`"
+    elif not is_nested:
+        yield from _untyped(schema, path)
+    for index, rule in enumerate(_entries(schema.get("x-kubernetes-validations"))):
+        place = (*path, "x-kubernetes-validations", index)
+        if isinstance(rule, Mapping):
+            yield from misplaced(cast("Mapping[str, object]", rule), place, _RULE, ("rule",))
+        else:
+            yield place, "must be an object"
+    for steps, inner, nested in _inside(schema):
+        if is_root and steps == ("properties", "metadata"):
+            continue
+        if isinstance(inner, Mapping):
+            yield from schema_problems(cast("Mapping[str, object]", inner), (*path, *steps), is_nested=is_nested or nested)
+        else:
+            yield (*path, *steps), "must be a schema"
+
+
+def _untyped(schema: Mapping[str, object], path: tuple[Step, ...]) -> Iterator[Problem]:
+    kind = schema.get("type")
+    if kind is None and not (schema.get("x-kubernetes-int-or-string") is True or schema.get("x-kubernetes-preserve-unknown-fields") is True):
+        yield (*path, "type"), "is required"
+    if kind == "array" and "items" not in schema:
+        yield (*path, "items"), "is required for an array"
+    if schema.get("properties") and schema.get("additionalProperties"):
+        yield (*path, "additionalProperties"), "is not allowed together with `properties`"
+
+
+def _inside(schema: Mapping[str, object]) -> Iterator[tuple[tuple[Step, ...], object, bool]]:
+    """Yields the schemas inside a schema, with their places, and whether they have no types."""
+    for name in _MAPS:
+        if isinstance(schema.get(name), Mapping):
+            yield from (((name, str(key)), inner, False) for key, inner in cast("Mapping[object, object]", schema[name]).items())
+    for name in _LISTS:
+        yield from (((name, index), inner, True) for index, inner in enumerate(_entries(schema.get(name))))
+    for name in ("items", "additionalProperties", "not"):
+        if isinstance(schema.get(name), Mapping):
+            yield (name,), schema[name], name == "not"
+
+
+def _entries(value: object) -> list[object]:
+    return cast("list[object]", value) if isinstance(value, list) else []
+
+
+def problem_text(problem: Problem) -> str:
+    """Returns a problem as a line."""
+    at, what = problem
+    return f"`{path_text(at)}` {what}"
+
 
 Schema: TypeAlias = Mapping[str, object]
 

@@ -7,17 +7,18 @@ from typing import Final, cast
 from nodepools.adoption.cluster_identity import ExportedIds
 from nodepools.adoption.eks.exports import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.adoption.exports import Export, Kind, NotExportError, exports
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.data.version_support import LONG_TERM
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
-from nodepools.reading.yaml_builder import Document
+from nodepools.reading.yaml_documents import Document
 
 _AUTOSCALER: Final = "cluster-autoscaler"
 _NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`"
@@ -37,6 +38,12 @@ class ForeignCluster:
     """Region of an AKS cluster; `None`: not known."""
     version: str = ""
     """Kubernetes version of the control plane; empty: not known."""
+    extends: bool = False
+    """It stays on a version after standard support."""
+    channel: str = ""
+    """The channel of automatic upgrades of an AKS cluster."""
+    pods_have_own_addresses: bool = False
+    """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
     groups: tuple[NodeGroup, ...] = ()
     agent_pools: tuple[ExportedAgentPool, ...] = ()
     zones: Mapping[str, str] = field(default_factory=dict[str, str])
@@ -126,8 +133,14 @@ class ExportedPools:
         """The cluster that the pools are of. `failed` gets the error of each pool that cannot be read.
 
         Raises:
-            TextError: they are of several clusters.
+            TextError: they are of several clusters, or what shows the cluster is invalid.
         """
+        try:
+            return self._cluster(failed)
+        except PodError as wrong:
+            raise TextError(str(wrong)) from None
+
+    def _cluster(self, failed: Callable[[TextError], None]) -> ForeignCluster:
         groups = list(self._groups(failed))
         pools = list(self._agent_pools(failed))
         shown = [one for one in self.azure if one.kind is Kind.CLUSTER]
@@ -143,10 +156,20 @@ class ExportedPools:
             next((one.cluster.group for one in self.azure), ""),
             location,
             next(iter(written), ""),
+            self._extends,
+            next((text(mapping(one.written, "autoUpgradeProfile").get("upgradeChannel"), "upgradeChannel") for one in shown), ""),
+            any(_is_overlay(mapping(one.written, "networkProfile")) for one in shown),
             tuple(groups),
             tuple(pools),
             self.zones,
         )
+
+    @property
+    def _extends(self) -> bool:
+        """Extended support is the default of EKS."""
+        plans = [one.written.get("supportPlan") for one in self.azure if one.kind is Kind.CLUSTER]
+        policies = [mapping(one.written, "upgradePolicy").get("supportType") for one in self.clusters]
+        return LONG_TERM in plans or any(policy != "STANDARD" for policy in policies)
 
     def _groups(self, failed: Callable[[TextError], None]) -> Iterator[NodeGroup]:
         for raw, file in self.groups:
@@ -161,6 +184,10 @@ class ExportedPools:
                 yield written.read()
             except PodError as wrong:
                 failed(TextError(str(wrong)))
+
+
+def _is_overlay(network: Raw) -> bool:
+    return text(network.get("networkPluginMode"), "networkPluginMode").lower() == "overlay" or network.get("networkPlugin") == "kubenet"
 
 
 def runs_autoscaler(found: Iterable[ManifestObject]) -> bool | None:

@@ -8,19 +8,14 @@ from pydantic import Field
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
-from nodepools.model.aks.cluster_services import AksServices
-from nodepools.model.aks.device_plugin import DevicePlugin
-from nodepools.model.aks.image_cache import ImageCache
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
-from nodepools.model.aks.linux_profile import LinuxProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
 from nodepools.model.aks.monitoring import Category, ContainerLogs
-from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork, NetworkProfile
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ImageCache, ManagedAksNetwork, NetworkProfile
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.node_settings import LinuxProfile, WindowsProfile
 from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
-from nodepools.model.aks.windows_profile import WindowsProfile
-from nodepools.model.aks.workload_identity import WorkloadIdentity
+from nodepools.model.aks.services import AksServices, DevicePlugin
+from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.cidr import first_free
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool

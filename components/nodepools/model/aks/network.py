@@ -1,15 +1,54 @@
-"""Network settings of an AKS cluster. Facts: docs/facts/aks.md § 2.7, § 8."""
+"""Network settings of an AKS cluster: subnets, NAT gateways, and the source of system images if it is isolated.
+
+Facts: docs/facts/aks.md § 2.7, § 8.
+"""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field
 
-from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, Cidr6, part
 from nodepools.model.kubernetes.duration import Duration
 from nodepools.model.ref import KNOWN, Ref
+
+
+class NatGateway(Model):
+    """A new NAT gateway on all subnets of a new network, with public IPv4 addresses of its own.
+
+    Source: https://learn.microsoft.com/azure/aks/nat-gateway
+    """
+
+    addresses: int = Field(default=1, ge=1, le=16)
+    """Number of public IP addresses, 1 to 16. Each has 64,512 outbound ports for all nodes together. A change is in place."""
+    zone: Literal[1, 2, 3] | None = None
+    """Availability zone of the gateway. Default: none, Azure selects one. A change replaces the gateway and its addresses."""
+    idle_timeout: Duration | None = None
+    """When an idle flow is dropped, in whole minutes, `4m` (cloud default) to `120m`. A change is in place."""
+
+
+class ManagedNatGateway(Model):
+    """Settings of the NAT gateway that AKS manages, with `outbound_type="managedNATGateway"`.
+
+    Source: https://learn.microsoft.com/azure/aks/nat-gateway
+    """
+
+    managed_outbound_ips: int | None = Field(default=None, ge=1, le=16)
+    """Number of public IP addresses that AKS creates, 1 to 16. Cloud default 1. A change is in place."""
+    idle_timeout: Duration | None = None
+    """When an idle flow is dropped, in whole minutes, `4m` (cloud default) to `120m`. A change is in place."""
+
+
+class ImageCache(Model):
+    """Nodes pull system images from a registry in your network instead of the internet, as network isolated clusters require.
+
+    Source: https://learn.microsoft.com/azure/aks/network-isolated
+    """
+
+    registry_id: Ref | None = None
+    """Id of an existing container registry with a private endpoint and a cache rule from `mcr.microsoft.com/*` to `aks-managed-repository/*`. A new
+    identity of nodes gets the same roles on it as on `registries`; for an existing one, list it there. Default: a registry that AKS creates."""
 
 
 class AksNetworkArgs(Model):

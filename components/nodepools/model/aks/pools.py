@@ -5,9 +5,8 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Discriminator
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Spot
 from nodepools.model.aks.node_settings import LinuxOsConfig
-from nodepools.model.aks.pool_settings import Spot
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.ref import KNOWN
 

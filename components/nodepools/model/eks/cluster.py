@@ -10,8 +10,7 @@ from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, first_free
 from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
-from nodepools.model.eks.cluster_objects import ClusterObjects
-from nodepools.model.eks.log_group import LogGroup
+from nodepools.model.eks.cluster_objects import ClusterObjects, LogGroup
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool

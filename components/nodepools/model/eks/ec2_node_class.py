@@ -1,4 +1,4 @@
-"""The EC2NodeClass of self-managed Karpenter on AWS (karpenter.k8s.aws/v1). It is read and checked; no component registers it.
+"""Self-managed Karpenter on AWS: its EC2NodeClass (karpenter.k8s.aws/v1) and its cluster. They are read and checked; no component registers them.
 
 Source: CRD of karpenter-provider-aws 1.15.
 """
@@ -9,8 +9,9 @@ from typing import Final, Literal
 from pydantic import Field
 
 from nodepools.model.base import Model
+from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import Quantity
-from nodepools.model.secret import Secret
+from nodepools.model.ref import Secret
 
 AMI_FAMILIES: Final[Mapping[str, str]] = {
     "al2": "AL2",
@@ -222,3 +223,36 @@ class Ec2NodeClass(Model):
         """The family of its alias in lower case; `None` if its images are selected in another way."""
         found = next((term.alias for term in self.ami_terms if term.alias is not None), None)
         return None if found is None else found.partition("@")[0].lower()
+
+
+AUTO_MODE_TYPES: Final = "eks.amazonaws.com/instance-"
+"""Prefix of the labels of instance types on nodes of EKS Auto Mode."""
+OWN_TYPES: Final = "karpenter.k8s.aws/instance-"
+"""The same on nodes of self-managed Karpenter."""
+OWN_DOMAIN: Final = "karpenter.k8s.aws"
+_OF_TYPES: Final = (
+    "accelerator-count accelerator-manufacturer accelerator-name capability-flex category cpu cpu-manufacturer cpu-sustained-clock-speed-mhz "
+    "ebs-bandwidth encryption-in-transit-supported family generation gpu-count gpu-manufacturer gpu-memory gpu-name hypervisor local-nvme memory "
+    "network-bandwidth size tenancy"
+)
+_OTHERS: Final = (
+    "capacity-reservation-id capacity-reservation-interruptible capacity-reservation-type ec2nodeclass placement-group-id placement-group-partition"
+)
+OWN_LABELS: Final = frozenset(
+    {*(f"{OWN_TYPES}{name}" for name in _OF_TYPES.split()), *(f"{OWN_DOMAIN}/{name}" for name in _OTHERS.split())},
+)
+"""The labels of its domain that self-managed Karpenter accepts (karpenter-provider-aws 1.14, hack/validation)."""
+
+
+class SelfManagedKarpenter(Model):
+    """The NodePools and EC2NodeClasses of one cluster."""
+
+    node_pools: Mapping[str, NodePool] = {}
+    """NodePools, by name."""
+    node_classes: Mapping[str, Ec2NodeClass] = {}
+    """EC2NodeClasses, by name."""
+
+    @property
+    def built_in_for_ordinary_pods(self) -> Sequence[str]:
+        """None: only EKS and AKS create NodePools."""
+        return ()

@@ -1,16 +1,53 @@
-"""Names of the NodeClasses of a cluster and of the roles of their nodes, as far as they are known without asking AWS.
+"""Names in Pulumi and in AWS that follow from a declaration: of NodeClasses, of IAM roles and of admins.
 
-Facts: docs/facts/eks.md § 2.
+Names of roles are unique in an account, in all its regions. Facts: docs/facts/eks.md § 2.
 """
 
 from collections.abc import Callable
+from typing import Final
 
-from nodepools.model.eks.access_names import role_word
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.eks.role_names import LONGEST_ROLE, role_stem
 from nodepools.model.name_limits import cut, fingerprint
-from nodepools.model.ref import Ref
+from nodepools.model.ref import Ref, StackOutput
+
+LONGEST_ROLE: Final = 64
+"""IAM's limit for the name of a role, and the NodeClass's limit for a role with its path (N1)."""
+
+
+def role_stem(stem: str, args: EksClusterArgs) -> str:
+    """The beginning of the names of all roles; with `role_names="regional"` it has the region."""
+    return f"{stem}-{args.region}" if args.role_names == "regional" else stem
+
+
+def cluster_role_name(stem: str, args: EksClusterArgs) -> str:
+    """Name of the role that is created for the control plane."""
+    return cut(f"{role_stem(stem, args)}-cluster", LONGEST_ROLE)
+
+
+def pod_role_name(stem: str, args: EksClusterArgs, *word: str) -> str:
+    """Name of a role that is created for pods: of a pod identity, or of a service account of an add-on."""
+    return cut("-".join([role_stem(stem, args), *word]), LONGEST_ROLE)
+
+
+def admin_word(admin: Ref, place: int) -> str:
+    """A name for an admin that does not depend on other admins; for an Output, whose value is not known yet, its index."""
+    if isinstance(admin, str):
+        return f"{admin.rpartition('/')[2]}-{fingerprint(admin)}"
+    return fingerprint(str(admin), 8) if isinstance(admin, StackOutput) else str(place)
+
+
+def role_word(role: Ref, key: str) -> str:
+    """A name for the existing role of the NodeClass `key`: NodeClasses with the same role share it."""
+    return f"brought-{fingerprint(str(role), 8)}" if isinstance(role, str | StackOutput) else f"brought-by-{key}"
+
+
+def policy_word(policy: Ref, place: int) -> str:
+    """A name for an IAM policy of a role that does not depend on other policies; for an Output, whose value is not known yet, its index."""
+    if isinstance(policy, str):
+        return f"{policy.rpartition('/')[2]}-{fingerprint(policy)}" if policy.startswith("arn:") else policy.rpartition("/")[2]
+    return fingerprint(str(policy), 8) if isinstance(policy, StackOutput) else str(place)
+
 
 PROFILE = "instance-profile/"
 """Prefix of the name of an instance profile, in places that otherwise have the name of a role."""

@@ -1,13 +1,164 @@
-"""The objects that change or reject new pods: LimitRange, ResourceQuota, RuntimeClass, PriorityClass, and a node selector of a Namespace."""
+"""The objects that change or reject new pods: LimitRange, ResourceQuota, RuntimeClass, PriorityClass, and what a Namespace asks for.
+
+Source of the standards: https://kubernetes.io/docs/concepts/security/pod-security-standards, 2026-11, with the checks of Kubernetes 1.36. AKS and
+EKS exempt no Namespace, user or RuntimeClass.
+"""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 from nodepools.model.kubernetes.requests import thousandths
+
+_LABEL: Final = "pod-security.kubernetes.io/enforce"
+_LEVELS: Final = ("baseline", "restricted")
+_CONTAINERS: Final = ("initContainers", "containers", "ephemeralContainers")
+_HOST: Final = ("hostNetwork", "hostPID", "hostIPC")
+_CAPABILITIES: Final = frozenset(
+    {
+        *("AUDIT_WRITE", "CHOWN", "DAC_OVERRIDE", "FOWNER", "FSETID", "KILL", "MKNOD"),
+        *("NET_BIND_SERVICE", "SETFCAP", "SETGID", "SETPCAP", "SETUID", "SYS_CHROOT"),
+    }
+)
+_SELINUX: Final = frozenset({"", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"})
+_SYSCTLS: Final = frozenset(
+    {
+        "kernel.shm_rmid_forced",
+        "net.ipv4.ip_local_port_range",
+        "net.ipv4.ip_local_reserved_ports",
+        "net.ipv4.ip_unprivileged_port_start",
+        "net.ipv4.ping_group_range",
+        "net.ipv4.tcp_fin_timeout",
+        "net.ipv4.tcp_keepalive_intvl",
+        "net.ipv4.tcp_keepalive_probes",
+        "net.ipv4.tcp_keepalive_time",
+        "net.ipv4.tcp_rmem",
+        "net.ipv4.tcp_syncookies",
+        "net.ipv4.tcp_wmem",
+    }
+)
+_VOLUMES: Final = frozenset(
+    {"configMap", "csi", "downwardAPI", "emptyDir", "ephemeral", "image", "persistentVolumeClaim", "projected", "secret", "name"}
+)
+_CONFINED: Final = ("RuntimeDefault", "Localhost")
+Raw = Mapping[str, object]
+
+
+@dataclass(frozen=True, slots=True)
+class PodSecurity:
+    """The standard that a Namespace enforces."""
+
+    level: str
+    version: str = "latest"
+    """Checks of other versions can be fewer."""
+
+    @property
+    def is_latest(self) -> bool:
+        """All checks are those of today."""
+        return self.version == "latest"
+
+    def violations(self, spec: Raw) -> Iterator[str]:
+        """Fields of a pod that the standard forbids, or requires."""
+        yield from _baseline(spec)
+        if self.level == "restricted":
+            yield from _restricted(spec)
+
+
+def read_pod_security(namespace: Raw) -> PodSecurity | None:
+    """What the labels of a raw Namespace enforce; `None`: nothing that rejects pods.
+
+    Raises:
+        PodError: a label is not a text.
+    """
+    labels = mapping(mapping(namespace, "metadata"), "labels")
+    level = text(labels.get(_LABEL), _LABEL)
+    version = text(labels.get(f"{_LABEL}-version"), f"{_LABEL}-version")
+    return PodSecurity(level, version or "latest") if level in _LEVELS else None
+
+
+def _baseline(spec: Raw) -> Iterator[str]:
+    yield from (f"`{name}` is `true`" for name in _HOST if spec.get(name) is True)
+    yield from (f"volume `{volume.get('name')}` is a `hostPath`" for volume in entries(spec, "volumes") if "hostPath" in volume)
+    own = mapping(spec, "securityContext")
+    yield from _context("the pod", own)
+    sysctls = (text(entry.get("name"), "name") for entry in entries(own, "sysctls"))
+    yield from (f"`sysctls` sets `{name}`" for name in sysctls if name not in _SYSCTLS)
+    for container, context in _contexts(spec):
+        yield from _container(container, context)
+
+
+def _container(container: Raw, context: Raw) -> Iterator[str]:
+    of = f"container `{container.get('name')}`"
+    yield from _context(of, context)
+    if context.get("privileged") is True:
+        yield f"{of} is `privileged`"
+    added = texts(mapping(context, "capabilities"), "add")
+    yield from (f"{of} adds capability `{name}`" for name in added if name not in _CAPABILITIES)
+    if context.get("procMount", "Default") != "Default":
+        yield f"{of} sets `procMount`"
+    if any(port.get("hostPort") for port in entries(container, "ports")):
+        yield f"{of} uses a `hostPort`"
+    yield from (f"{of} sets a `host` in `{name}`" for name, handler in _handlers(container) if _has_host(handler))
+
+
+def _context(of: str, context: Raw) -> Iterator[str]:
+    """What both a pod and a container can set."""
+    if mapping(context, "windowsOptions").get("hostProcess") is True:
+        yield f"{of} runs as a `hostProcess`"
+    selinux = mapping(context, "seLinuxOptions")
+    if selinux.get("type", "") not in _SELINUX or selinux.get("user") or selinux.get("role"):
+        yield f"{of} sets `seLinuxOptions`"
+    for name in ("seccompProfile", "appArmorProfile"):
+        if mapping(context, name).get("type") == "Unconfined":
+            yield f"the `{name}` of {of} is `Unconfined`"
+
+
+def _handlers(container: Raw) -> Iterator[tuple[str, Raw]]:
+    yield from ((name, mapping(container, name)) for name in ("livenessProbe", "readinessProbe", "startupProbe"))
+    yield from ((name, mapping(mapping(container, "lifecycle"), name)) for name in ("postStart", "preStop"))
+
+
+def _has_host(handler: Raw) -> bool:
+    return any(mapping(handler, name).get("host") for name in ("httpGet", "tcpSocket"))
+
+
+def _restricted(spec: Raw) -> Iterator[str]:
+    for volume in entries(spec, "volumes"):
+        yield from (f"volume `{volume.get('name')}` is a `{kind}`" for kind in volume if kind not in _VOLUMES and kind != "hostPath")
+    own, on_linux = mapping(spec, "securityContext"), mapping(spec, "os").get("name") != "windows"
+    for container, context in _contexts(spec):
+        yield from _hardened(f"container `{container.get('name')}`", context, own, on_linux=on_linux)
+    if own.get("runAsUser") == 0:
+        yield "the pod runs as user 0"
+
+
+def _hardened(of: str, context: Raw, pod: Raw, *, on_linux: bool) -> Iterator[str]:
+    effective = {**pod, **{name: value for name, value in context.items() if value is not None}}
+    if effective.get("runAsNonRoot") is not True:
+        yield f"{of} or the pod must set `runAsNonRoot: true`"
+    if context.get("runAsUser") == 0:
+        yield f"{of} runs as user 0"
+    if not on_linux:
+        return
+    capabilities = mapping(context, "capabilities")
+    if context.get("allowPrivilegeEscalation") is not False:
+        yield f"{of} must set `allowPrivilegeEscalation: false`"
+    if mapping(effective, "seccompProfile").get("type") not in _CONFINED:
+        yield f"{of} or the pod must set a `seccompProfile`"
+    if "ALL" not in texts(capabilities, "drop"):
+        yield f"{of} must drop all capabilities"
+    if not {*texts(capabilities, "add")} <= {"NET_BIND_SERVICE"}:
+        yield f"{of} adds a capability other than `NET_BIND_SERVICE`"
+
+
+def _contexts(spec: Raw) -> Iterator[tuple[Raw, Raw]]:
+    """Each container, with its `securityContext`."""
+    for container in (container for group in _CONTAINERS for container in entries(spec, group)):
+        yield container, mapping(container, "securityContext")
+
 
 NODE_SELECTOR: Final = "scheduler.alpha.kubernetes.io/node-selector"
 """The annotation of a Namespace whose labels the admission plugin PodNodeSelector adds to the node selector of its pods."""

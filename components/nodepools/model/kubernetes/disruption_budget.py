@@ -9,8 +9,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from nodepools.model.kubernetes.label_selector import LabelSelector, read_selector
 from nodepools.model.kubernetes.raw_fields import PodError, mapping, text
+from nodepools.model.kubernetes.topology import LabelSelector, read_selector
 
 Amount: TypeAlias = int | str
 """A number of pods, or a percentage such as `50%`."""

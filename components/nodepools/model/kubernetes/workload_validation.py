@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.model.kubernetes.label import is_key, is_value
-from nodepools.model.kubernetes.label_selector import read_selector
 from nodepools.model.kubernetes.pod import SYSTEMS
 from nodepools.model.kubernetes.raw_fields import PodError, flag, text, texts
 from nodepools.model.kubernetes.requests import container_requests, is_extended, is_native, thousandths
 from nodepools.model.kubernetes.requirement import integer
+from nodepools.model.kubernetes.topology import read_selector
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, MAX_INT32, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, Part, one_of, shown
 
 _CRON_JOB_LENGTH: Final = 52

@@ -4,13 +4,11 @@ import inspect
 from typing import Final
 
 from nodepools.pack.organization.access import NoPlainKubeconfig, PrivateApiServer
-from nodepools.pack.organization.ceilings import MaximumVcpus, NodePoolLimits
+from nodepools.pack.organization.clusters import IsolatedSystemPools, KubernetesVersionSupport, ZoneRedundantSystemPools
 from nodepools.pack.organization.consolidation import ConsolidateAfter
 from nodepools.pack.organization.names import RequiredLabels, RequiredTags
-from nodepools.pack.organization.sizes import AllowedInstanceFamilies, AllowedVmSizes
+from nodepools.pack.organization.sizes import AllowedInstanceFamilies, AllowedVmSizes, MaximumVcpus, NodePoolLimits
 from nodepools.pack.organization.spot import NoSpotOnlyProduction
-from nodepools.pack.organization.system_pools import IsolatedSystemPools, ZoneRedundantSystemPools
-from nodepools.pack.organization.versions import KubernetesVersionSupport
 from nodepools.pack.policy import Level, Policy, PolicyFunction, Scope, settings_of
 
 _SOURCE: Final = "policy of the organization"

@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from google.protobuf.struct_pb2 import Struct
 
 from nodepools.model.kubernetes.duration import NEVER, Duration, seconds
-from nodepools.pack.input_values import InputValue, inputs, node_pools
+from nodepools.pack.input_values import InputValue, inputs, mapping_at, node_pools
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.wire_inputs import mapping_at
 from nodepools.resources.resource import Resource
 from nodepools.resources.violation_text import ViolationText
 

@@ -6,9 +6,8 @@ from typing import Final
 
 from google.protobuf.struct_pb2 import Struct
 
-from nodepools.pack.input_values import InputValue, agent_pools, inputs, kind_of, requirements
+from nodepools.pack.input_values import InputValue, agent_pools, inputs, kind_of, mapping_at, mappings_in, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck
-from nodepools.pack.wire_inputs import mapping_at, mappings_in
 from nodepools.resources.resource import Resource
 from nodepools.resources.violation_text import ViolationText
 

@@ -7,17 +7,18 @@ from typing import Final, TypeVar
 from nodepools.model.kubernetes.admission_objects import (
     ADMISSION_KINDS,
     LimitRange,
+    PodSecurity,
     Quota,
     RuntimeClass,
     read_limit_range,
     read_node_selector,
+    read_pod_security,
     read_quota,
     read_runtime_class,
     read_tolerations,
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.pod_security import PodSecurity, read_pod_security
 from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler, read_vertical_scaler

@@ -1,16 +1,19 @@
 """Reads pods and workloads from raw Kubernetes objects."""
 
+import json
 import sys
-from collections.abc import Iterator, Mapping
-from dataclasses import replace
-from typing import cast
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import cache
+from typing import Final, NamedTuple, TypeAlias, cast
 
+from nodepools.data.table_files import origin_of, rows_of
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.topology import read_topology
-from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
+from nodepools.model.kubernetes.validated_part import InvalidField, InvalidWorkloadError, Path
 from nodepools.model.kubernetes.workload_validation import invalid_fields
+from nodepools.model.nearest import nearest
 from nodepools.placement.workloads.workload import Controller, Hold, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
@@ -54,8 +57,10 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
     metadata = mapping(raw, "metadata")
     name = text(metadata.get("name"), "name") or text(metadata.get("generateName"), "generateName")
     namespace = text(metadata.get("namespace"), "namespace") or "default"
+    strict = [] if existing or "uid" in metadata or raw.get("apiVersion", "v1") not in _BUILT_IN else list(_misfits(kind, raw))
+    unread = [misfit.field for misfit in strict if not misfit.certain]
     try:
-        invalid = () if existing else tuple(invalid_fields(kind, raw))
+        invalid = tuple(misfit.field for misfit in strict if misfit.certain) or (() if existing else tuple(invalid_fields(kind, raw)))
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
     if invalid:
@@ -67,11 +72,122 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         controllers = _controllers(metadata) if kind == "Pod" else ()
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
-        holds = (*_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
-        found = Workload(name, namespace, kind, pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
-        yield replace(found, holds=holds, exists=exists)
+        holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
+        of_pods = (pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
+        yield Workload(name, namespace, kind, *of_pods, holds=holds, exists=exists)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
+
+
+_FIELDS: Final = "kubernetes_fields.txt"
+_OF_ANY: Final = ("apiVersion", "kind", "status")
+_SPINE: Final = ("metadata", "spec", "template", "jobTemplate", "containers")
+"""Objects that every workload has: a field of another branch is not looked for elsewhere than on the way to these."""
+_DEEP: Final = 4
+"""So many levels below an object a field is looked for that is at the wrong level."""
+_Fields: TypeAlias = Mapping[str, str]
+
+
+class _Misfit(NamedTuple):
+    """A field that the API server does not know, or of another type: `kubectl` has it validate strictly."""
+
+    field: InvalidField
+    certain: bool = True
+    """Every API server rejects it; otherwise later ones may know it."""
+
+
+class _Level(NamedTuple):
+    """An object within a workload, and its type."""
+
+    path: Path
+    fields: _Fields
+
+
+@cache
+def _types() -> Mapping[str, _Fields]:
+    """The fields of each type with their types."""
+    return {name: dict(field.split("=", 1) for field in fields) for name, *fields in map(tuple, rows_of(_FIELDS))}
+
+
+def _misfits(kind: str, raw: Mapping[str, object]) -> Iterator[_Misfit]:
+    yield from _misfits_in(kind, raw, (), ())
+
+
+def _misfits_in(of: str, value: object, path: Path, within: tuple[_Level, ...]) -> Iterator[_Misfit]:
+    if value is None or of == "any":
+        return
+    fields = _types().get(of)
+    expected, is_right = _FORMS.get(of[0] if of[0] in "[{" else of, _FORMS["{"])
+    if not is_right(value):
+        yield _Misfit(InvalidField(path, f"is `{json.dumps(value, default=str):.40}`, and must be {expected}"))
+    elif isinstance(value, list | tuple):
+        for index, each in enumerate(cast("Iterable[object]", value)):
+            yield from _misfits_in(of[1:-1], each, (*path, index), within)
+    elif isinstance(value, Mapping):
+        levels = within if fields is None else (*within, _Level(path, fields))
+        for key, each in cast("Mapping[str, object]", value).items():
+            if fields is None:
+                yield from _misfits_in(of[1:-1], each, (*path, key), levels)
+            elif key in fields:
+                yield from _misfits_in(fields[key], each, (*path, key), levels)
+            else:
+                yield _unknown(key, levels)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_text(value: object) -> bool:
+    return not isinstance(value, bool | int | float | list | tuple | Mapping)
+
+
+_FORMS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
+    "[": ("a list", lambda value: isinstance(value, list | tuple)),
+    "{": ("an object", lambda value: isinstance(value, Mapping)),
+    "text": ("text: put it in quotes", _is_text),
+    "time": ("a time", _is_text),
+    "quantity": ("an amount", lambda value: _is_text(value) or _is_number(value)),
+    "flag": ("`true` or `false`", lambda value: isinstance(value, bool)),
+    "number": ("a number without quotes", _is_number),
+}
+"""What each type is, and whether a value has it."""
+
+
+def _unknown(key: str, levels: tuple[_Level, ...]) -> _Misfit:
+    """A field that the type does not have: a name that is nearly right, a field of another level, or a later one."""
+    at = (*levels[-1].path, key)
+    if near := nearest(str(key), levels[-1].fields):
+        return _Misfit(InvalidField(at, f"is not a field: use `{near}`"))
+    for level in reversed(levels) if key not in _OF_ANY else ():
+        if place := _below(key, level.fields, whole=level is levels[-1]):
+            where = "".join("[]" if isinstance(step, int) else f".{step}" for step in (*level.path, *place)).removeprefix(".")
+            return _Misfit(InvalidField(at, f"is not a field here: move it to `{where}`"))
+    others = any(key in fields for name, fields in _types().items() if name.removesuffix("Spec") in KINDS)
+    return _Misfit(InvalidField(at, "is not a field here: remove it" if others else "is not a known field"), certain=others)
+
+
+def _below(key: str, fields: _Fields, *, whole: bool) -> tuple[str, ...] | None:
+    """The path of a field in the objects below one of a type: in all, or in those that every workload has."""
+    level: list[tuple[tuple[str, ...], _Fields]] = [((), fields)]
+    for _ in range(_DEEP):
+        for path, found in level:
+            if key in found:
+                return (*path, key)
+        level = [
+            ((*path, f"{name}[]" if of[0] == "[" else name), inner)
+            for path, found in level
+            for name, of in found.items()
+            if (whole or name in _SPINE) and (inner := _types().get(of.strip("[]{}")))
+        ]
+    return None
+
+
+def _not_known(fields: Iterable[InvalidField]) -> Iterator[Hold]:
+    for field in fields:
+        minor = origin_of(_FIELDS).split()[4].partition(".")[0]
+        message = f"{field} of Kubernetes 1.{minor}: API servers that lack it reject the object"
+        yield Hold(message, "Remove it, or try `kubectl apply --dry-run=server`")
 
 
 def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | None:

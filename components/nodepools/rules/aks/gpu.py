@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.device_plugin import DevicePlugin
 from nodepools.model.aks.pools import GpuPool, UserPool
+from nodepools.model.aks.services import DevicePlugin
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to

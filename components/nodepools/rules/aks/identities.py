@@ -8,17 +8,16 @@ from typing import Final
 from nodepools.model.access import ApiServer, Entra
 from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.aks.workload_identity import AzureRole, WorkloadIdentity
+from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
-from nodepools.wire.aks.identity import SYSTEM_ASSIGNED
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
 

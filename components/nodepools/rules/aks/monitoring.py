@@ -7,7 +7,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import LEGACY_LOGS, LOGS, AuditLogs, ContainerLogs
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.plain_data import mapping
+from nodepools.model.steps import mapping
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to

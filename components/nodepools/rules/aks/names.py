@@ -8,12 +8,10 @@ from nodepools.data.limits import AZURE_NODE_TAGS, AZURE_TAGS
 from nodepools.model.access import Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.image_cache import ImageCache
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ImageCache, LoadBalancer
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.aks.workload_identity import WorkloadIdentity
+from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step

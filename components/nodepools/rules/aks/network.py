@@ -1,18 +1,382 @@
-"""Address ranges and the network profile of AKS clusters."""
+"""Address ranges and the network profile of AKS clusters.
 
-from collections.abc import Iterator
+Features and node limits of network plugins and network policy engines. Facts: docs/facts/aks.md § 2.11.
+
+Clusters with IPv4 and IPv6: the IPv6 ranges that Azure requires, and features that AKS does not support.
+
+Facts: docs/facts/aks.md § 2.11, § 2.13.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from ipaddress import IPv6Network
 from itertools import combinations
+from typing import Final, cast
 
+from nodepools.clouds.aks.limits import NODES_WITH_KUBENET
+from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
-from nodepools.model.aks.pools import WindowsPool
-from nodepools.model.cidr import inside, overlap
+from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.fix import Fix, FixLike, rename, set_to
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, rename, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
-from nodepools.rules.engine.samples import aks
+from nodepools.rules.engine.samples import SIZE, aks
+
+_DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
+_SUBNETS: Final = "https://learn.microsoft.com/azure/virtual-network/ip-services/ipv6-overview: IPv6 subnets are exactly /64"
+_BOTH: Final = {"ip_families": ["IPv4", "IPv6"]}
+_LARGEST_SERVICES, _OF_A_NODE, _SUBNET, _NETWORK = 108, 80, 64, 48
+
+
+@rule(
+    "AKS133",
+    Severity.WARNING,
+    source=f"{_DUAL}: one range for each of the IP families",
+    sample=Sample("service_cidr_v6", lambda: NetworkProfile(service_cidr_v6="fd00:20::/112")),
+)
+def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """IPv6 ranges of pods and services have an effect only in clusters with both IP families."""
+    for field in ("pod_cidr_v6", "service_cidr_v6"):
+        if getattr(profile, field) is not None and not profile.is_dual:
+            fix = Fix(f"Remove {ref(field)}, or set {ref('ip_families')} to {literal(['IPv4', 'IPv6'])}", (remove(field),))
+            yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", path=field, fix=fix)
+
+
+@rule(
+    "AKS134",
+    Severity.ERROR,
+    source=f"{_DUAL}: the IPv6 range of services is at most a /108",
+    sample=Sample("network_profile.service_cidr_v6", lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"})),
+)
+def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS accepts a /108 or smaller as the IPv6 range of services."""
+    services = cluster.service_cidr_v6
+    if services is not None and IPv6Network(services).prefixlen < _LARGEST_SERVICES:
+        smaller = str(next(IPv6Network(services).subnets(new_prefix=_LARGEST_SERVICES)))
+        at = ("network_profile", "service_cidr_v6")
+        message = f"AKS rejects `{services}` as the IPv6 range of services: it is larger than a /{_LARGEST_SERVICES}"
+        yield finding(cluster, message, path=at, value=services, fix=set_to(at, smaller))
+
+
+@rule(
+    "AKS135",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
+    sample=Sample(
+        "network_profile.pod_cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"})
+    ),
+)
+def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The IPv6 ranges of the virtual network, the pods and the services of a cluster must not overlap."""
+    for (other, taken, _), (name, cidr, at) in combinations(_ipv6_ranges(cluster), 2):
+        if overlap(taken, cidr):
+            message = f"The IPv6 range of the {name} (`{cidr}`) overlaps the IPv6 range of the {other} (`{taken}`)"
+            yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
+
+
+@rule(
+    "AKS136", Severity.ERROR, source=_SUBNETS, sample=Sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"})), limits=(NETWORKS,)
+)
+def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
+    """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
+    cluster = network.cidr_v6
+    if cluster is None:
+        return
+    if IPv6Network(cluster).prefixlen > _SUBNET:
+        message = f"The virtual network `{cluster}` is smaller than a /{_SUBNET}, the size of every IPv6 subnet in Azure"
+        larger = IPv6Network(cluster).supernet(new_prefix=_NETWORK)
+        yield finding(network, message, path="cidr_v6", fix=f"Set {ref('cidr_v6')} to a larger range, such as {literal(str(larger))}")
+        return
+    own = [cidr for cidr in (network.node_range, *network.pool_subnets.values()) if inside(cidr, network.cidr)]
+    shared = [of for of, times in Counter(twin(cidr, network.cidr, cluster) for cidr in own).items() if times > 1]
+    if shared:
+        message = f"The virtual network `{cluster}` has too few /{_SUBNET} ranges for its node subnets: two of them would both get `{shared[0]}`"
+        yield finding(
+            network,
+            message,
+            path="cidr_v6",
+            fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use fewer and larger IPv4 subnets",
+        )
+
+
+@rule(
+    "AKS137",
+    Severity.WARNING,
+    source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
+    sample=Sample("network_profile.pod_cidr_v6", lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"})),
+)
+def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Each node takes a /80 of the IPv6 range of the pods, which limits the number of nodes."""
+    pods = cluster.pod_cidr_v6
+    if pods is None:
+        return
+    room = 1 << max(_OF_A_NODE - IPv6Network(pods).prefixlen, 0) if IPv6Network(pods).prefixlen <= _OF_A_NODE else 0
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    if nodes > room:
+        at = ("network_profile", "pod_cidr_v6")
+        message = f"The IPv6 range of the pods (`{pods}`) is enough for {room:,} nodes (a /{_OF_A_NODE} each), and the pools can have {nodes:,}"
+        yield finding(cluster, message, path=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}")
+
+
+def _ipv6_ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
+    """Everything with an IPv6 range: its name, the range, and the path of the field."""
+    network = cluster.applied_network
+    if isinstance(network, AksNetworkArgs) and network.cidr_v6 is not None:
+        yield "network", network.cidr_v6, ("network", "cidr_v6")
+    if cluster.pod_cidr_v6 is not None:
+        yield "pods", cluster.pod_cidr_v6, ("network_profile", "pod_cidr_v6")
+    if cluster.service_cidr_v6 is not None:
+        yield "services", cluster.service_cidr_v6, ("network_profile", "service_cidr_v6")
+
+
+_LIMITS = "https://learn.microsoft.com/azure/aks/azure-cni-overlay#dual-stack-networking-limitations (2026-07-31)"
+_FAMILIES: Final = ("IPv4", "IPv6")
+_ENGINES: Final[Mapping[str, str]] = {"azure": "Azure network policies", "calico": "Calico network policies"}
+"""Network policy engines that support only IPv4."""
+_GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
+"""Outbound types whose gateway may have the Standard SKU, which supports only IPv4."""
+_EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
+
+
+@rule(
+    "AKS200",
+    Severity.ERROR,
+    source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported",
+    sample=Sample("ip_families", lambda: NetworkProfile(ip_families=["IPv6"])),
+)
+def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """A cluster has IPv4, or IPv4 and IPv6: AKS does not support IPv6 alone."""
+    families = tuple(profile.ip_families)
+    if families and (len(set(families)) < len(families) or "IPv4" not in families):
+        message = f"AKS rejects {literal(list(families))}: a cluster has IPv4, or IPv4 and IPv6"
+        both = f"Set {ref('ip_families')} to {literal(list(_FAMILIES))} or {literal(['IPv4'])}"
+        fix: FixLike = both if "IPv6" in families else set_to("ip_families", ["IPv4"])
+        yield finding(profile, message, path="ip_families", fix=fix)
+
+
+@rule(
+    "AKS201",
+    Severity.WARNING,
+    source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order",
+    sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]})),
+)
+def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """AKS documents IPv4 as the first of two IP families."""
+    if tuple(profile.ip_families) == ("IPv6", "IPv4"):
+        message = "AKS documents `IPv4` as the first of two IP families, and can reject `IPv6` before it"
+        yield finding(profile, message, path="ip_families", fix=set_to("ip_families", list(_FAMILIES)))
+
+
+@rule(
+    "AKS202",
+    Severity.ERROR,
+    source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking",
+    sample=Sample(
+        "network_profile.policy", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"})
+    ),
+)
+def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """AKS supports Azure and Calico network policies with IPv4 only; with IPv6 Cilium enforces them."""
+    engine = _ENGINES.get(profile.policy) if profile.policy is not None and profile.plugin == "azure" else None
+    if engine is not None and is_dual(profile) and profile.dataplane != "cilium":  # where it is, AKS045 tells it
+        message = f"AKS does not support {engine} with IPv6 ({ref('ip_families')})"
+        fix = f"Remove {ref('policy')} and set {ref('dataplane')} to {literal('cilium')}, or set {ref('ip_families')} to {literal(['IPv4'])}"
+        yield finding(profile, message, path="policy", fix=fix)
+
+
+@rule(
+    "AKS203",
+    Severity.ERROR,
+    source=f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too",
+    sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None})),
+)
+def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS gives pods IPv6 addresses with overlay networking, or in static blocks of a pod subnet."""
+    profile = cluster.network_profile
+    if not is_dual(profile) or profile.plugin != "azure" or profile.plugin_mode == "overlay":
+        return
+    if any(pool.pod_ip_allocation != "StaticBlock" for _, pool in cluster.all_pools()):
+        message = "AKS rejects IPv6 without overlay networking or a pod subnet with static blocks"
+        fix = f"Set {ref('plugin_mode')} to {literal('overlay')}, or {ref('ip_families')} to {literal(['IPv4'])}"
+        yield finding(profile, message, path="ip_families", fix=fix)
+
+
+@rule(
+    "AKS204",
+    Severity.WARNING,
+    source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both",
+    sample=Sample(
+        "network_profile.outbound_type",
+        lambda: aks(
+            network=_EXISTING,
+            api_server=ApiServer(private=True),
+            network_profile={"ip_families": _FAMILIES, "outbound_type": "userAssignedNATGateway"},
+        ),
+    ),
+)
+def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """A NAT gateway of the Standard SKU translates IPv4 only; one of the StandardV2 SKU translates both families."""
+    if is_dual(profile) and profile.outbound_type in _GATEWAYS:
+        message = "IPv6 traffic cannot leave the cluster if the NAT gateway has the Standard SKU, which translates IPv4 only"
+        fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')}"
+        yield finding(profile, message, path="outbound_type", fix=fix)
+
+
+def is_dual(profile: NetworkProfile) -> bool:
+    """The cluster has both IP families."""
+    return set(profile.ip_families) == {"IPv4", "IPv6"}
+
+
+CHECKED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
+    "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku"}),
+    "bootstrap_profile": frozenset({"artifact_source"}),
+}
+"""Overrides of a cluster, and the arguments in them that this module and the rules on services and outbound types check."""
+
+_POLICIES = "https://learn.microsoft.com/azure/aks/use-network-policies"
+_KUBENET = "https://learn.microsoft.com/azure/aks/configure-kubenet"
+_WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices#networking-modes"
+_OVERLAY = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#maximum-pods-per-node"
+_NODES_OF_POLICIES: Final = 250
+_PODS_ON_WINDOWS: Final = 110
+_WITHOUT: Final[Mapping[tuple[str, object], str]] = {
+    ("policy", "azure"): "Azure network policies",
+    ("policy", "cilium"): "Cilium network policies",
+    ("dataplane", "cilium"): "the Cilium dataplane",
+    ("plugin_mode", "overlay"): "overlay networking",
+    ("outbound_type", "none"): "the outbound type `none`",
+}
+"""Values of the network profile that require a feature that kubenet does not have, and the feature."""
+_TAKEN_BY_KUBENET: Final[Mapping[str, object]] = {"dataplane": "azure", "plugin_mode": None}
+_BY_KUBENET: Final[Mapping[str, object]] = {"network_profile": {"network_plugin": "kubenet"}}
+_SECRET: Final[Mapping[str, object]] = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
+_FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "windows_profile": _SECRET}
+
+
+@rule(
+    "AKS229",
+    Severity.WARNING,
+    source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
+    sample=Sample(
+        "network_profile.policy",
+        lambda: aks(network_profile={"dataplane": "azure", "policy": "azure"}, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 250))}),
+    ),
+)
+def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS supports Azure network policies up to 250 nodes; beyond that Azure Network Policy Manager can run out of memory."""
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    profile = cluster.network_profile
+    if profile.plugin == "azure" and profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
+        message = f"AKS supports Azure network policies up to {_NODES_OF_POLICIES} nodes; the pools can have {nodes:,}"
+        fix = f"Set {ref('dataplane')} and {ref('policy')} to {literal('cilium')}, or lower the sizes of the pools"
+        yield finding(profile, message, path="policy", fix=fix)
+
+
+@rule(
+    "AKS230",
+    Severity.ERROR,
+    source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
+    sample=Sample(
+        "overrides.network_profile.network_plugin", lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET)
+    ),
+)
+def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The network plugin kubenet does not support overlay networking, Cilium, Azure network policies or pod subnets."""
+    if not _is_kubenet(cluster) or cluster.node_provisioning is not None:  # with node auto provisioning NAP016 tells it
+        return
+    profile = cluster.network_profile
+    sent = profile.model_fields_set if profile.plugin == "kubenet" else type(profile).model_fields  # defaults of Azure CNI are not sent with kubenet
+    beyond = [what for (field, value), what in _WITHOUT.items() if field in sent and getattr(profile, field) == value]
+    beyond += ["pod subnets"] if any(pool.pod_subnet_id is not None for _, pool in cluster.all_pools()) else []
+    if beyond:
+        listed = " and ".join(filter(None, (", ".join(beyond[:-1]), beyond[-1])))
+        yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=_azure_cni(cluster))
+
+
+@rule(
+    "AKS231",
+    Severity.WARNING,
+    source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
+    sample=Sample(
+        "overrides.network_profile.network_plugin",
+        lambda: aks(network_profile=_TAKEN_BY_KUBENET, overrides=_BY_KUBENET, pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 400))}),
+    ),
+)
+def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A cluster with kubenet can have at most 400 nodes: each takes an entry of the route table."""
+    nodes = sum(pool.most_nodes for _, pool in cluster.all_pools())
+    if _is_kubenet(cluster) and nodes > NODES_WITH_KUBENET:
+        message = f"The network plugin `kubenet` supports up to {NODES_WITH_KUBENET} nodes; the pools can have {nodes:,}"
+        fix = f"Lower the maximums of the pools to {NODES_WITH_KUBENET} nodes in total, or use overlay networking, which supports more"
+        yield finding(cluster, message, path=_plugin(cluster), fix=fix)
+
+
+@rule(
+    "AKS232",
+    Severity.ERROR,
+    source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows",
+    sample=Sample(
+        "pools.win",
+        lambda: aks(
+            pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)},
+            network_profile={"plugin": "none"},
+            **_FOR_WINDOWS,
+        ),
+    ),
+)
+def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS accepts Windows pools only in clusters with Azure CNI."""
+    for key, pool in cluster.pools.items():
+        if isinstance(pool, WindowsPool) and (_is_kubenet(cluster) or cluster.network_profile.plugin == "none"):
+            message = f"`{key}` is a Windows pool, which AKS accepts only in clusters with Azure CNI"
+            plugin = ref(_plugin(cluster))
+            yield finding(cluster, message, path=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
+
+
+@rule(
+    "AKS233",
+    Severity.WARNING,
+    source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110",
+    sample=Sample(
+        "pools.win.max_pods",
+        lambda: aks(
+            pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, max_pods=250)},
+            network_profile={"dataplane": "azure"},
+            **_FOR_WINDOWS,
+        ),
+    ),
+)
+def many_pods_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
+    """AKS recommends at most 110 pods for a Windows node."""
+    if pool.max_pods is not None and pool.max_pods > _PODS_ON_WINDOWS:
+        message = f"{ref('max_pods')} ({pool.max_pods}) is greater than {_PODS_ON_WINDOWS}, the most that AKS recommends for a Windows node"
+        yield finding(pool, message, path="max_pods", fix=set_to("max_pods", _PODS_ON_WINDOWS))
+
+
+_OVERRIDDEN: Final = ("overrides", "network_profile", "network_plugin")
+
+
+def _is_kubenet(cluster: AksClusterArgs) -> bool:
+    """The cluster has the network plugin kubenet, by its field or by overrides."""
+    return cluster.network_profile.plugin == "kubenet" or _plugin(cluster) == _OVERRIDDEN
+
+
+def _plugin(cluster: AksClusterArgs) -> tuple[str, ...]:
+    """Where the network plugin is declared."""
+    profile = cluster.overrides.get("network_profile")
+    by_override = isinstance(profile, Mapping) and cast("Mapping[str, object]", profile).get("network_plugin") == "kubenet"
+    return _OVERRIDDEN if by_override else ("network_profile", "plugin")
+
+
+def _azure_cni(cluster: AksClusterArgs) -> Operation:
+    return set_to(_plugin(cluster), "azure")
+
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")
 _APART = "Use ranges that do not overlap"

@@ -11,8 +11,7 @@ from itertools import islice, product
 from typing import Final, NamedTuple
 
 from nodepools.data.aks_images import os_sku
-from nodepools.data.azure_local_disks import parts_of
-from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, parts_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity

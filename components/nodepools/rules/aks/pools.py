@@ -1,19 +1,185 @@
-"""Agent pools: keys, sizes, taints, spot."""
+"""Agent pools: keys, sizes, taints, spot.
+
+Placement of agent pools: proximity groups, reservations, spot. Facts: docs/facts/aks.md § 2.3, § 2.7.
+
+Labels and taints of agent pools, as AKS requires them.
+"""
 
 import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.data.azure_vm_sizes import parts_of
+from nodepools.data.regions import azure_name, azure_regions
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pool_settings import Autoscale, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
+from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.platform.labels import invalid_labels, invalid_taint
+
+_KUBELETS_OWN = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
+_SET_BY_AKS = frozenset({"node.kubernetes.io/instance-type", "topology.kubernetes.io/region", "topology.kubernetes.io/zone"})
+_LEGACY = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator"})
+_LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
+
+
+@rule(
+    "AKS021",
+    Severity.ERROR,
+    source=f"{_LABELS_PAGE}: reserved system labels and prefixes",
+    sample=Sample('labels["kubernetes.azure.com/mode"]', lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"})),
+)
+def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
+    """AKS rejects labels under `kubernetes.azure.com/` and `kubernetes.io/`, and labels that it sets itself."""
+    for key, value in pool.labels.items():
+        if (domain(key) in ("kubernetes.azure.com", "kubernetes.io") or key in _SET_BY_AKS) and pool.own_labels.get(key) != value:
+            message = f"AKS rejects the label `{key}`: the key is reserved"
+            yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
+
+
+@rule(
+    "AKS022",
+    Severity.ERROR,
+    source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others",
+    sample=Sample('labels["node-role.kubernetes.io/worker"]', lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"})),
+)
+def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
+    """Nodes cannot set labels under `*.kubernetes.io` and `*.k8s.io` on themselves, except `node.kubernetes.io` and `kubelet.kubernetes.io`."""
+    for key in pool.labels:
+        where = domain(key)
+        of_kubernetes = where == "k8s.io" or where.endswith((".kubernetes.io", ".k8s.io"))
+        if (
+            of_kubernetes
+            and key not in _SET_BY_AKS
+            and not _KUBELETS_OWN.fullmatch(where)
+            and not re.fullmatch(r"(failure-domain\.)?beta\.kubernetes\.io", where)
+        ):
+            message = f"The kubelet does not start with the label `{key}`: nodes cannot set labels under `{where}` on themselves"
+            yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
+
+
+@rule(
+    "AKS023",
+    Severity.ERROR,
+    source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
+    sample=Sample("labels.team", lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"})),
+)
+def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
+    """A label has a qualified name as its key and a value of at most 63 letters, digits, `-`, `_` and `.`."""
+    yield from invalid_labels(pool)
+
+
+@rule(
+    "AKS024",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
+    sample=Sample("taints[0].key", lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")])),
+)
+def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding]:
+    """A taint has a qualified name as its key and a label value, or no value."""
+    yield from invalid_taint(taint)
+
+
+@rule(
+    "AKS025",
+    Severity.WARNING,
+    source=f"{_LABELS_PAGE}: deprecated labels",
+    sample=Sample("labels.agentpool", lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"})),
+)
+def legacy_label(pool: AgentPool) -> Iterator[PartFinding]:
+    """`agentpool`, `storageprofile`, `storagetier` and `accelerator` are legacy labels that AKS sets itself."""
+    for key in pool.labels:
+        if key in _LEGACY:
+            yield finding(
+                pool, f"`{key}` is a legacy label whose value AKS sets itself", path=("labels", key), fix="Use another key, or remove the label"
+            )
+
+
+def _own_prefix(key: str) -> str:
+    return f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`"
+
+
+_RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
+
+
+@rule(
+    "AKS038",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
+    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group")),
+)
+def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
+    """A proximity placement group is in one zone, and so are the pools that use it."""
+    if pool.proximity_placement_group_id is not None and len(pool.zones) > 1:
+        message = f"A proximity placement group is in one zone: AKS rejects it for a pool in {len(pool.zones)} zones"
+        fix = f"Set {ref('zones')} to one zone, or remove {ref('proximity_placement_group_id')}"
+        yield finding(pool, message, path="proximity_placement_group_id", fix=fix)
+
+
+@rule(
+    "AKS329",
+    Severity.ERROR,
+    source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)",
+    sample=Sample("pools.web.zones", lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])})),
+)
+def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Some regions of Azure have no availability zones: AKS rejects zones there (AvailabilityZoneNotSupported)."""
+    if pool.zones and azure_name(cluster.location) in azure_regions().without_zones:
+        message = f"`{cluster.location}` has no availability zones: AKS rejects {ref('zones')} there (AvailabilityZoneNotSupported)"
+        yield finding(pool, message, path="zones", fix=f"Remove {ref('zones')}, or deploy to a region with availability zones")
+
+
+@rule(
+    "AKS188",
+    Severity.WARNING,
+    source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
+    sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot())),
+)
+def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
+    """Azure does not sell sizes of the first B series as spot capacity."""
+    parts = parts_of(pool.vm_size)
+    if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):
+        message = f"Azure lists `{pool.vm_size}` as not available for spot: AKS can reject the pool"
+        yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
+
+
+@rule(
+    "AKS190",
+    Severity.ERROR,
+    source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
+    sample=Sample(
+        "capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id="group", proximity_placement_group_id="near")
+    ),
+)
+def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:
+    """Capacity reservations do not support spot, dedicated hosts, proximity placement groups and ultra disks."""
+    for field, what in _unreserved(pool) if pool.capacity_reservation_group_id is not None else ():
+        message = f"Azure does not support {what} together with a capacity reservation group"
+        fix = f"Remove {ref('capacity_reservation_group_id')} or {ref(field)}"
+        yield finding(pool, message, path="capacity_reservation_group_id", fix=fix)
+
+
+def _unreserved(pool: AgentPool) -> Iterator[tuple[str, str]]:
+    """Fields of a pool that capacity reservations do not support, and what they mean."""
+    if _is_spot(pool):
+        yield "spot", "spot capacity"
+    if pool.host_group_id is not None:
+        yield "host_group_id", "dedicated hosts"
+    if pool.proximity_placement_group_id is not None:
+        yield "proximity_placement_group_id", "a proximity placement group"
+    if pool.ultra_ssd:
+        yield "ultra_ssd", "ultra disks"
+
+
+def _is_spot(pool: AgentPool) -> bool:
+    return getattr(pool, "spot", None) is not None
+
 
 _KEY = re.compile(r"[a-z]([a-z0-9-]{0,61}[a-z0-9])?")
 _SYSTEM_NODES = 2

@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
-from nodepools.data.aks_images import os_sku
-from nodepools.data.aks_retirements import (
+from nodepools.data.aks_images import (
     BASIC_LOAD_BALANCER,
     ISTIO,
     KUBENET,
@@ -21,15 +20,16 @@ from nodepools.data.aks_retirements import (
     RETIREMENTS,
     SKIP_GPU_DRIVER,
     Retirement,
+    os_sku,
 )
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
-from nodepools.model.plain_data import mapping
-from nodepools.rules.aks.engines import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
+from nodepools.model.steps import mapping
+from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.aks.node_features import is_confidential
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref

@@ -7,19 +7,17 @@ from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.clouds.aks.pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
+from nodepools.clouds.aks.subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
+from nodepools.clouds.aks.surge import surge
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, HostPorts
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
-from nodepools.model.aks.pool_settings import Autoscale, HostPorts
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, ManagedNatGateway, NatGateway
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Step, Steps
-from nodepools.needs.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
-from nodepools.needs.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
-from nodepools.needs.aks_surge import surge
-from nodepools.rules.aks.api_server import subnet_ids
+from nodepools.rules.aks.cluster import subnet_ids
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, set_to

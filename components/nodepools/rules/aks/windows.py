@@ -6,9 +6,9 @@ from nodepools.data.aks_images import OS_SKUS, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_settings import WindowsProfile
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
-from nodepools.model.aks.windows_profile import WindowsProfile
-from nodepools.model.secret import revealed
+from nodepools.model.ref import revealed
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, sentence, set_to

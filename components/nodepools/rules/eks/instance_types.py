@@ -2,25 +2,63 @@
 
 Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a date, and AWS adds types: findings from
 it are warnings.
+
+The instance types of EKS Auto Mode that a NodePool allows, and whether it launches spot nodes only.
+
+Spot capacity of NodePools of EKS Auto Mode: too few instance types or zones. Facts: docs/facts/eks.md § 3.4, § 5.3.
+
+The table of types has a date, and AWS adds types: findings from it are warnings.
 """
 
 from collections.abc import Iterator
 from functools import cache
+from typing import Final
 
-from nodepools.data.eks_instance_types import eks_instance_types
+from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.nearest import nearest
-from nodepools.rules.eks.admitted_types import admitted_types, admitting_requirements
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, set_to
 from nodepools.rules.engine.registry import Sample, finding, rule
-from nodepools.rules.engine.samples import KEPT_A_WHILE, eks_pool
+from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, eks_pool
+from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
 from nodepools.rules.platform.labels import without_value
+
+FEW_FOR_SPOT: Final = 10
+"""With fewer types, a spot pool is often without capacity, and `nodepools instances` shows what each requirement excludes."""
+
+_latest: list[tuple[EksNodePool, Requirements, frozenset[str]]] = []
+
+
+def admitted_types(pool: EksNodePool) -> frozenset[str]:
+    """The names of the instance types that the requirements of the pool allow."""
+    return _known(pool)[1]
+
+
+def admitting_requirements(pool: EksNodePool) -> Requirements:
+    """The requirements of the pool, joined for each key, with its labels."""
+    return _known(pool)[0]
+
+
+def _known(pool: EksNodePool) -> tuple[Requirements, frozenset[str]]:
+    """Rules run on one pool after another, so the latest result is kept."""
+    if not _latest or _latest[0][0] is not pool:
+        together = requirements_of(pool.requirements, pool.labels.items())
+        _latest[:] = [(pool, together, eks_instance_types().admitted(together))]
+    return _latest[0][1:]
+
+
+def is_spot_only(requirements: Requirements) -> bool:
+    """Karpenter launches only spot nodes for a NodePool with these requirements."""
+    capacity = requirements.get(keys.capacity_type.name)
+    return capacity is not None and "spot" in capacity and "on-demand" not in capacity and "reserved" not in capacity
+
 
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
 _SMALL = ("nano", "micro", "small")
@@ -250,3 +288,60 @@ def _is_reported_elsewhere(pool: EksNodePool) -> bool:
     together = admitting_requirements(pool)
     contradiction = any(values.absent and key not in suggestion for key, values in together.items())
     return contradiction or any(key in together and not eks_instance_types().admitting(key, together[key]) for key in (keys.arch.name, keys.os.name))
+
+
+_FEW_FOR_CONSOLIDATION = 15
+_CONSOLIDATION = "https://karpenter.sh/docs/concepts/disruption/#spot-consolidation (2026-11): at least 15 cheaper instance types"
+_SPOT = "https://karpenter.sh/docs/concepts/nodepools/#capacity-type and EC2 spot best practices: be flexible about instance types"
+_TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
+_TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
+
+
+@rule(
+    "EKS061",
+    Severity.WARNING,
+    source=_SPOT,
+    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO])),
+)
+def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Spot capacity of fewer than ten instance types is often unavailable."""
+    count = len(admitted_types(pool))
+    if is_spot_only(admitting_requirements(pool)) and 0 < count < FEW_FOR_SPOT:
+        types = "1 instance type meets" if count == 1 else f"{count} instance types meet"
+        message = f"Only {types} the requirements of this spot-only NodePool: spot capacity is often unavailable"
+        fix = "Allow more instance sizes, generations or families, or the capacity type `on-demand`"
+        yield finding(pool, message, path="requirements", value=None, fix=fix)
+
+
+@rule(
+    "EKS065",
+    Severity.WARNING,
+    source=_SPOT,
+    sample=Sample("requirements[2]", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")])),
+)
+def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Spot capacity differs by instance type and zone: in a single zone it can run out."""
+    for index, requirement in enumerate(pool.requirements):
+        pinned = requirement.operator == "In" and len(requirement.values) == 1 and requirement.label in (keys.zone.name, keys.zone_id.name)
+        if pinned and is_spot_only(admitting_requirements(pool)):
+            message = f"This spot-only NodePool is limited to the zone `{requirement.values[0]}`, where spot capacity can run out"
+            yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
+
+
+@rule(
+    "EKS069",
+    Severity.NOTE,
+    source=_CONSOLIDATION,
+    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)])),
+)
+def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
+    """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""
+    count = len(admitted_types(pool))
+    if (
+        is_spot_only(admitting_requirements(pool)) and FEW_FOR_SPOT <= count < _FEW_FOR_CONSOLIDATION and happens("Underutilized", pool)
+    ):  # EKS061 reports fewer
+        message = (
+            "Karpenter does not replace a single spot node by a cheaper one: "
+            f"that needs {_FEW_FOR_CONSOLIDATION} instance types, and this NodePool allows {count}"
+        )
+        yield finding(pool, message, path="requirements", value=None)

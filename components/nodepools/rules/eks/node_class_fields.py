@@ -1,21 +1,231 @@
-"""Single fields of a NodeClass of EKS Auto Mode. Facts: docs/facts/eks.md N2, N5 to N12, N14."""
+"""Single fields of a NodeClass of EKS Auto Mode. Facts: docs/facts/eks.md N2, N5 to N12, N14.
+
+The network interfaces of nodes, as a NodeClass of EKS Auto Mode declares them. Facts: docs/facts/eks.md N13.
+
+Capacity reservations, local disks and placement groups of a NodeClass, together with its NodePools. Facts: docs/facts/eks.md N14 to N17.
+"""
 
 import base64
 import binascii
 import re
 from collections.abc import Iterator
 
+from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
+from nodepools.keys import eks as keys
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.node_class import AdvancedNetworking, CapacityReservationTerm, CertificateBundle, EksNodeClass, PlacementGroup, SelectorTerm
+from nodepools.model.eks.node_class import (
+    AdvancedNetworking,
+    CapacityReservationTerm,
+    CertificateBundle,
+    EksNodeClass,
+    NetworkInterface,
+    PlacementGroup,
+    SelectorTerm,
+)
+from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.eks.node_classes import whole_id
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, certain, remove, set_to
+from nodepools.rules.engine.fix import Fix, Operation, add, certain, remove, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Sample, Where, finding, rule
-from nodepools.rules.engine.samples import auto_mode, eks
+from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks, eks_pool
+from nodepools.rules.platform.labels import allowed_values
+
+_GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
+_RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
+_GIBIBYTE = 1024**3
+
+
+@rule(
+    "EKS053",
+    Severity.WARNING,
+    source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more",
+    sample=Sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()})),
+)
+def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
+    """Once a NodeClass selects capacity reservations, no other NodeClass of the cluster uses open ones."""
+    if any(declared.capacity_reservations for declared in auto.node_classes.values()):
+        for name, declared in auto.node_classes.items():
+            if not declared.capacity_reservations:
+                message = f"Nodes of the NodeClass `{name}` use no capacity reservations, not even open ones: another NodeClass selects some"
+                fix = "Select the reservations here too, if this NodeClass needs any"
+                yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
+
+
+@rule(
+    "EKS054",
+    Severity.WARNING,
+    source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
+    sample=Sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED})),
+)
+def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+    """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
+    declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    for index, requirement in enumerate(pool.requirements):
+        if (
+            declared is not None
+            and declared.capacity_reservations
+            and requirement.label == keys.capacity_type.name
+            and "reserved" not in requirement.allowed
+        ):
+            message = "The NodePool never uses the capacity reservations of its NodeClass: its capacity types do not include `reserved`"
+            fix = add(("requirements", index, "values"), "reserved") if requirement.operator == "In" else "Allow the capacity type `reserved`"
+            yield finding(pool, message, path=("requirements", index), fix=fix)
+
+
+@rule(
+    "EKS130",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
+    sample=Sample(
+        "auto_mode.node_pools.web.requirements",
+        lambda: auto_mode(
+            {"web": eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")], node_class="own", **KEPT_A_WHILE)}, {"own": EksNodeClass()}
+        ),
+    ),
+)
+def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+    """Nodes are `reserved` only if their NodeClass selects capacity reservations."""
+    capacity = allowed_values(pool, keys.capacity_type.name)
+    if "reserved" not in capacity or "on-demand" in capacity or "spot" in capacity:
+        return
+    name = pool.node_class if pool.node_class is not None else BUILT_IN_CLASS
+    declared = auto.node_classes.get(name)
+    is_built_in = name == BUILT_IN_CLASS and bool(auto.built_in_node_pools)
+    selects = not is_built_in if declared is None else declared.selects_reservations  # of a class that is not here nothing is certain
+    if selects is False:
+        message = f"No node is ever launched: only reserved capacity is allowed, and the NodeClass `{name}` selects no capacity reservation"
+        where = (
+            f"Select capacity reservations in the NodeClass `{name}`"
+            if declared is not None
+            else "Use a NodeClass that selects capacity reservations"
+        )
+        yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
+
+
+@rule(
+    "EKS055",
+    Severity.NOTE,
+    source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw",
+    sample=Sample(
+        "auto_mode.node_pools.web.node_class",
+        lambda: auto_mode(
+            {"web": eks_pool(requirements=[ON_DEMAND, AMD64, keys.instance_type.one_of(*_WITH_NVME)], node_class="own")},
+            {"own": EksNodeClass(ephemeral_storage="500Gi")},
+        ),
+    ),
+)
+def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+    """Local NVMe disks hold the ephemeral data of pods only if they are larger than the disk of the NodeClass."""
+    declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    if declared is None:
+        return
+    table = eks_instance_types()
+    sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
+    if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
+        message = (
+            f"The local NVMe disks of these instances (`{min(sizes)}Gi` or more) stay unused: "
+            f"they are not larger than the disk of the NodeClass `{pool.node_class}`"
+        )
+        yield finding(pool, message, path="node_class")
+
+
+@rule(
+    "EKS058",
+    Severity.NOTE,
+    source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone",
+    sample=Sample(
+        "auto_mode.node_pools.web.node_class",
+        lambda: auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass(placement_group=PlacementGroup(name="hpc"))}),
+    ),
+)
+def placement_group_without_zone(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+    """A cluster placement group is in one zone: a NodePool that uses it requires that zone."""
+    declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    together = requirements_of(pool.requirements, pool.labels.items())
+    zones = [together[key] for key in (keys.zone.name, keys.zone_id.name) if key in together]
+    if declared is not None and declared.placement_group is not None and not any(len(zone.members) == 1 and not zone.complement for zone in zones):
+        message = (
+            f"Pods bound to other zones stay Pending if the placement group of the NodeClass `{pool.node_class}` is a cluster placement group, "
+            "which is in one zone"
+        )
+        yield finding(pool, message, path="node_class")
+
+
+_WITH_NVME = ("m6id.large", "m5d.large", "c6id.large", "r6id.large")
+
+
+_SOURCE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces"
+_EFA = NetworkInterface(device_index=1, interface_type="efa-only")
+
+
+@rule("EKS050", Severity.ERROR, source=_SOURCE, sample=Sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA])))
+def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+    """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
+    interfaces = networking.network_interfaces
+    places = [(interface.network_card_index, interface.device_index) for interface in interfaces]
+    for index, (card, device) in enumerate(places):
+        if (card, device) in places[:index]:
+            free = next(number for number in range(len(places) + 1) if (card, number) not in places)
+            message = f"Two network interfaces have card {card}, device {device}"
+            yield finding(networking, message, path=("network_interfaces", index), fix=set_to(("network_interfaces", index, "device_index"), free))
+    primary = places.index((0, 0)) if (0, 0) in places else None
+    if interfaces and (primary is None or interfaces[primary].interface_type != "interface"):
+        message = f"{ref('network_interfaces')} has no primary interface (card 0, device 0, type `interface`)"
+        fix = _with_primary(networking) if primary is None else (set_to(("network_interfaces", primary, "interface_type"), "interface"),)
+        yield finding(networking, message, path="network_interfaces", value=None, fix=fix)
+
+
+def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
+    """Adds a primary interface; AWS assigns no public address to nodes with several interfaces."""
+    public = vars(networking)["associate_public_ip_address"] is True  # where it is not known, the finding stays
+    several = (remove("associate_public_ip_address"),) if public else ()
+    return (add("network_interfaces", NetworkInterface(network_card_index=0, device_index=0)), *several)
+
+
+@rule(
+    "EKS051",
+    Severity.ERROR,
+    source=_SOURCE,
+    sample=Sample("secondary_ipv4_prefix_count", lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1)),
+)
+def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[PartFinding]:
+    """An interface can have either additional addresses or prefixes, and only if it carries IP traffic on card 0."""
+    given = [name for name in ("secondary_ipv4_count", "secondary_ipv4_prefix_count") if getattr(interface, name) is not None]
+    carries = interface.interface_type == "interface" and interface.network_card_index == 0
+    if len(given) > 1:
+        fix = Fix(f"Remove {ref(given[1])} or {ref(given[0])}", (remove(given[1]),)) if carries else tuple(map(remove, given))
+        yield finding(interface, f"{ref(given[1])} and {ref(given[0])} cannot both be set", path=given[1], fix=fix)
+    elif given and not carries:
+        only = "interfaces of the type `interface`" if interface.interface_type == "efa-only" else "interfaces of network card 0"
+        yield finding(interface, f"{ref(given[0])} is only for {only}", path=given[0], fix=remove(given[0]))
+
+
+@rule(
+    "EKS052",
+    Severity.ERROR,
+    source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces",
+    sample=Sample(
+        "associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True)
+    ),
+)
+def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+    """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""
+    if networking.associate_public_ip_address and len(networking.network_interfaces) > 1:
+        public = "associate_public_ip_address"
+        yield finding(networking, f"EC2 rejects {ref(public)} for a node with several network interfaces", path=public, fix=remove(public))
+    seen: set[int] = set()
+    for index, card in enumerate(networking.network_interfaces):
+        if card.interface_type == "efa-only" and card.network_card_index in seen:
+            message = f"Network card {card.network_card_index} has more than one `efa-only` interface: EC2 allows one"
+            fix = Fix("Remove the interface, or move it to another network card", (remove(("network_interfaces", index)),))
+            yield finding(networking, message, path=("network_interfaces", index), fix=fix)
+        if card.interface_type == "efa-only":
+            seen.add(card.network_card_index)
+
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
-_GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _KEY = re.compile(r"arn:[a-z-]+:kms:[^:]+:[0-9]{12}:(key|alias)/.+|alias/.+|mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _GAP = re.compile(r"[1-4][89]Ti")
 _LONGEST_NO_PROXY = 255

@@ -21,8 +21,16 @@ from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, certain, correct_spelling, remove, rename, set_to
 from nodepools.rules.engine.registry import BUILT_IN_POOLS, FILES_WITHOUT_NETWORK, NAMES_OF_OBJECTS, NETWORKS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks_pool
-from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels, relabeled, without_label, without_value
-from nodepools.rules.platform.zones import eks_zones
+from nodepools.rules.platform.labels import (
+    allowed_values,
+    eks_zones,
+    in_domain,
+    misspelt_label,
+    named_labels,
+    relabeled,
+    without_label,
+    without_value,
+)
 
 if TYPE_CHECKING:
     from nodepools.placement.cluster_labels import LabelValues
@@ -258,7 +266,7 @@ def _locations(pool: EksNodePool, cluster: EksClusterArgs) -> "Mapping[str, Labe
     """The values of labels of places, the same as for `explain`; none for a pool that names no place."""
     if not any(_places(pool, key) for key in (keys.zone.name, keys.zone_id.name, keys.region.name)):
         return {}
-    from nodepools.placement.eks.pools import EksPools  # tables are read only for pools that name a place
+    from nodepools.clouds.eks.pools import EksPools  # tables are read only for pools that name a place
 
     return EksPools(cluster).locations(pool)
 

@@ -12,7 +12,7 @@ from nodepools.model.steps import Step
 from nodepools.rules.engine.codes import NAMES, Severity, rule_page
 from nodepools.rules.engine.finding_text import PYTHON, Spelling, render_refs
 from nodepools.rules.engine.fix import Fix, Operation
-from nodepools.rules.engine.shown_value import jsonable, shown
+from nodepools.rules.engine.path import jsonable, shown
 
 
 class NotGiven:

@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.path import path_text
-from nodepools.wire.names import camel
+from nodepools.wire.wire_paths import camel
 
 _OPEN, _CLOSE = "\ue000", "\ue001"
 """Private-use characters, which texts of declarations do not contain."""

@@ -2,18 +2,21 @@
 
 A fix never guesses. `check --fix` writes only operations that a rule calls `certain`: they keep the meaning, and only its spelling changes. All other
 operations are a suggestion: they are tried before their text is shown, and the user decides.
+
+Applies operations to a copy of a declaration.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias
+from typing import Literal, TypeAlias, TypeVar, cast
 
-from nodepools.model.base import Model
+from nodepools.model.base import FrozenDict, Model, freeze
 from nodepools.model.nearest import respelled
 from nodepools.model.redaction import scrubbed
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Step, Steps
+from nodepools.model.unknowns import with_field
 from nodepools.rules.engine.finding_text import Spelling, literal, ref, render_refs
-from nodepools.rules.engine.path import path_text
+from nodepools.rules.engine.path import child, path_text
 
 Kind: TypeAlias = Literal["set", "remove", "add", "rename"]
 
@@ -133,3 +136,61 @@ def rename(path: "str | Steps", name: str, *, part: type[Model] | None = None) -
 
 def _steps(path: "str | Steps") -> Steps:
     return tuple(path.split(".")) if isinstance(path, str) else path
+
+
+M = TypeVar("M", bound=Model)
+_ABSENT = object()
+
+
+def applied(declaration: M, operations: Sequence[Operation]) -> M:
+    """`declaration` with all `operations` applied, in their order. Values are not validated.
+
+    Raises:
+        LookupError: the path of an operation does not exist.
+    """
+    edited: object = declaration
+    for operation in operations:
+        edited = _edited(edited, operation.path, operation)
+    return cast("M", edited)
+
+
+def _edited(value: object, steps: Steps, operation: Operation) -> object:
+    """`value` with the operation applied at `steps`."""
+    if not steps:
+        return freeze(operation.value) if operation.op == "set" else _added(value, operation.value)
+    step, rest = steps[0], steps[1:]
+    if not rest and operation.op == "remove":
+        return _with(value, step, _ABSENT)
+    if not rest and operation.op == "rename":
+        return _with(_with(value, step, _ABSENT), str(operation.value), child(value, step))
+    return _with(value, step, _edited(child(value, step), rest, operation))
+
+
+def _with(value: object, step: Step, new: object) -> object:
+    """`value` with `new` at `step`, or without `step` where `new` is absent."""
+    if isinstance(value, Model):
+        default = type(value).model_fields[str(step)].get_default(call_default_factory=True, validated_data={})
+        return with_field(value, str(step), default if new is _ABSENT else new, is_set=new is not _ABSENT)
+    entries = _entries(value)
+    if new is _ABSENT:
+        del entries[step]
+    else:
+        entries[step] = new
+    return freeze(entries)
+
+
+def _entries(value: object) -> dict[Step, object]:
+    """A copy of a mapping or a list that can be edited: a list is edited by index like a mapping by key."""
+    if isinstance(value, tuple):
+        return cast("dict[Step, object]", list(cast("tuple[object, ...]", value)))
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[Step, object]", value))
+    msg = "the path of an operation does not exist"
+    raise LookupError(msg)
+
+
+def _added(value: object, new: object) -> object:
+    """A list or a mapping with `new` added."""
+    if isinstance(new, Mapping):
+        return FrozenDict({**(cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}), **cast("Mapping[str, object]", new)})
+    return (*(cast("Sequence[object]", value) if isinstance(value, tuple) else ()), new)

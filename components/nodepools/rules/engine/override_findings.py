@@ -8,8 +8,7 @@ from typing import Final, NamedTuple
 from nodepools.data.argument_types import Overridden, Override, Source, Why
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import PodIdentity
@@ -25,12 +24,12 @@ from nodepools.rules.engine.path import path_text, value_at
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
-from nodepools.wire.eks.add_ons import POD_IDENTITY
+from nodepools.wire.eks.access import POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
-from nodepools.wire.names import python_name
 from nodepools.wire.table import Table
+from nodepools.wire.wire_paths import python_name
 
 NOT_ACCEPTED: Final = ("PLT022", "PLT024")
 """Codes of overrides that a provider or an API rejects or drops for certain."""

@@ -15,7 +15,7 @@ from pydantic import ValidationError
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
-from nodepools.model.part_schema import STRICT
+from nodepools.model.schema import STRICT
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN, partial_below
 from nodepools.rules.engine.field_annotations import is_mapping, kind_of, models_of, options, with_kinds, words_of

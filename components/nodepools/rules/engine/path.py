@@ -1,10 +1,20 @@
-"""Paths in a declaration: as text (`clusters.weu.system_pool.taints[0]`, `labels["x/y"]`), and the value at a path."""
+"""The values of findings: as plain JSON data, and as text on one line.
+
+Paths in a declaration: as text (`clusters.weu.system_pool.taints[0]`, `labels["x/y"]`), and the value at a path.
+"""
 
 from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from functools import reduce
-from typing import cast
+from typing import Final, cast
+
+from pydantic import BaseModel
 
 from nodepools.model.base import Model
+from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.listing import with_article
+from nodepools.model.redaction import MARK, SECRET, scrubbed
+from nodepools.model.ref import HIDDEN, SecretValue, is_output
 from nodepools.model.steps import Step
 
 
@@ -47,3 +57,55 @@ def child(value: object, step: Step) -> object:
 def value_at(value: object, steps: Iterable[Step]) -> object:
     """The value at `steps` of `value`; `None` if there is none."""
     return reduce(child, steps, value)
+
+
+_LONGEST_SHOWN: Final = 120
+
+
+def jsonable(value: object) -> object:
+    """`value` as JSON data; a value that is not known yet becomes `{"$unknown": true}`, a secret `{"$secret": true}`."""
+    if is_output(value) or value is SECRET or isinstance(value, SecretValue):
+        return {"$unknown": True} if is_output(value) else MARK
+    if isinstance(value, Model):
+        return {
+            name: jsonable(part) for name, part in vars(value).items() if part is not None
+        }  # model_dump fails for invalid parts, which are kept as written
+    if isinstance(value, Mapping):
+        return {str(key): jsonable(part) for key, part in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [jsonable(part) for part in cast("Sequence[object]", value)]
+    if isinstance(value, AbstractSet):
+        return sorted(str(part) for part in cast("AbstractSet[object]", value))
+    plain = value is None or isinstance(value, str | bool | int) or (isinstance(value, float) and value - value == 0)
+    return value if plain else str(value)
+
+
+def shown(value: object, *, in_python: bool = True) -> str:
+    """`value` on one line; empty for a part of the declaration without a text of its own: its path is enough."""
+    if isinstance(value, Model) and not is_faulty(value) and type(value).__str__ is not BaseModel.__str__ and _is_complete(value):
+        return scrubbed(str(value))
+    if value is None or isinstance(value, Model | Mapping):
+        return ""
+    if is_output(value):
+        return "a pulumi.Output"
+    if value is SECRET:
+        return HIDDEN
+    if isinstance(value, str | bool | int | float | list | tuple):
+        plain = jsonable(cast("object", value))
+        text = repr(plain) if in_python else _flow(plain)
+        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+    return with_article(type(value).__name__)
+
+
+def _flow(value: object) -> str:
+    """Plain data in YAML's flow style; nothing for parts in a list, whose fields each output names otherwise."""
+    if isinstance(value, list):
+        entries = cast("list[object]", value)
+        return "" if any(isinstance(entry, dict) for entry in entries) else f"[{', '.join(map(_flow, entries))}]"
+    if value is None:
+        return "null"
+    return str(value).lower() if isinstance(value, bool) else repr(value)
+
+
+def _is_complete(value: Model) -> bool:
+    return vars(value).keys() >= type(value).model_fields.keys()

@@ -244,7 +244,9 @@ def not_a_code(text: str) -> str:
         return f"`{text}` is not a code: use {same.title}"
     part = [spelling for spelling in spellings if len(text) >= _SHORTEST_PART and text.lower() in spelling]
     near = list(dict.fromkeys(spellings[match] for match in (*part, *get_close_matches(text.lower(), spellings, _NEAR))))[:_NEAR]
-    hint = f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules` lists them"
+    hint = (
+        f"the nearest {'is' if len(near) == 1 else 'are'} {', '.join(near)}" if near else "`nodepools rules --search WORD` finds rules by their text"
+    )
     return f"{f'`{text}`' if text else 'an empty text'} is neither the code nor the name of a rule: {hint}"
 
 

@@ -22,11 +22,10 @@ from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import NOT_GIVEN, DeclarationError, Finding, PartFinding, Severity, Texts, without_secrets
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, render_refs
-from nodepools.rules.engine.fix import Fix, Operation, fix_of, sentence
-from nodepools.rules.engine.fix_application import applied
+from nodepools.rules.engine.fix import Fix, Operation, applied, fix_of, sentence
+from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.path import child, children, path_text, value_at
 from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
-from nodepools.rules.engine.user_exceptions import described, is_interrupt
 
 Arguments: TypeAlias = tuple[int | None, ...]
 """The argument for each further parameter of a rule: the index of a parent, `TODAY` for the day, `None` for a missing optional parent."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import POOL_LABEL, domain

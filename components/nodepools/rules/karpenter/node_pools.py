@@ -8,7 +8,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
 from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import is_key, is_value

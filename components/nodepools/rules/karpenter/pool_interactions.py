@@ -5,13 +5,13 @@ from functools import reduce
 from itertools import islice
 
 from nodepools.clouds.registry import catalog, cloud_of
+from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.node_provisioning import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
-from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.eks.self_managed import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values

@@ -4,10 +4,9 @@ from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodePool, NodeProvisioning
-from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
@@ -29,8 +28,7 @@ from nodepools.rules.engine.registry import (
     rule,
 )
 from nodepools.rules.engine.samples import aks_pool, provisioning
-from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
-from nodepools.rules.platform.zones import aks_zones
+from nodepools.rules.platform.labels import aks_zones, in_domain, misspelt_label, named_labels
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"

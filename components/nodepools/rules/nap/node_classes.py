@@ -8,10 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
-from nodepools.model.aks.node_class import AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride
-from nodepools.model.aks.sysctls import Sysctls
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks.node_settings import impossible_ports

@@ -13,7 +13,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
-from nodepools.rules.aks.api_server import is_service_tag
+from nodepools.rules.aks.cluster import is_service_tag
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to

@@ -1,15 +1,23 @@
-"""Labels and taints of pools: the labels that a NodePool names, and their valid form in Kubernetes."""
+"""Labels and taints of pools: the labels that a NodePool names, and their valid form in Kubernetes.
 
+Values of the zone label of nodes: zones of the region of the cluster, or of any region if it is not known.
+"""
+
+import re
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache, reduce
 
+from nodepools.data.regions import azure_name, azure_regions
 from nodepools.keys import aks as aks_keys
 from nodepools.keys import eks as eks_keys
 from nodepools.keys.kinds import Key
 from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.eks.self_managed import OWN_LABELS
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.ec2_node_class import OWN_LABELS
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import current_label, domain, is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values
@@ -19,6 +27,38 @@ from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, certain, remove, rename, set_to
 from nodepools.rules.engine.registry import finding
+
+
+@dataclass(frozen=True, slots=True)
+class Zones:
+    """The valid values of the label."""
+
+    where: str
+    example: str
+    pattern: str
+    regions_without: frozenset[str] = frozenset()
+    """Regions without zones."""
+
+    def has(self, zone: str) -> bool:
+        """`zone` is a valid value."""
+        return re.fullmatch(self.pattern, zone) is not None and zone.partition("-")[0] not in self.regions_without
+
+
+def aks_zones(cluster: AksClusterArgs | None) -> Zones:
+    """The region with a number; `0` for nodes without a zone."""
+    without = azure_regions().without_zones
+    if cluster is None:
+        return Zones("any region", "westeurope-1", r"[a-z][a-z0-9]*-[0-9]+|0", without)
+    region = azure_name(cluster.location)
+    return Zones(region, "0" if region in without else f"{region}-1", rf"{re.escape(region)}-[0-9]+|0", without)
+
+
+def eks_zones(cluster: EksClusterArgs | None) -> Zones:
+    """The region with a letter; Local Zones and Wavelength Zones, such as `us-west-2-lax-1a`, also begin with their region."""
+    if cluster is None:
+        return Zones("any region", "us-east-1a", r"[a-z]{2,4}(-[a-z]+)+-[0-9]+[a-z0-9-]+")
+    return Zones(cluster.region, f"{cluster.region}a", rf"{re.escape(cluster.region)}.*")
+
 
 _WELL_KNOWN = frozenset(key.name for keys in (aks_keys, eks_keys) for key in vars(keys).values() if isinstance(key, Key)) | OWN_LABELS
 _CLOUD_DOMAINS = (*NodePool.label_domains, *EksNodePool.label_domains, *AksNodePool.label_domains)

@@ -9,17 +9,16 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.node_settings import size_in_bytes
-from nodepools.model.aks.sysctls import Sysctls
+from nodepools.model.aks.node_settings import Sysctls, size_in_bytes
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.names import camel
 from nodepools.wire.rows import Each, Pairs, Part, Presence, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import camel
 
 _MEBIBYTE: Final = 1024 * 1024
 _SPELLED_OTHERWISE: Final = {"net_ipv4_tcp_keepalive_intvl": "netIpv4TcpkeepaliveIntvl"}

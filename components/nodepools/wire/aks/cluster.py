@@ -8,17 +8,16 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.kubelet_identity import KubeletIdentity
 from nodepools.model.aks.pools import SystemPool
+from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
-from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext
+from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext, Identity
 from nodepools.wire.aks.cluster_names import cluster_name, node_group_name
 from nodepools.wire.aks.generation import first_pool_name
-from nodepools.wire.aks.identity import Identity
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.aks.sources import (
@@ -43,13 +42,11 @@ from nodepools.wire.aks.sources import (
 )
 from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.names import camel
-from nodepools.wire.reading import UNREADABLE, Reading, Why, is_known
+from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
 from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, path
-from nodepools.wire.writing import Writing
+from nodepools.wire.wire_paths import FieldPath, Pattern, camel, path
 
 _LICENSED: Final = "Windows_Server"
 

@@ -1,12 +1,19 @@
-"""Values of a cluster's request that are not fields of the cluster."""
+"""What of a cluster's request is not a field of the cluster, or is two arguments at once: its identity."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.unknowns import NotKnownError
+from nodepools.model.base import Model
+from nodepools.model.steps import Steps
+from nodepools.model.unknowns import UNKNOWN, NotKnownError
 from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
+from nodepools.wire.effects import Change
+from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
+from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import FieldPath, Pattern, path
 
 
 class KubeletIds(NamedTuple):
@@ -47,3 +54,52 @@ class AksClusterContext:
 
 STANDALONE: Final = AksClusterContext("", None, None, POOL_ALONE)
 """Context of a cluster that was read from a resource."""
+
+
+SYSTEM_ASSIGNED: Final = "system"
+"""Value of the field for the identity that AKS assigns."""
+_TYPE, _IDS = "identity.type", "identity.userAssignedIdentities"
+_SYSTEM, _USER = "SystemAssigned", "UserAssigned"
+
+
+class Identity(NamedTuple):
+    """The identity that AKS assigns, or the user-assigned one, which the component creates if the field is not set."""
+
+    field: str
+    change: Change
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the type, and the id of a user-assigned identity."""
+        identity_id = cast("AksClusterContext", out.around).identity_id
+        if out.value(part, self.field) == SYSTEM_ASSIGNED:
+            out.put(_TYPE, _SYSTEM)
+        else:
+            out.put(_TYPE, _USER if identity_id is not None else UNKNOWN)
+            out.put(_IDS, [identity_id] if identity_id is not None else UNKNOWN)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The identity. Azure accepts a list of ids and returns a mapping; a cluster can have one."""
+        kind, ids = reading.at(written, _TYPE), reading.at(written, _IDS)
+        if kind == _SYSTEM:
+            return {self.field: SYSTEM_ASSIGNED}
+        if kind not in (None, _USER):
+            if kind is not UNKNOWN:
+                reading.report_unread((*place, *path(_TYPE)), kind, Why.UNREADABLE)
+            return {self.field: UNKNOWN}
+        if ids is None:
+            return {}
+        try:
+            [one] = cast("Mapping[str, object]", ids) if is_known(ids) else [UNKNOWN]
+        except UNREADABLE:
+            reading.report_unread((*place, *path(_IDS)), ids, Why.UNREADABLE)
+            one = UNKNOWN
+        return {self.field: one}
+
+    def field_paths(self) -> Iterator[FieldPath]:
+        """The ids, and the type."""
+        yield FieldPath((self.field,), path(_IDS), self.change, self)
+        yield FieldPath((self.field,), path(_TYPE), self.change, self)
+
+    def read_paths(self) -> Iterator[Pattern]:
+        """Both places."""
+        yield from (path(_IDS), path(_TYPE))

@@ -15,11 +15,11 @@ from nodepools.model.base import Model, to_plain
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
-from nodepools.model.scalars import rewritten
+from nodepools.model.steps import rewritten
 from nodepools.wire.aks.agent_pool import POOL
-from nodepools.wire.differences import effect_of, fixed_fields
 from nodepools.wire.effects import Effect
-from nodepools.wire.names import python_name
+from nodepools.wire.paths import effect_of, fixed_fields
+from nodepools.wire.wire_paths import python_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,12 +9,11 @@ from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import OURS, PATH, WINDOW
 from nodepools.wire.effects import Change
-from nodepools.wire.reading import Reading, Why
+from nodepools.wire.reading import Reading, Why, Writing
 from nodepools.wire.rows import Each, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import FieldPath, Pattern, path
-from nodepools.wire.writing import Writing
 
 
 class OneOf(NamedTuple):

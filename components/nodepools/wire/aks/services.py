@@ -3,20 +3,18 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
-from nodepools.model.aks.cluster_services import AksServices
-from nodepools.model.aks.services import EtcdKey
+from nodepools.model.aks.services import AksServices, EtcdKey
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
 from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
-from nodepools.wire.reading import Reading
+from nodepools.wire.reading import Reading, Writing
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import FieldPath, Pattern
-from nodepools.wire.writing import Writing
 
 _HOUR: Final = 3600
 _ADD_ONS: Final = "addonProfiles"

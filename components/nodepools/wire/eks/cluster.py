@@ -2,8 +2,13 @@
 
 pulumi-aws has the spelling of the Terraform provider that it wraps, which differs from AWS's API. The output of `aws eks describe-cluster` is in
 aws_json.py. A new field is a line in the model and a row here. Facts: docs/facts/eks.md § 1.1, § 14.
+
+The kubeconfig of an EKS cluster. It logs in with the AWS CLI, so it contains no secret.
+
+The log group of a cluster, in the spelling of pulumi-aws. Facts: docs/facts/eks.md § 16.
 """
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,14 +17,79 @@ from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.cluster_objects import LogGroup
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.eks.sources import FACTS, OURS, UNDOCUMENTED, UPDATED
+from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.rows import Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
+
+
+def log_group_name(cluster_name: object) -> str:
+    """The name of the log group that EKS writes to: it cannot be chosen."""
+    return f"/aws/eks/{cluster_name}/cluster"
+
+
+def _name_of_log_group(_: LogGroup, cluster_name: object) -> object:
+    return UNKNOWN if cluster_name is UNKNOWN else log_group_name(cluster_name)
+
+
+_FACTS: Final = "docs/facts/eks.md § 16"
+_IN_PLACE: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place")
+_RETENTION: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place; a shorter time deletes older log events")
+_KEY: Final = Change(Effect.IN_PLACE, f"{_FACTS}: updated in place, for new log events; older ones need the former key")
+_LOGS_REPLACED: Final = Change(Effect.REPLACES, f"{_FACTS}: replaces the log group, with the loss of its logs unless `keep`")
+
+LOG_GROUP: Final = Table(
+    Note("derived", "name", _LOGS_REPLACED, "`/aws/eks/`, the name of the cluster, `/cluster`", compute=_name_of_log_group),
+    Note("derived", "region", _LOGS_REPLACED, "the region of the cluster"),
+    CLUSTER_TAGS,
+    Row("retention_days", "retentionInDays", _RETENTION, always=True, default=0, absent=0),
+    Row("kms_key", "kmsKeyId", _KEY),
+    Row("keep", "skipDestroy", _IN_PLACE, default=False),
+    Note("ours", "existing", OURS),
+    Note("unmodeled", "logGroupClass", _LOGS_REPLACED, "subscriptions, alarms and export need the standard class, which is the default"),
+    Note("unmodeled", "namePrefix", UNDOCUMENTED, "EKS writes to one fixed name"),
+    Note("unmodeled", "deletionProtectionEnabled", _IN_PLACE, "`keep` leaves the logs in AWS without blocking `pulumi destroy`"),
+    standalone=UNKNOWN,
+)
+"""The inputs of a LogGroup. Context is the name of the cluster in AWS."""
+
+
+def kubeconfig(name: str, endpoint: str, authority: str, region: str, *, profile: str | None = None, role_arn: str | None = None) -> str:
+    """A kubeconfig for one cluster as JSON, which is valid YAML.
+
+    Args:
+        name: name of the cluster.
+        endpoint: URL of its API server.
+        authority: its certificate authority, base64.
+        region: AWS region of the cluster.
+        profile: profile of the AWS configuration for the login (default: from the environment).
+        role_arn: role to assume for the login.
+    """
+    arguments = ["eks", "get-token", "--cluster-name", name, "--region", region, "--output", "json"]
+    arguments += ["--role-arn", role_arn] if role_arn is not None else []
+    arguments += ["--profile", profile] if profile is not None else []
+    login = {
+        "apiVersion": "client.authentication.k8s.io/v1beta1",
+        "command": "aws",
+        "args": arguments,
+        "interactiveMode": "Never",
+        "installHint": "the AWS CLI is not on PATH: https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html",
+    }
+    return json.dumps(
+        {
+            "apiVersion": "v1",
+            "kind": "Config",
+            "clusters": [{"name": name, "cluster": {"server": endpoint, "certificate-authority-data": authority}}],
+            "contexts": [{"name": name, "context": {"cluster": name, "user": name}}],
+            "current-context": name,
+            "users": [{"name": name, "user": {"exec": login}}],
+        }
+    )
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,7 @@ from typing import Final
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.eks.sources import FACTS, OURS, UNDOCUMENTED, UPDATED
+from nodepools.wire.eks.access import FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note

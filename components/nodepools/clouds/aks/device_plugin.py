@@ -1,0 +1,108 @@
+"""The NVIDIA device plugin: a DaemonSet on the nodes of GPU pools, which need it to offer `nvidia.com/gpu`."""
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from nodepools.model.aks.pools import RETIRING, GpuPool
+from nodepools.model.aks.services import DevicePlugin
+from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.name_limits import fingerprint
+
+NAME = "nvidia-device-plugin"
+_SOCKETS = "/var/lib/kubelet/device-plugins"
+_CONFIG = "/config"
+
+
+def device_plugin_objects(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> Iterator[dict[str, object]]:
+    """Yields the settings, if the plugin shares GPUs, and then the DaemonSet."""
+    if plugin.time_slices is not None:
+        yield _settings(plugin, plugin.time_slices)
+    yield device_plugin(plugin, pools)
+
+
+def device_plugin(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> dict[str, object]:
+    """Returns the DaemonSet for `pools`. It tolerates the taints of their nodes, the usual GPU taint, and the declared tolerations."""
+    labels = {"app.kubernetes.io/name": NAME}
+    strategy = mig_strategy(plugin, pools)
+    settings = _settings(plugin, plugin.time_slices)["data"] if plugin.time_slices is not None else None
+    template = {
+        "metadata": {"labels": labels, **({"annotations": {"nodepools/settings": fingerprint(settings, 8)}} if settings is not None else {})},
+        "spec": {
+            "priorityClassName": "system-node-critical",
+            "tolerations": [{"key": key, "operator": "Exists"} for key in _tolerated(plugin, pools)],
+            "affinity": _only_on(pools),
+            "containers": [_container(plugin, strategy, mounted=settings is not None)],
+            "volumes": [
+                {"name": "device-plugins", "hostPath": {"path": _SOCKETS}},
+                *([{"name": "settings", "configMap": {"name": NAME}}] if settings is not None else []),
+            ],
+        },
+    }
+    return {
+        "apiVersion": "apps/v1",
+        "kind": "DaemonSet",
+        "metadata": {"name": NAME, "namespace": "kube-system", "labels": labels},
+        "spec": {"selector": {"matchLabels": labels}, "updateStrategy": {"type": "RollingUpdate"}, "template": template},
+    }
+
+
+def mig_strategy(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> str | None:
+    """Returns the declared strategy; otherwise `single` if a pool has MIG instances."""
+    if plugin.mig_strategy is not None:
+        return plugin.mig_strategy
+    return "single" if any(pool.mig is not None for pool in pools.values()) else None
+
+
+def _tolerated(plugin: DevicePlugin, pools: Mapping[str, GpuPool]) -> Sequence[str]:
+    taints: list[Taint] = [taint for pool in pools.values() for taint in pool.node_taints]
+    retiring = [RETIRING.key] if any(pool.retiring is not None for pool in pools.values()) else []
+    return list(dict.fromkeys([*(taint.key for taint in taints), "nvidia.com/gpu", *(taint.key for taint in plugin.tolerations), *retiring]))
+
+
+def _container(plugin: DevicePlugin, strategy: str | None, *, mounted: bool) -> dict[str, object]:
+    """Returns the security context: with MIG instances, the plugin reads devices of the node and needs more privileges."""
+    cut = strategy not in (None, "none")
+    environment = {
+        **({"MIG_STRATEGY": strategy} if strategy is not None else {}),
+        **({"NVIDIA_MIG_MONITOR_DEVICES": "all"} if cut else {}),
+        **({"CONFIG_FILE": f"{_CONFIG}/config.yaml"} if mounted else {}),
+    }
+    little = {"allowPrivilegeEscalation": False, "capabilities": {"drop": ["ALL"]}}
+    return {
+        "name": NAME,
+        "image": plugin.image,
+        **({"env": [{"name": name, "value": value} for name, value in environment.items()]} if environment else {}),
+        "securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}} if cut else little,
+        "volumeMounts": [
+            {"name": "device-plugins", "mountPath": _SOCKETS},
+            *([{"name": "settings", "mountPath": _CONFIG}] if mounted else []),
+        ],
+    }
+
+
+def _settings(plugin: DevicePlugin, slices: int) -> dict[str, object]:
+    """Returns the ConfigMap with the settings: the plugin reads time-slicing only from a file."""
+    lines = [
+        "version: v1",
+        "sharing:",
+        "  timeSlicing:",
+        f"    failRequestsGreaterThanOne: {str(plugin.fail_on_more_than_one).lower()}",
+        "    resources:",
+        "      - name: nvidia.com/gpu",
+        f"        replicas: {slices}",
+    ]
+    return {
+        "apiVersion": "v1",
+        "kind": "ConfigMap",
+        "metadata": {"name": NAME, "namespace": "kube-system"},
+        "data": {"config.yaml": "\n".join([*lines, ""])},
+    }
+
+
+def _only_on(pools: Mapping[str, GpuPool]) -> dict[str, object]:
+    """Nodes of any of the pools: those without the label `nodepools/name` have another one, in a term of its own."""
+    selected: dict[str, list[str]] = {}
+    for key in sorted(pools):
+        for label, value in pools[key].selecting_label(key).items():
+            selected.setdefault(label, []).append(value)
+    terms = [{"matchExpressions": [{"key": label, "operator": "In", "values": values}]} for label, values in selected.items()]
+    return {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}

@@ -1,0 +1,138 @@
+"""Prices of machine types per hour: the built-in list, or a list of the user.
+
+On-demand list prices of Azure VM sizes with Linux, in a few regions.
+
+The table is one file, read when first used. Its first line has the source and the date.
+"""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import ClassVar, Final, Literal, Protocol, TypeAlias
+
+from pydantic import Field, model_validator
+
+from nodepools.data.eks_instance_types import eks_instance_types, origin
+from nodepools.data.table_files import lines_of, origin_of
+from nodepools.model.base import Model
+
+_FILE = "azure_prices.txt"
+_UNSOLD = "-"
+
+
+def azure_price(region: str, size: str) -> float | None:
+    """Price in USD per hour; `None` if it is unknown."""
+    regions, rows = _table()
+    row = rows.get(size.removeprefix("Standard_"))
+    if row is None or region not in regions:
+        return None
+    cell = row.split()[regions.index(region)]
+    return None if cell == _UNSOLD else float(cell)
+
+
+def azure_price_regions() -> tuple[str, ...]:
+    """The regions with known prices."""
+    return _table()[0]
+
+
+@cache
+def azure_price_origin() -> str:
+    """Source and date of the prices."""
+    return origin_of(_FILE)
+
+
+@cache
+def _table() -> tuple[tuple[str, ...], Mapping[str, str]]:
+    head, *lines = lines_of(_FILE)
+    parted = (line.partition(" ") for line in lines)
+    return tuple(head.split()[1:]), {size: row for size, _, row in parted}
+
+
+CloudName: TypeAlias = Literal["azure", "aws"]
+_EC2_REGION = "us-east-1"
+
+
+class Price(Model):
+    """Price of one machine type per hour. In a price list, a plain number is the on-demand price."""
+
+    on_demand: float = Field(ge=0, allow_inf_nan=False)
+    """On demand, with Linux."""
+    spot: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """Spot, such as your average price; `None` is unknown."""
+    windows: float | None = Field(default=None, ge=0, allow_inf_nan=False)
+    """On demand, with a Windows license; `None` is unknown."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _number_alone(cls, written: object) -> object:
+        return {"on_demand": written} if isinstance(written, int | float | str) else written
+
+
+class PriceList(Model):
+    """Your prices: negotiated or reserved, for other regions, in another currency. They replace the built-in list."""
+
+    whole: ClassVar[bool] = True
+
+    currency: str = Field(default="USD", min_length=1)
+    """Currency of all prices."""
+    origin: str = Field(default="your price list", min_length=1)
+    """Source and date of the prices, printed below the table."""
+    azure: Mapping[str, Mapping[str, Price]] = {}
+    """By location and VM size: `westeurope: {Standard_D4ds_v5: 0.27}`."""
+    aws: Mapping[str, Mapping[str, Price]] = {}
+    """By region and instance type: `us-east-1: {m5.large: {on_demand: 0.096, spot: 0.04}}`."""
+
+    def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
+        """The price of a machine type; `None` if the list has none."""
+        return {"azure": self.azure, "aws": self.aws}[cloud].get(region, {}).get(machine)
+
+
+class Prices(Protocol):
+    """A source of prices."""
+
+    @property
+    def currency(self) -> str:
+        """Currency of the prices."""
+        ...
+
+    @property
+    def origin(self) -> str:
+        """Source of the prices."""
+        ...
+
+    def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
+        """The price of a machine type per hour; `None` if unknown."""
+        ...
+
+
+class ShippedPrices:
+    """On-demand list prices for Linux: eight Azure regions, and us-east-1. No spot prices: they change every hour."""
+
+    @property
+    def currency(self) -> str:
+        """US dollars."""
+        return "USD"
+
+    @property
+    def origin(self) -> str:
+        """Source and date of the prices."""
+        return f"on-demand list prices. Azure: {azure_price_origin()}. AWS: {origin()['prices']}"
+
+    def price(self, cloud: CloudName, region: str, machine: str) -> Price | None:
+        """The price of a machine type; `None` if the built-in list has none."""
+        found = _SHIPPED[cloud](region, machine)
+        return None if found is None else _on_demand(found)
+
+
+@cache
+def _on_demand(hourly: float) -> Price:
+    """The price of all types that cost the same: a list has the same few prices for every pool."""
+    return Price(on_demand=hourly)
+
+
+def _ec2_price(region: str, machine: str) -> float | None:
+    known = eks_instance_types().types.get(machine) if region == _EC2_REGION else None
+    return known.usd_per_hour if known is not None else None
+
+
+_SHIPPED: Final[Mapping[CloudName, Callable[[str, str], float | None]]] = {"azure": azure_price, "aws": _ec2_price}
+"""The shipped price of a machine by region and name, for each cloud."""
