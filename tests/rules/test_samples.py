@@ -71,3 +71,7 @@ def test_a_fix_that_replaces_a_cluster_that_can_exist_says_so(rule: Rule) -> Non
             edits = diff(declared, applied(declared, found.fix.operations)).all
             replaced = [edit for edit in edits if edit.effect is Effect.REPLACES and ".pools" not in edit.path]
             assert not replaced or "replaces" in found.fix.text, found.fix.text
+
+
+def test_no_source_is_a_path_of_this_repository() -> None:
+    assert [rule.code for rule in all_rules().values() if re.search(r"(^|[ (])docs/|\.md\b", re.sub(r"https://[^ ,]+", "", rule.source))] == []

@@ -100,7 +100,7 @@ def _finding(part: Model, one: Override, message: str, fix: FixLike) -> PartFind
 def _unchecked(name: str, fields: list[Steps | None]) -> str:
     named = [field for field in dict.fromkeys(fields) if field is not None]
     if named and None not in fields and len(named) <= _NAMED:
-        return f"Rules do not check the value of the override `{name}`; they check that of {' and '.join(map(ref, named))}"
+        return f"Rules do not check the override `{name}`: use {' and '.join(map(ref, named))}"
     return f"No rule checks the value of the override `{name}`"
 
 
