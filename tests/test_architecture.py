@@ -47,7 +47,7 @@ MAY_BRANCH = {
 MAY_IMPORT_BOTH = {
     "__init__.py": "the public names",
     "model/clusters.py": "the union of the declarations of all clouds",
-    "manifests/karpenter.py": "the writers of the objects of both clouds",
+    "clouds/karpenter_objects.py": "the writers of the objects of both clouds",
     "manifests/object_forms.py": "the table of the forms of objects, by cloud and kind",
     "manifests/existing/live_pools.py": "the table of the classes of objects, by group",
     "manifests/partial_objects.py": "the type of whatever object is read",

@@ -5,8 +5,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
+import pulumi
 import pytest
 
+import nodepools
 from nodepools.loading import UnreadableError, read_stack
 
 STACK = """from nodepools import AksClusterArgs, Platform, SystemPool
@@ -76,3 +78,9 @@ def test_the_name_of_a_stack_is_set_only_where_a_platform_can_have_it(projects: 
     (projects["a"] / "stacks" / f"{stack}.py").write_text(STACK)
     with pytest.raises(UnreadableError, match=re.escape(f"the name of the platform is `dev`: {advice}, because")):
         read_stack(stack, projects["a"])
+
+
+def test_in_a_program_both_handlers_catch_a_stack_that_cannot_be_read(tmp_path):
+    for caught in (UnreadableError, pulumi.RunError):
+        with pytest.raises(caught, match="nosuch"):
+            nodepools.load("nosuch", tmp_path)

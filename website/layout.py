@@ -60,6 +60,7 @@ SECTIONS: Final = (
         "Change",
         _guides(
             "diff",
+            "running-clusters",
             "plan-upgrades",
             "upgrade",
             "rotate",

@@ -81,6 +81,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
     "docs/guides/upgrade.md": "commands need a cluster",
     "docs/guides/rotate.md": "entries of a mapping; commands need a cluster",
     "docs/guides/crds.md": "commands need a cluster",
+    "docs/guides/running-clusters.md": "commands need a cluster",
     "docs/guides/ci.md": "parts of workflows and settings",
     "docs/upgrading.md": "commands of a project that is upgraded",
     "SECURITY.md": "needs a repository with pull requests",

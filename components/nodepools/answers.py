@@ -2,10 +2,10 @@
 
 from datetime import date
 
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.prices import Prices, ShippedPrices
 from nodepools.clouds.registry import catalog
 from nodepools.costs.platform_cost import pool_costs
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import Prices, ShippedPrices
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile, workload_file

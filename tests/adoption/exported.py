@@ -6,7 +6,7 @@ from typing import Any
 
 from nodepools.changes.object_requests import as_object
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, ENTRY, MAINTENANCE, POLICY, Request
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, ENTRY, MAINTENANCE, POLICY, Request
 from nodepools.model.platform import Platform
 
 SUBSCRIPTION = "/subscriptions/11111111-2222-4333-8444-555555555555"

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import POOL
+from nodepools.clouds.request import POOL
 from nodepools.wire.names import folded
 from nodepools.wire.overrides import merge_overrides
 from tests.adoption.observed import cluster, pool

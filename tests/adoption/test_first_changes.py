@@ -8,7 +8,7 @@ import pytest
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.first_changes import first_changes
 from nodepools.adoption.request_pair import Difference
-from nodepools.changes.change import Change
+from nodepools.clouds.change import Change
 from tests.adoption.observed import cluster, pool
 from tests.adoption.observed_eks import ADMIN, described, entry, policies
 from tests.adoption.test_adopted import SYSTEM, adopted

@@ -14,7 +14,7 @@ from time import perf_counter
 import yaml
 
 from nodepools.cli.main import _OBJECTS
-from nodepools.manifests.karpenter import node_pool
+from nodepools.clouds.karpenter_objects import node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.disruption import Budget, Disruption

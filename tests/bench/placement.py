@@ -15,12 +15,12 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
+from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.locations import eks_choices
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.cloud import eks_cloud
-from nodepools.placement.eks.locations import eks_choices
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool

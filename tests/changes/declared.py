@@ -22,8 +22,8 @@ from nodepools import (
     UserPool,
     derive,
 )
-from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import Changes, diff
+from nodepools.clouds.change import Change
 
 ZONE = "topology.kubernetes.io/zone"
 ARCH = Requirement("kubernetes.io/arch", "In", ["amd64"])

@@ -5,10 +5,10 @@ from datetime import date
 
 import pytest
 
-from nodepools.changes.change import Change
 from nodepools.changes.ec2_drift import of_ec2_node_class
 from nodepools.changes.object_requests import object_request
 from nodepools.changes.request_changes import request_changes
+from nodepools.clouds.change import Change
 from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release
 
 Spec = dict[str, object]

@@ -36,11 +36,11 @@ from nodepools.aks import (
     NatGateway,
     NetworkProfile,
 )
-from nodepools.changes.change import Interval
 from nodepools.changes.platform_changes import diff, request_set_changes
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.reasons import reason
-from nodepools.changes.request import Requests
+from nodepools.clouds.change import Interval
+from nodepools.clouds.reasons import reason
+from nodepools.clouds.request import Requests
 from nodepools.eks import AccessEntry, AddOn, LogGroup, PodIdentity, PodRole
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.wire.effects import Effect

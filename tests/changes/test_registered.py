@@ -11,8 +11,8 @@ from nodepools import AksCluster, AksClusterArgs, EksCluster, EksClusterArgs, Pl
 from nodepools.changes.drift import canonical
 from nodepools.changes.platform_changes import Changes, diff
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.reasons import reason
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, EKS_NODE_CLASS, NODE_POOL
+from nodepools.clouds.reasons import reason
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, EKS_NODE_CLASS, NODE_POOL
 from nodepools.component.checked import as_checked
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model

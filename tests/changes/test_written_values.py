@@ -7,8 +7,8 @@ from typing import Any, cast
 import pytest
 
 from nodepools import EksClusterArgs, EksNodeClass, Requirement, StackOutput, Taint, UserPool, derive
-from nodepools.changes.change import Change, ResourceName, written_value
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.change import Change, ResourceName, written_value
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import SelectorTerm
 from nodepools.model.invalid_parts import is_faulty

@@ -793,6 +793,23 @@ spec:
 WITHOUT_BATCH = "".join(line for line in OLD.splitlines(keepends=True) if "batch" not in line)
 
 
+@pytest.mark.parametrize(
+    ("options", "status", "said"),
+    [
+        ([], 1, ": not accepted;"),
+        (["--accept", 'default/Deployment/shop pending "weu": moved to neu'], 0, ": accepted;"),
+        (["--accept", 'default/Deployment/shop pending "neu": moved to neu'], 1, ": not accepted;"),
+        (["--fail-on", "deletes"], 0, "any more;"),
+    ],
+)
+def test_a_workload_without_a_pool_must_be_accepted(nodepools, files, options, status, said):
+    (files / "shop.yaml").write_text(WORKLOADS.replace("nodepools/name: batch", "team: batch"))
+    (files / "labelled.yaml").write_text(OLD.replace("batch: {", "batch: {labels: {team: batch}, "))
+    answer = nodepools("diff", "labelled.yaml", "old.yaml", "--workloads", "shop.yaml", *options, cwd=files)
+    assert answer.status == status, answer.all
+    assert said in answer.out.splitlines()[0]
+
+
 def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
     (files / "fewer.yaml").write_text(WITHOUT_BATCH)
     (files / "shop.yaml").write_text(WORKLOADS)
@@ -800,9 +817,11 @@ def test_a_removed_pool_takes_the_pods_that_selected_it(nodepools, files):
     [moved] = found["workloads"]
     assert (moved["cluster"], moved["name"], moved["lost"]) == ("weu", "shop", ["weu/batch"])
     assert (moved["old"]["verdict"], moved["new"]["verdict"]) == ("fits", "cannot")
-    shown = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files).out
+    answer = nodepools("diff", "old.yaml", "fewer.yaml", "--workloads", "shop.yaml", cwd=files)
+    shown = answer.out
+    assert answer.status == 1
     assert "Deployment/shop in weu: weu/batch → no pool, its pods stay Pending; replicas 2 of 2 → 0 of 2" in shown
-    assert "; Deployment/shop can use no pool of a cluster any more\n" in shown
+    assert "Deployment/shop can use no pool of weu any more: not accepted; " in shown
     same = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "shop.yaml", cwd=files).out
     assert "the same as before for every workload" in same
     unread = nodepools("diff", "old.yaml", "larger.yaml", "--workloads", "nowhere.yaml", cwd=files)

@@ -17,8 +17,8 @@ from nodepools.changes.platform_requests import requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.live import compared
+from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
 from nodepools.loading import load_text
-from nodepools.manifests.eks_selectors import cluster_security_group, private_subnets
 from tests.adoption.exported import SUBSCRIPTION, exported
 
 PLATFORM = """name: dev

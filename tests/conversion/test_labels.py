@@ -2,12 +2,12 @@
 
 import pytest
 
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.eks.karpenter import NODE_GROUP_LABELS, eks_cloud
+from nodepools.clouds.eks.self_managed import self_managed_cloud
 from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS
 from nodepools.conversion.labels import Labels
 from nodepools.conversion.targets import ConversionOptions, Target
-from nodepools.placement.aks.cloud import aks_cloud
-from nodepools.placement.eks.cloud import NODE_GROUP_LABELS, eks_cloud
-from nodepools.placement.eks.self_managed import self_managed_cloud
 from tests.conversion.objects import AUTO, NAP
 
 CLOUDS = {AUTO: eks_cloud(), NAP: aks_cloud()}

@@ -23,9 +23,9 @@ from nodepools import (
     keys,
 )
 from nodepools.aks import WindowsProfile
-from nodepools.costs.amount import HOURS, Amount, unbounded, unknown
+from nodepools.clouds.pool_cost import HOURS, Amount, unbounded, unknown
+from nodepools.clouds.prices import PriceList, ShippedPrices
 from nodepools.costs.platform_cost import pool_costs
-from nodepools.costs.prices import PriceList, ShippedPrices
 
 D4, D2, GPU = "Standard_D4ds_v5", "Standard_D2ds_v5", "Standard_NC24ads_A100_v4"
 PRICES = PriceList.model_validate(

@@ -8,7 +8,7 @@ import pytest
 import yaml
 
 from nodepools import AksNodeClass, AksNodePool
-from nodepools.manifests.karpenter import aks_node_class, node_pool
+from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
 from nodepools.manifests.object_forms import AKS_CLASS, AKS_POOL
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.wire.aks.node_class import NODE_CLASS

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
+from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES

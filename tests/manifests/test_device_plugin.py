@@ -5,7 +5,7 @@ import yaml
 
 from nodepools import GpuPool, Spot, Taint
 from nodepools.aks import DevicePlugin
-from nodepools.manifests.device_plugin import device_plugin, device_plugin_objects
+from nodepools.clouds.aks.device_plugin import device_plugin, device_plugin_objects
 
 POOLS = {
     "train": GpuPool(vm_size="Standard_NC4as_T4_v3", spot=Spot(), taints=[Taint("team", "ml")]),

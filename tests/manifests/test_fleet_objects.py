@@ -2,10 +2,10 @@
 
 import pytest
 
+from nodepools.clouds.fleet import Fleet
 from nodepools.manifests.existing.fleet_objects import fleet_of
 from nodepools.manifests.manifest_objects import objects
 from nodepools.reading.limits import TextError
-from nodepools.upgrades.fleet import Fleet
 
 
 def read(text: str) -> Fleet:

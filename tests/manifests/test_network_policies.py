@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nodepools import EksNodeClass
-from nodepools.manifests.karpenter import eks_node_class
+from nodepools.clouds.karpenter_objects import eks_node_class
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.rules.engine.finding import Severity

@@ -12,8 +12,8 @@ from nodepools import (
     Taint,
     keys,
 )
+from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, node_pool
 from nodepools.eks import SelectorTerm
-from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 
 

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from nodepools import Budget, Disruption, EksNodeClass, EksNodePool, Requirement, Taint
+from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
 from nodepools.eks import (
     AdvancedNetworking,
     CapacityReservationTerm,
@@ -15,7 +16,6 @@ from nodepools.eks import (
     PlacementGroup,
     SelectorTerm,
 )
-from nodepools.manifests.karpenter import eks_node_class, node_pool
 from nodepools.manifests.object_forms import EKS_CLASS, EKS_POOL
 from nodepools.manifests.object_reader import UnreadableObjectError, object_steps
 from nodepools.model.karpenter import NodePool

@@ -3,9 +3,9 @@
 from typing import Any
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
-from nodepools.needs.item import Item
+from nodepools.clouds.item import Item
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 
 Key = tuple[str, str, str]
 D2 = "Standard_D2ds_v5"

@@ -4,11 +4,11 @@ import pytest
 
 from nodepools import Autoscale, GpuPool, Spot, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
-from nodepools.needs.aks_agent_pools import AgentNodes
-from nodepools.needs.aks_limits import automatic_step, outbound_addresses
-from nodepools.needs.aks_pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks
-from nodepools.needs.aks_surge import counted, surge
-from nodepools.needs.amounts import Amount, exactly
+from nodepools.clouds.aks.agent_pool_nodes import AgentNodes
+from nodepools.clouds.aks.limits import automatic_step, outbound_addresses
+from nodepools.clouds.aks.pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks
+from nodepools.clouds.aks.surge import counted, surge
+from nodepools.clouds.amounts import Amount, exactly
 from tests.needs.declared import FLAT, aks, items, system, user
 
 NODES, PODS = ("node_subnet", "nodes"), ("pod_subnet", "pods")

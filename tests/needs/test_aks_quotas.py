@@ -3,10 +3,10 @@
 import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.counters import Counter
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Observed, Stock
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import Observed, Stock
 from tests.needs.declared import FLAT, aks, items, key, platform, system, user
 
 FAMILY = "standardDDSv5Family in westeurope"

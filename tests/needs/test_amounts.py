@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.needs.amounts import NOTHING, Amount, exactly, largest, total, verdict
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest, total, verdict
 
 ANY = Amount()
 

@@ -5,12 +5,12 @@ from types import SimpleNamespace
 import pytest
 
 from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, Requirement
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.eks.node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.data.ec2_interfaces import Interfaces, ec2_interfaces
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.counters import Counter
-from nodepools.needs.eks_node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import Observed, Stock, SubnetStock
 from tests.needs.declared import eks, items, platform
 
 C5A_LARGE = ec2_interfaces()["c5a.large"]

@@ -8,11 +8,11 @@ from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.foreign_pools import note_share
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.item import Item
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.item import Item
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import Observed, Stock, SubnetStock
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.wire.aks.generation import subnet_name
 from tests.needs.declared import D2, FLAT, aks, system, user
 

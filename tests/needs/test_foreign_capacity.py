@@ -5,13 +5,13 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.needs.amounts import Amount
-from nodepools.needs.counters import Counter
 from nodepools.needs.foreign_capacity import ForeignCapacity, rooms
-from nodepools.needs.stock import Observed, Stock, SubnetStock
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from tests.placement.test_eks_self_managed import BY_ID, CLASS, LINUX
 from tests.placement.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
 

@@ -8,11 +8,11 @@ from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNetworkArgs, 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.foreign_pools import note_share
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.item import Item
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Item
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import Observed, Stock, SubnetStock
-from nodepools.placement.node_groups import NodeGroup
 
 SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))
 OTHER = SubnetStock("10.99.0.0/24", Stock(251, 0))

@@ -2,11 +2,11 @@
 
 import pytest
 
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.item import Item
+from nodepools.clouds.stock import Stock, SubnetStock
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.needs.amounts import Amount
 from nodepools.needs.foreign_capacity import Classes, selected_subnets
-from nodepools.needs.item import Item
-from nodepools.needs.stock import Stock, SubnetStock
 from tests.placement.test_eks_self_managed import LINUX
 
 NAMED = "values: [c]}, {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large]}"

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.needs.selector_terms import selects
+from nodepools.clouds.selector_terms import selects
 
 
 @pytest.mark.parametrize(

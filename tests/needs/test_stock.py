@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools import ExistingEksNetwork
-from nodepools.needs.amounts import Amount, exactly
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Observed, Stock, SubnetStock
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from tests.needs.declared import FLAT, aks, eks, items, user
 
 CORES = "cores in westeurope"

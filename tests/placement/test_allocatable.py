@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import AksClusterArgs, SystemPool, UserPool
+from nodepools.clouds.aks.karpenter import aks_cloud
 from nodepools.clouds.registry import cloud_of
-from nodepools.placement.aks.cloud import aks_cloud
 from nodepools.placement.allocatable import agent_pool_offers, provisioned_offers
 
 GIB = 1024**3 * 1000

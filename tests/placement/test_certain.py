@@ -13,6 +13,10 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.aks.locations import aks_choices
+from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.locations import eks_capacities, eks_choices
 from nodepools.keys import aks, eks
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool
@@ -20,13 +24,9 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.aks.cloud import aks_cloud
-from nodepools.placement.aks.locations import aks_choices
 from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud
 from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.eks.cloud import eks_cloud
-from nodepools.placement.eks.locations import eks_capacities, eks_choices
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool

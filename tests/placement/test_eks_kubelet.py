@@ -2,8 +2,8 @@
 
 import pytest
 
+from nodepools.clouds.eks.kubelet import Kubelet, by_interfaces
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
-from nodepools.placement.eks.kubelet import Kubelet, by_interfaces
 
 GIB = 1024**3 * 1000
 LARGE = eks_instance_types().types["m5.large"]

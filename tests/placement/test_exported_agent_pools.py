@@ -5,10 +5,10 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool
+from nodepools.clouds.eks.karpenter import eks_cloud
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.pod import read_pod
-from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool

@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 from tests.placement.test_eks_self_managed import LINUX

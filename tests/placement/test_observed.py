@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.aks.locations import aks_choices_of
 from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.placement.aks.locations import aks_choices_of
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError

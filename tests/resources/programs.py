@@ -9,9 +9,9 @@ from pulumi_azure_native import containerservice
 
 from nodepools import testing
 from nodepools.aks.cluster import agent_pool_arguments, cluster_arguments, maintenance_arguments
+from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, node_pool
 from nodepools.eks.cluster import cluster_arguments as eks_cluster_arguments
 from nodepools.engine.property_values import plain_of
-from nodepools.manifests.karpenter import aks_node_class, eks_node_class, node_pool
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import to_plain

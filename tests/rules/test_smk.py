@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from nodepools import Requirement
+from nodepools.clouds.eks.self_managed import self_managed_cloud
 from nodepools.model.eks.self_managed import OWN_DOMAIN, OWN_LABELS, SelfManagedKarpenter
-from nodepools.placement.eks.self_managed import self_managed_cloud
 from nodepools.rules import NodePool
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class

@@ -17,12 +17,12 @@ from nodepools import (
     SystemPool,
     UserPool,
 )
+from nodepools.clouds.blocker import Blocker
+from nodepools.clouds.step import Step
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.upgrades.blocker import Blocker
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
-from nodepools.upgrades.step import Step
 
 DAY = date(2026, 11, 22)
 SIZE = "Standard_D4ds_v5"

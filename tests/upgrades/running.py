@@ -3,9 +3,9 @@
 from typing import Any
 
 from nodepools import Platform
+from nodepools.clouds.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod
 from nodepools.upgrades.progress import Progress
 from tests.upgrades.declared import plan
 

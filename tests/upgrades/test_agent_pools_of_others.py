@@ -7,11 +7,11 @@ import pytest
 from nodepools import AksClusterArgs, Platform
 from nodepools.cli.existing.export_document import export_document
 from nodepools.cli.existing.fleet_exports import FleetExports
-from nodepools.needs.stock import Observed
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.fleet import Fleet, PoolNow, RunningNode
+from nodepools.clouds.stock import Observed
 from nodepools.reading.yaml_documents import documents
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.fleet import Fleet, PoolNow, RunningNode
 from nodepools.wire.aks.generation import is_of_others, pool_name
 from tests.upgrades.declared import SIZE, aks, budget, deployment, eks, plan, pool, steps, told
 

@@ -7,10 +7,11 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.step import Step
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
@@ -18,7 +19,6 @@ from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_st
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 from nodepools.upgrades.platform_upgrades import Inputs
-from nodepools.upgrades.step import Step
 from tests.placement.test_eks_self_managed import LINUX
 from tests.placement.test_node_groups import WEB as GROUP
 

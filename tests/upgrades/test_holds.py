@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.upgrades.fleet import Fleet
+from nodepools.clouds.fleet import Fleet
 from nodepools.upgrades.progress import holds
 from tests.upgrades.running import budget, drifting, node, pod
 

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from nodepools import Platform
-from nodepools.placement.node_groups import NodeGroup
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.fleet import Fleet, RunningNode
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.fleet import Fleet, RunningNode
 from tests.upgrades.declared import budget, deployment, eks, plan, steps, told
 
 

@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools import AutoMode, EksNodePool, Requirement
+from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.registry import cloud_of
 from nodepools.eks import AddOn
-from nodepools.upgrades.fleet import Fleet
 from tests.upgrades.declared import aks, eks, nap, pool, steps
 from tests.upgrades.running import budget, drifting, node, pod, progress, resumed, shown
 

@@ -11,9 +11,9 @@ import pytest
 
 from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Observed, Stock
 from nodepools.data.removed_apis import removal
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Observed, Stock
 from nodepools.upgrades.api_blockers import UsedApi
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from tests.upgrades.declared import SIZE, aks, budget, on, plan, pool

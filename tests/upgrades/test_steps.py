@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools import NodeProvisioning, Spot, SystemPool, UpgradeSettings, Weekly
+from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.registry import cloud_of
 from nodepools.eks import AddOn
-from nodepools.upgrades.fleet import VersionsNow
 from nodepools.upgrades.platform_upgrades import with_edits
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, steps, told
 

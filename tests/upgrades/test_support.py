@@ -5,7 +5,7 @@ from datetime import date
 import pytest
 
 from nodepools import Daily, Platform, UpgradeSettings, Weekly
-from nodepools.upgrades.fleet import Fleet
+from nodepools.clouds.fleet import Fleet
 from nodepools.upgrades.support import support
 from tests.upgrades.declared import aks, eks, pool
 from tests.upgrades.running import node

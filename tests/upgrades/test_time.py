@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import Autoscale, Budget, Disruption, Spot, SystemPool, UpgradeSettings, Weekly
-from nodepools.needs.amounts import Amount
-from nodepools.upgrades.batches import batches
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.batches import batches
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, told
 
 POOLS = {

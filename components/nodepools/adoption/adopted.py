@@ -13,7 +13,7 @@ from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, val
 from nodepools.adoption.read_exports import Observed
 from nodepools.adoption.request_pair import Compared, Difference
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLASS, CLUSTER, IDENTITY, POOL, Requests
+from nodepools.clouds.request import CLASS, CLUSTER, IDENTITY, POOL, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform

@@ -9,10 +9,10 @@ from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.plain_trees import with_value, without
 from nodepools.adoption.request_pair import Compared, Difference
 from nodepools.changes.affected_nodes import add_affected_nodes
-from nodepools.changes.change import Change
 from nodepools.changes.compare import compare
-from nodepools.changes.request import Request, Requests
 from nodepools.changes.request_changes import request_changes
+from nodepools.clouds.change import Change
+from nodepools.clouds.request import Request, Requests
 from nodepools.wire.effects import Effect
 from nodepools.wire.names import python_name
 from nodepools.wire.table import Written

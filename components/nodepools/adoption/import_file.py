@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.provider_versions import versioned
-from nodepools.changes.request import CLUSTER
+from nodepools.clouds.request import CLUSTER
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.wire.eks.kubeconfig import kubeconfig
 

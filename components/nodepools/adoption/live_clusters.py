@@ -7,13 +7,13 @@ from typing import Final, cast
 from nodepools.adoption.aks.live import aks_pairs, is_aks
 from nodepools.adoption.eks.live import eks_pairs, is_eks
 from nodepools.adoption.eks.observed import ObservedEksCluster
-from nodepools.adoption.live_pairs import Known, Pairs, joined
 from nodepools.adoption.live_values import is_known_later
 from nodepools.adoption.object_exports import ObjectExport
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.object_requests import as_object, object_request
-from nodepools.changes.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests
+from nodepools.clouds.live_pairs import Known, Pairs, joined
+from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL
 

@@ -11,7 +11,7 @@ from typing import Final, cast
 from nodepools.adoption.plain_trees import with_value, without
 from nodepools.adoption.proof import FREE, Difference, argument_differences, respelled
 from nodepools.changes.drift import canonical
-from nodepools.changes.request import Request
+from nodepools.clouds.request import Request
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import SecretValue
 from nodepools.model.unknowns import UNKNOWN

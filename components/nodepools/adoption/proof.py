@@ -7,7 +7,7 @@ from nodepools.adoption.add_ons import add_ons, running
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.request_pair import Compared, Difference, object_compared
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
+from nodepools.clouds.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.platform import Platform

@@ -7,7 +7,7 @@ from typing import Final, cast
 from nodepools.adoption.object_exports import ObjectExport
 from nodepools.adoption.plain_trees import Branch
 from nodepools.changes.drift import canonical
-from nodepools.changes.request import Request
+from nodepools.clouds.request import Request
 from nodepools.wire.table import Written
 
 _IN_CLUSTER: Final = "kubernetes:"

@@ -4,10 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.changes.change import Change, Interval, total
-from nodepools.changes.node_claims import NodeClaim, drifted_with_class
 from nodepools.changes.nodes import Replacement, first_pool, has_no_room, nodes_now, pools_of, replacement
-from nodepools.changes.reasons import (
+from nodepools.changes.requirement_drift import drifted
+from nodepools.clouds.change import Change, Interval, total
+from nodepools.clouds.node_claims import NodeClaim, drifted_with_class
+from nodepools.clouds.reasons import (
     ALL_NODE_POOLS,
     CONTROL_PLANE,
     NO_EXTRA_EFFECT,
@@ -19,8 +20,7 @@ from nodepools.changes.reasons import (
     reason,
     with_node_pools,
 )
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
-from nodepools.changes.requirement_drift import drifted
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at
 

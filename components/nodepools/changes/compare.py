@@ -7,12 +7,12 @@ from datetime import date
 from typing import Final
 
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
-from nodepools.changes.change import Change, ResourceName, worst_first
 from nodepools.changes.nodes import nodes, nodes_now
-from nodepools.changes.reasons import NO_EXTRA_EFFECT
 from nodepools.changes.renamed_keys import aligned, hint, key_changes
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
 from nodepools.changes.request_changes import request_changes
+from nodepools.clouds.change import Change, ResourceName, worst_first
+from nodepools.clouds.reasons import NO_EXTRA_EFFECT
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL

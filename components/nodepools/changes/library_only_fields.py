@@ -7,11 +7,11 @@ from itertools import takewhile
 from operator import attrgetter
 from typing import Any, Final, cast
 
-from nodepools.changes.change import Change
 from nodepools.changes.operations import has_unknown
-from nodepools.changes.reasons import reason
-from nodepools.changes.request import CLASS, CLUSTER, Request, Requests
 from nodepools.changes.whole_parts import inside
+from nodepools.clouds.change import Change
+from nodepools.clouds.reasons import reason
+from nodepools.clouds.request import CLASS, CLUSTER, Request, Requests
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.plain_data import mapping, sequence

@@ -5,11 +5,11 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from nodepools.changes.change import Interval, Pace
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, POOL, Request, Requests
+from nodepools.clouds.aks.surge import counted
+from nodepools.clouds.change import Interval, Pace
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.needs.aks_surge import counted
 from nodepools.wire.paths import value_at
 
 _DEFAULT_SURGE: Final = "10%"

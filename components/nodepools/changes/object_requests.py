@@ -3,8 +3,8 @@
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.request import CLASS, CLUSTER, POOL, Key, Request
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.request import CLASS, CLUSTER, POOL, Key, Request
 from nodepools.model.plain_data import mapping
 from nodepools.model.secret import SecretValue
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS

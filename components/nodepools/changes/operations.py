@@ -8,8 +8,8 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, cast
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import HiddenSecret
 from nodepools.model.steps import Steps

@@ -9,16 +9,16 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from nodepools.changes.aks_rights import with_rights
-from nodepools.changes.change import Change, ResourceName, summary, worst_first
 from nodepools.changes.compare import compare
-from nodepools.changes.eks_networks import network_changes
 from nodepools.changes.library_only_fields import unsent
 from nodepools.changes.operations import is_inside, is_updated, replaced
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.renamed_keys import aligned
-from nodepools.changes.request import AKS_CLUSTER, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, Key, Request, Requests
 from nodepools.changes.whole_parts import in_whole_parts
+from nodepools.clouds.aks.rights import with_rights
+from nodepools.clouds.change import Change, ResourceName, summary, worst_first
+from nodepools.clouds.eks.network_changes import network_changes
+from nodepools.clouds.request import AKS_CLUSTER, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, Key, Request, Requests
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
 

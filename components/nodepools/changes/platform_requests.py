@@ -1,7 +1,7 @@
 """Everything that a platform sends."""
 
-from nodepools.changes.request import Requests
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.request import Requests
 from nodepools.model.platform import Platform
 
 

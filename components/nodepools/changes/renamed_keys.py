@@ -4,8 +4,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from nodepools.changes.change import Change
-from nodepools.changes.request import AGENT_POOL, POOL, Key, Request, Requests
+from nodepools.clouds.change import Change
+from nodepools.clouds.request import AGENT_POOL, POOL, Key, Request, Requests
 from nodepools.wire.effects import Effect
 
 _KEPT: Final = "The key changes; the pool keeps its name in Azure and its nodes"

@@ -9,12 +9,13 @@ from datetime import date
 from ipaddress import ip_network
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.changes.drift import Canonical, canonical, of_aks_node_class, of_node_pool, with_aks_defaults
 from nodepools.changes.ec2_drift import NEWEST as NEWEST_HASH
 from nodepools.changes.ec2_drift import TERMS, WITHOUT_KUBELET, ec2_family, hashed_of_ec2, of_ec2_node_class, selects_others
 from nodepools.changes.operations import differing, has_unknown, is_set
-from nodepools.changes.reasons import (
+from nodepools.changes.requirement_drift import drift
+from nodepools.clouds.change import Change
+from nodepools.clouds.reasons import (
     BY_CHANNEL,
     BY_SUPPORT,
     COUNT_UNKNOWN,
@@ -46,7 +47,7 @@ from nodepools.changes.reasons import (
     particular,
     reason,
 )
-from nodepools.changes.request import (
+from nodepools.clouds.request import (
     AGENT_POOL,
     AKS_CLUSTER,
     AKS_NODE_CLASS,
@@ -61,7 +62,6 @@ from nodepools.changes.request import (
     POOL,
     Request,
 )
-from nodepools.changes.requirement_drift import drift
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
 from nodepools.model.cidr import inside

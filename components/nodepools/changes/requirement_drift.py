@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
-from nodepools.changes.node_claims import NodeClaim
+from nodepools.clouds.node_claims import NodeClaim
 from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
 from nodepools.model.plain_data import mapping, sequence

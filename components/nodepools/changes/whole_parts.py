@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from nodepools.changes.change import Change
+from nodepools.clouds.change import Change
 from nodepools.model.base import Model
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform

@@ -7,9 +7,9 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.finding_lines import has_errors
 from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.clouds.amounts import Verdict
+from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed
-from nodepools.needs.amounts import Verdict
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding
 
@@ -79,6 +79,9 @@ class _Row:
         return self.is_advice, _VERDICTS.index(item.verdict), item.room is None, _SEVERITIES.index(item.severity), -scarcity
 
 
+_NOT_COUNTED: Final = "unknown: no limit of its pools, subnet or quota is known to count against"
+
+
 def result(about: str, clusters: Sequence[ClusterCapacity], findings: Sequence[Finding], options: str, *, strict: bool) -> Result:
     """The answer for all clusters, with the findings of rules about what is counted. With `strict`, warnings fail too.
 
@@ -87,7 +90,7 @@ def result(about: str, clusters: Sequence[ClusterCapacity], findings: Sequence[F
     severities = {item.severity for cluster in clusters for item in cluster.items}
     fails = "error" in severities or (strict and "warning" in severities) or has_errors(findings, strict=strict)
     rows = _rows(clusters)
-    verdict, answer = _answer(rows)
+    verdict, answer = _answer(rows) if rows or not clusters else ("unknown", _NOT_COUNTED)
     report = Report(about, answer, _next(rows, options), tuple(_sections(rows)), tuple(findings))
     return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters]}, fails=fails, report=report)
 

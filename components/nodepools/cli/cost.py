@@ -13,10 +13,9 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
-from nodepools.costs.amount import Amount, total
+from nodepools.clouds.pool_cost import Amount, PoolCost, total
+from nodepools.clouds.prices import PriceList, Prices, ShippedPrices
 from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import PriceList, Prices, ShippedPrices
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, listed

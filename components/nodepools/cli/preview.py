@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.clusters import cluster_tables as overview
-from nodepools.cli.clusters.cluster_rows import PoolRow
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
@@ -19,6 +18,7 @@ from nodepools.cli.output.report import Report, Row, Section, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import Problem
+from nodepools.clouds.rows import PoolRow
 from nodepools.component.checked import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan, PlannedResource
@@ -32,9 +32,9 @@ from nodepools.rules.engine.selection import Selection
 from nodepools.wire.effects import Effect
 
 if TYPE_CHECKING:
-    from nodepools.changes.change import Change
     from nodepools.changes.platform_changes import Changes
-    from nodepools.changes.request import Requests
+    from nodepools.clouds.change import Change
+    from nodepools.clouds.request import Requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +101,7 @@ def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
 
 def _rotations(changes: "Changes") -> "list[Change]":
     """One change of each agent pool that rotates, and whose old generation Pulumi deletes."""
-    from nodepools.changes.request import AGENT_POOL
+    from nodepools.clouds.request import AGENT_POOL
 
     found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL and change.pace is not None]
     return list({change.at: change for change in found}.values())

@@ -16,23 +16,22 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.object_exports import Objects
     from nodepools.aks.cluster import AksCluster
-    from nodepools.changes.request import Request
-    from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
-    from nodepools.costs.pool_cost import PoolCost
-    from nodepools.costs.prices import Prices
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.cluster_steps import ClusterSteps
+    from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.item import Item, Use
+    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
+    from nodepools.clouds.stock import Observed
     from nodepools.data.regions import Regions
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.disruption_calendar import Window
-    from nodepools.needs.aks_foreign_nodes import ForeignNodes
-    from nodepools.needs.counters import Use
-    from nodepools.needs.item import Item
-    from nodepools.needs.stock import Observed
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.placement.node_groups import NodeGroup
-    from nodepools.upgrades.cluster_steps import ClusterSteps
 
 Manifest: TypeAlias = Mapping[str, object]
 Resolve: TypeAlias = Callable[[Ref], str]
@@ -106,11 +105,6 @@ class Cloud(Protocol):
         Raises:
             Whatever `resolve` raises for a reference whose value is not known.
         """
-        ...
-
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        """The arguments in its `overrides` that rules check completely. Called by the rule about unchecked ones."""
         ...
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator["Maintenance"]:

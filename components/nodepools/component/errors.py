@@ -1,6 +1,7 @@
 """Errors of components, which Pulumi shows as a message without a traceback."""
 
 from collections.abc import Mapping
+from functools import cache
 from importlib.metadata import version
 from inspect import signature
 from typing import Any, Final, TypeVar
@@ -73,8 +74,15 @@ def _package(kind: type) -> str:
 
 
 def for_pulumi(error: Exception) -> pulumi.RunError:
-    """The same error as a `RunError`, of which Pulumi shows the message only."""
-    return InvalidDeclarationError(error.findings, error.part, error.rest) if isinstance(error, DeclarationError) else pulumi.RunError(str(error))
+    """The same error, of its class too, as a `RunError`, of which Pulumi shows the message only."""
+    if isinstance(error, DeclarationError):
+        return InvalidDeclarationError(error.findings, error.part, error.rest)
+    return _run_error(type(error))(str(error))
+
+
+@cache
+def _run_error(kind: type[Exception]) -> type[pulumi.RunError]:
+    return type(kind.__name__, (pulumi.RunError, kind), {"__doc__": kind.__doc__, "__module__": kind.__module__})
 
 
 def unless_failed(value: T, sent: Mapping[str, pulumi.Output[Any]]) -> pulumi.Output[T]:

@@ -2,9 +2,9 @@
 
 from typing import Final
 
+from nodepools.clouds.pool_cost import PoolCost
+from nodepools.clouds.prices import Prices
 from nodepools.clouds.registry import cloud_of
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import Prices
 from nodepools.model.platform import Platform
 
 UNCOUNTED: Final = (

@@ -10,14 +10,14 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import ConfigMapPatch
 from pulumi_kubernetes.storage.v1 import StorageClass
 
+from nodepools.clouds.eks.auto_mode_objects import Object, auto_mode_objects, network_policy_controller
+from nodepools.clouds.eks.selectors import cluster_security_group
+from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
 from nodepools.component.scope import ChildScope
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRole, NodeRoles
 from nodepools.eks.network import SelectedNetwork
 from nodepools.kubernetes.provider import cluster_provider, in_cluster, object_name
-from nodepools.manifests.auto_mode_objects import Object, auto_mode_objects, network_policy_controller
-from nodepools.manifests.eks_selectors import cluster_security_group
-from nodepools.manifests.karpenter import eks_node_class, node_pool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.node_class_names import PROFILE, class_name
 from nodepools.wire.karpenter import EKS_NODE_CLASS

@@ -8,12 +8,12 @@ from typing import Final
 import pulumi
 import pulumi_aws
 
+from nodepools.clouds.eks.selectors import INTERNAL_ELB, NETWORK_TAG, private_subnets
 from nodepools.component.checked import as_checked
 from nodepools.component.errors import reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.aws_ec2 import ec2
 from nodepools.eks.cluster_context import ClusterContext
-from nodepools.manifests.eks_selectors import INTERNAL_ELB, NETWORK_TAG, private_subnets
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.names import python_name

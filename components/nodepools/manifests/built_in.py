@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from typing import Final
 
-from nodepools.manifests.aks_objects import AKS_OBJECTS
-from nodepools.manifests.cloud_objects import CloudObjects
-from nodepools.manifests.eks_objects import EKS_OBJECTS
+from nodepools.clouds.aks.cloud_objects import AKS_OBJECTS
+from nodepools.clouds.cloud_objects import CloudObjects
+from nodepools.clouds.eks.cloud_objects import EKS_OBJECTS
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.self_managed_objects import SELF_MANAGED_OBJECTS
 from nodepools.manifests.supported_kinds import Cloud

@@ -5,14 +5,14 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
+from nodepools.clouds.eks.node_classes import EKS_CLASS
+from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.partial_objects import Read
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.eks.node_classes import EKS_CLASS
-from nodepools.placement.eks.self_managed import EC2_CLASS
 from nodepools.placement.node_classes import OfClass
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workloads.reader import KINDS, read_workloads

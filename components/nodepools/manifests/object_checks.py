@@ -8,10 +8,10 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final, cast
 
+from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.conversion.node_pools import class_group, is_node_pool
 from nodepools.conversion.targets import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import KarpenterRelease
-from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
 from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects
 from nodepools.manifests.karpenter_release_checks import of_release, served

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.manifests.cloud_objects import CloudObjects
+from nodepools.clouds.cloud_objects import CloudObjects
 from nodepools.model.eks.self_managed import SelfManagedKarpenter
 
 SELF_MANAGED_OBJECTS: Final = CloudObjects(

@@ -7,29 +7,28 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from nodepools.clouds.aks.counted_nodes import vcpus_of_one
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.eks.kubelet import PODS
+from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
+from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
+from nodepools.clouds.eks.self_managed import EC2_CLASS
+from nodepools.clouds.item import Counter, Item, What
+from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.selector_terms import selects
+from nodepools.clouds.sizes import Group, sizes
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.ec2_quotas import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.needs.aks_counted_nodes import vcpus_of_one
-from nodepools.needs.aks_nodes import REGIONAL, SPOT
-from nodepools.needs.amounts import NOTHING, Amount, exactly, total
-from nodepools.needs.counters import Counter
-from nodepools.needs.item import Item, What
-from nodepools.needs.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.needs.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
-from nodepools.needs.selector_terms import selects
-from nodepools.needs.sizes import Group, sizes
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed, SubnetStock
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.kubelet import PODS
-from nodepools.placement.eks.self_managed import EC2_CLASS
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
-from nodepools.placement.node_groups import TYPE, NodeGroup
 from nodepools.placement.node_pools import KarpenterPool
 
 Classes = Mapping[str, tuple[str, Mapping[str, object]]]

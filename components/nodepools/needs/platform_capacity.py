@@ -4,16 +4,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.amounts import Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import CheckedBy, Counter, Item, Use
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.sizes import NO_SIZES
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.model.platform import Platform
-from nodepools.needs.aks_foreign_nodes import ForeignNodes
-from nodepools.needs.amounts import Amount, exactly, total
-from nodepools.needs.counters import Counter, Use
-from nodepools.needs.item import CheckedBy, Item
-from nodepools.needs.sizes import NO_SIZES
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
-from nodepools.placement.node_groups import NodeGroup
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
 

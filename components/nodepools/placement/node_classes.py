@@ -1,7 +1,11 @@
-"""Labels, disk and excluded machine types that node classes set for their NodePools. Facts: docs/facts/eks.md § 2, aks.md § 3.4."""
+"""Labels, disk and excluded machine types that node classes set for their NodePools; readers of those of running clusters.
 
-from collections.abc import Mapping
+Facts: docs/facts/eks.md § 2, aks.md § 3.4.
+"""
+
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from nodepools.model.karpenter import Requirement
 from nodepools.placement.cluster_labels import LabelValues
@@ -18,3 +22,9 @@ class OfClass:
     disk: Bounds = UNKNOWN_AMOUNT
     requirements: tuple[Requirement, ...] = ()
     """Requirements that the machines must satisfy."""
+
+
+RawObject: TypeAlias = Mapping[str, object]
+ObservedClass: TypeAlias = tuple[OfClass, Mapping[str, LabelValues]]
+ReadClass: TypeAlias = Callable[[str, RawObject | None, frozenset[str]], ObservedClass]
+"""Reads a node class from its name and its object (`None` if no file contains it); the regions are those of the known nodes."""

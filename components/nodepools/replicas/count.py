@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from nodepools.needs.amounts import Amount
+from nodepools.clouds.amounts import Amount
 from nodepools.replicas.bound import Pending
 
 

@@ -9,10 +9,10 @@ from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final
 
+from nodepools.clouds.amounts import Amount
 from nodepools.model.kubernetes.label_selector import LabelSelector
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodSelector, PodTerm
-from nodepools.needs.amounts import Amount
 from nodepools.placement.cloud_labels import ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeVar, cast
 
-from nodepools.manifests.auto_mode_objects import CONTROLLER, SWITCH
+from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.changes.change import ResourceName
 from nodepools.changes.object_requests import object_request
-from nodepools.changes.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.model.secret import HiddenSecret, SecretValue

@@ -3,11 +3,11 @@
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.data.removed_apis import SOURCE, Removal
 from nodepools.data.version_support import minor
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.cluster_steps import ServerChecks
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Literal
 
-from nodepools.needs.amounts import Amount, verdict
-from nodepools.needs.item import NOUNS, Item, What
+from nodepools.clouds.amounts import Amount, verdict
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.item import NOUNS, Item, What
+from nodepools.clouds.step import Round, Step, bounded
 from nodepools.placement.coverage import Coverage
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.progress import Progress
-from nodepools.upgrades.step import Round, Step, bounded
 
 Verdict = Literal["blocked", "unknown", "not_blocked"]
 _SOURCE = "https://learn.microsoft.com/azure/aks/upgrade-options"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.needs.amounts import Amount
+from nodepools.clouds.amounts import Amount
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import WorkloadObjects

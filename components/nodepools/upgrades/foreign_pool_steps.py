@@ -8,15 +8,15 @@ from collections.abc import Callable, Iterator
 from math import ceil, floor
 from typing import Final
 
+from nodepools.clouds.aks.agent_pool_upgrade import PAGE
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.batches import batches
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.step import Drain, Step, WindowUse
 from nodepools.data.version_support import minor
-from nodepools.needs.amounts import NOTHING, Amount
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.aks_agent_pools import PAGE
-from nodepools.upgrades.batches import batches
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.step import Drain, Step, WindowUse
 
 NO_WINDOW: Final = WindowUse(window=None, applies=False, note="The step starts when you run its command")
 LAST_AL2: Final = 32

@@ -9,24 +9,24 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.steps import aks_checks
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.karpenter_steps import NodePoolUpgrade
+from nodepools.clouds.step import Round, Step
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
 from nodepools.model.listing import joined
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
-from nodepools.upgrades.aks_steps import aks_checks
 from nodepools.upgrades.api_blockers import api_blockers
-from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.foreign_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.images_of_node_pools import Images, with_images
-from nodepools.upgrades.karpenter_steps import NodePoolUpgrade
 from nodepools.upgrades.karpenter_versions import karpenter_blockers
 from nodepools.upgrades.platform_upgrades import Inputs
 from nodepools.upgrades.pod_blockers import PodBlockers
-from nodepools.upgrades.step import Round, Step
 
 _ROOM: Final = "quotas and subnets for the extra nodes: `nodepools capacity --existing PATH` counts them"
 _EKS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"

@@ -10,11 +10,11 @@ from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final
 
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.step import Step
 from nodepools.data.version_support import minor
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.foreign_pool_steps import AL2, LAST_AL2
-from nodepools.upgrades.step import Step
 
 _SOURCE: Final = "https://karpenter.sh/docs/tasks/managing-amis/"
 

@@ -5,10 +5,10 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.data.version_constraints import KARPENTER_SOURCE, karpenter_versions
 from nodepools.data.version_support import short
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.blocker import Blocker, Kind
 
 _IMAGE: Final = re.compile(r"(?:(?P<before>.+)/)?karpenter/controller(?::(?P<tag>[^@]+))?(?:@.+)?")
 _TAG: Final = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?![0-9.])")

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.step import Round, Step
 from nodepools.data.version_support import minor, short
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.coverage import Coverage
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 from nodepools.placement.static_pools import StaticPool, pools_of
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
-from nodepools.upgrades.step import Round, Step
 
 
 def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Iterator[Round]:

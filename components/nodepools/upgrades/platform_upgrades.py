@@ -5,9 +5,14 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.change import Change
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
@@ -15,9 +20,7 @@ from nodepools.model.maintenance import AnyWindow
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
@@ -27,16 +30,13 @@ from nodepools.rules.engine.fix import Operation
 from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
-from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
 from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
-from nodepools.upgrades.step import VERSION_FIELD, Round, Step, bounded
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 

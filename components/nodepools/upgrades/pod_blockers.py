@@ -4,11 +4,14 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Self
 
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.step import Drain
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import counted, listed
-from nodepools.needs.amounts import Amount
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
@@ -16,10 +19,7 @@ from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome
 from nodepools.rules.engine.finding import Severity
-from nodepools.upgrades.blocker import Blocker, Kind
-from nodepools.upgrades.cluster_steps import ServerChecks
 from nodepools.upgrades.drained_room import DrainedRoom
-from nodepools.upgrades.step import Drain
 
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
 _VOLUMES: Final = "https://kubernetes.io/docs/concepts/storage/volumes/#local"

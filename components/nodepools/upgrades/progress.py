@@ -5,6 +5,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.clouds.cluster_steps import ClusterSteps
+from nodepools.clouds.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
+from nodepools.clouds.karpenter_steps import pause_drift, watch_drift
+from nodepools.clouds.step import PULUMI_UP, Round, Step
 from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
@@ -12,10 +16,6 @@ from nodepools.model.listing import joined, listed, quoted
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
 from nodepools.rules.engine.path import path_text
-from nodepools.upgrades.cluster_steps import ClusterSteps
-from nodepools.upgrades.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
-from nodepools.upgrades.karpenter_steps import pause_drift, watch_drift
-from nodepools.upgrades.step import PULUMI_UP, Round, Step
 
 _SHOWN_HOLDS: Final = 3
 

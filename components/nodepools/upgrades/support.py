@@ -5,13 +5,13 @@ from dataclasses import dataclass
 from datetime import UTC, date, datetime, time, timedelta
 from typing import Final, Literal
 
+from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.step import bounded
 from nodepools.data.version_support import SOON, minor
 from nodepools.model.maintenance import DAYS, AnyWindow, opening_on
 from nodepools.model.platform import Platform
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.progress import versions_now
-from nodepools.upgrades.step import bounded
 
 Verdict = Literal["ended", "soon", "supported", "unknown"]
 _VERDICTS: Final[tuple[Verdict, ...]] = ("ended", "soon", "unknown", "supported")

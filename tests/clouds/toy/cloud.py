@@ -6,15 +6,14 @@ from dataclasses import dataclass
 
 from nodepools.model.toy import ToyClusterArgs
 
-from nodepools.changes.change import ResourceName
-from nodepools.changes.request import CLUSTER, POOL, Request
+from nodepools.clouds.amounts import exactly
+from nodepools.clouds.change import ResourceName
 from nodepools.clouds.cloud import ClusterNeeds, Region
-from nodepools.costs.amount import HOURS, Amount
-from nodepools.costs.pool_cost import PoolCost
+from nodepools.clouds.item import Item
+from nodepools.clouds.pool_cost import HOURS, Amount, PoolCost
+from nodepools.clouds.request import CLUSTER, POOL, Request
+from nodepools.clouds.sizes import constant
 from nodepools.data.regions import aws_regions
-from nodepools.needs.amounts import exactly
-from nodepools.needs.item import Item
-from nodepools.needs.sizes import constant
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.effects import Change, Effect
@@ -42,10 +41,6 @@ class ToyCloud:
     @property
     def region(self) -> Region:
         return Region("Toy", "place", self.cluster.place, self.cluster.place, aws_regions)
-
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        return frozenset()
 
     def pools(self, key: str, stem: str) -> ClusterPools:
         nodes = (

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.clouds.eks.self_managed_classes import kubelet_of, observed_ec2
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
-from nodepools.manifests.existing.eks_self_managed_classes import kubelet_of, observed_ec2
 
 FAMILIES = {"al2": "AL2", "al2023": "AL2023", "bottlerocket": "Bottlerocket"}
 SETTINGS: tuple[Mapping[str, object], ...] = (

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
+from nodepools.clouds.eks.karpenter import eks_cloud
 from nodepools.keys import eks
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
@@ -18,7 +19,6 @@ from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.explain import Explainer
 from nodepools.placement.machine_index import Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool

@@ -15,6 +15,7 @@ from typing import Any, Final
 
 import pytest
 
+from nodepools.clouds.eks.karpenter import eks_cloud
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
@@ -22,7 +23,6 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cloud_labels import CAPACITY, REGION
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.eks.cloud import eks_cloud
 from nodepools.placement.machine_index import Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.verdict import Verdict

@@ -5,12 +5,12 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.adoption.add_ons import add_ons
-from nodepools.adoption.live_pairs import Known, Pairs
 from nodepools.adoption.live_values import with_observed
 from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.proof import cluster_as_sent, pool_as_sent, respelled
-from nodepools.changes.change import ResourceName
-from nodepools.changes.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.clouds.change import ResourceName
+from nodepools.clouds.live_pairs import Known, Pairs
+from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE

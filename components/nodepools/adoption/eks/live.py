@@ -5,9 +5,9 @@ from typing import Final, TypeAlias
 
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, policy_inputs
 from nodepools.adoption.eks.observed import ObservedEksCluster
-from nodepools.adoption.live_pairs import Known, Pairs, joined
 from nodepools.adoption.live_values import with_observed
-from nodepools.changes.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, LOGS, POLICY, Request
+from nodepools.clouds.live_pairs import Known, Pairs, joined
+from nodepools.clouds.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, LOGS, POLICY, Request
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.table import Written
 

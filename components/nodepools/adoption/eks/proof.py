@@ -14,9 +14,9 @@ from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.plain_trees import Branch, values
 from nodepools.adoption.proof import respelled
 from nodepools.adoption.request_pair import Compared, Difference, object_compared
-from nodepools.changes.karpenter_requests import Site
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
+from nodepools.clouds.karpenter_requests import Site
+from nodepools.clouds.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect

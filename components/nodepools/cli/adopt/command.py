@@ -20,7 +20,6 @@ from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.adoption.request_pair import Difference
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
-from nodepools.changes.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
@@ -37,6 +36,7 @@ from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import check_not_read, write_file
+from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn

@@ -1,7 +1,7 @@
 """All clusters and pools of a platform as rows of text, including built-in NodePools."""
 
-from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.rows import ClusterRow, PoolRow
 from nodepools.model.platform import Platform
 
 

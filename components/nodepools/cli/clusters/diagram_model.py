@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 
 from nodepools.cli.clusters import cluster_tables as overview
-from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
+from nodepools.clouds.rows import ClusterRow, PoolRow
 from nodepools.model.clusters import AnyCluster, DeclaredPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.platform import Platform

@@ -9,6 +9,7 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
     ExistingOption,
@@ -18,6 +19,7 @@ from nodepools.cli.common_options import (
     StrictOption,
     TodayOption,
     day,
+    existing_paths,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
@@ -52,7 +54,8 @@ def diff(
             "--workloads", help="Files or folders with workloads: shows which pods lose a pool. Repeatable.  [default: none]", metavar="PATH"
         ),
     ] = None,
-    existing: ExistingOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     karpenter: KarpenterOption = None,
     today: TodayOption = None,
     fail_on: Annotated[
@@ -82,7 +85,7 @@ def diff(
 
     With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
-    with command_session("diff", answer, details=details) as run:
+    with command_session("diff", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.diff.demands import demands
@@ -120,7 +123,8 @@ def upgrade(
             metavar="PATH",
         ),
     ] = None,
-    existing: ExistingOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     ics: Annotated[
@@ -141,7 +145,7 @@ def upgrade(
     upgrade, and names what holds it; without --stack, --all or --file, plans the upgrade of a cluster as it exists. Without --to, shows when support
     of each cluster's version ends.
     """
-    with command_session("upgrade", answer, details=details) as run:
+    with command_session("upgrade", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source

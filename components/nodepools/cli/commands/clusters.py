@@ -8,6 +8,7 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
     ExistingOption,
@@ -15,6 +16,7 @@ from nodepools.cli.common_options import (
     ReportFormatOption,
     StackOption,
     StrictOption,
+    existing_paths,
 )
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
@@ -79,7 +81,8 @@ def capacity(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    existing: ExistingOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
@@ -90,13 +93,13 @@ def capacity(
     Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline. --existing without --stack, --all
     or --file counts a cluster as it exists; with one of them, it says how much is available to the declared clusters.
     """
-    with command_session("capacity", answer, details=details) as run:
+    with command_session("capacity", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
+        from nodepools.clouds.stock import NOTHING_OBSERVED
         from nodepools.needs.platform_capacity import capacity as counted
-        from nodepools.needs.stock import NOTHING_OBSERVED
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
         if existing and not named_sources(stack, every=every, file=file):

@@ -9,33 +9,40 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
     ExistingOption,
     FileOption,
     FormatOption,
+    NamespaceOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
+    existing_paths,
+    named_existing,
+    workloads_of_cluster,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
-from nodepools.model.listing import listed
-
-_NAMED = 3
-"""Files that a first line names."""
 
 
 def explain(
     pods: Annotated[
-        list[Path], typer.Argument(help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin.", metavar="POD_MANIFEST")
+        list[Path],
+        typer.Argument(
+            help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin; `deploy/web` of a cluster, with --context.",
+            metavar="POD_MANIFEST",
+        ),
     ],
     *,
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    existing: ExistingOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
+    namespace: NamespaceOption = None,
     karpenter: KarpenterOption = None,
     pool: Annotated[
         str | None,
@@ -58,7 +65,11 @@ def explain(
     Shows the one change that would make it fit; with --details, every reason of each pool. --existing without --stack, --all or --file answers for a
     cluster as it exists. Exits with 1 if a workload stays Pending everywhere.
     """
-    with command_session("explain", answer, details=details) as run:
+    with (
+        command_session("explain", answer, details=details) as run,
+        workloads_of_cluster(pods, context, namespace),
+        existing_paths(existing_files, context, run) as existing,
+    ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -73,7 +84,7 @@ def explain(
         source = selected_source(stack, every=every, file=file, today=today)
         alone = existing is not None and not named_sources(stack, every=every, file=file)
         platforms = [] if alone else load_valid_platforms(source, run)
-        pools, about = catalogs(platforms), _named(existing) if existing is not None and alone else source.about
+        pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about
         read, waiting, covered = read_workload_files(InputFiles(pods, excluded(exclude)), run), [], None
         if existing:
             of_cluster = InputFiles(existing, excluded(exclude))
@@ -89,7 +100,8 @@ def instances(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    existing: ExistingOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
 ) -> None:
@@ -97,7 +109,7 @@ def instances(
 
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
-    with command_session("instances", answer, details=details) as run:
+    with command_session("instances", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.clusters.eks_instances import instances
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
@@ -106,7 +118,7 @@ def instances(
         if existing:
             from nodepools.cli.existing.existing_cluster import existing_pools
 
-            pools, about = (existing_pools(InputFiles(existing), run),), _named(existing)
+            pools, about = (existing_pools(InputFiles(existing), run),), named_existing(existing)
         else:
             from nodepools.clouds.registry import catalogs
 
@@ -124,7 +136,8 @@ def calendar(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    existing: ExistingOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
     days: Annotated[int, typer.Option(help="Number of days that --details draws.", metavar="N", min=1, max=366)] = 7,
     tz: Annotated[str, typer.Option("--tz", help="Time zone of the calendar, such as Europe/Paris.", metavar="ZONE")] = "UTC",
     exclude: ExcludeOption = None,
@@ -153,7 +166,7 @@ def calendar(
     Names the next window, and what is open or closed: the disruption budgets of each NodePool by reason, and the maintenance windows of AKS clusters.
     Drifted, Empty and Underutilized are Karpenter's disruption reasons. --details draws the hours of each day.
     """
-    with command_session("calendar", answer, details=details) as run:
+    with command_session("calendar", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -168,8 +181,3 @@ def calendar(
             source = selected_source(stack, every=every, file=file)
             sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)
         run.set_result(calendar.result(sources, when, run))
-
-
-def _named(paths: list[Path]) -> str:
-    """Files as the first line names them."""
-    return listed([str(path) for path in paths], _NAMED)

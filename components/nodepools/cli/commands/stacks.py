@@ -9,6 +9,7 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
+    ContextOption,
     DetailsOption,
     ExcludeOption,
     FileOption,
@@ -19,6 +20,7 @@ from nodepools.cli.common_options import (
     TodayOption,
     as_given,
     day,
+    existing_paths,
 )
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
@@ -53,7 +55,7 @@ def init(
 
 
 def check(
-    manifests: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or folders; - for stdin.", metavar="MANIFEST")] = None,
+    files: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or folders; - for stdin.", metavar="MANIFEST")] = None,
     *,
     stack: StackOption = None,
     every: AllOption = False,
@@ -69,6 +71,7 @@ def check(
     strict: StrictOption = False,
     details: DetailsOption = False,
     rules: RulesOption = None,
+    context: ContextOption = None,
     exclude: ExcludeOption = None,
     fix: Annotated[
         bool, typer.Option("--fix", help="Write fixes that are certain into YAML and JSON files, and list each edit.  [default: off]")
@@ -79,14 +82,17 @@ def check(
 ) -> None:
     """Check a stack or Kubernetes manifests for errors.
 
-    Reports all findings in one run, each with path, value, message and fix. Works offline.
+    Reports all findings in one run, each with path, value, message and fix. Works offline. --context checks the NodePools and node classes of a
+    running cluster.
     """
-    with command_session("check", answer, details=details) as run:
+    with command_session("check", answer, details=details) as run, existing_paths(files, context, run, of_karpenter=True) as manifests:
         from nodepools.cli.check.command import Asked, check
         from nodepools.cli.configuration import configured, excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import named_sources, selected_source
 
+        if context is not None and (fix or diff):
+            usage_error("`--fix` edits files: it cannot be combined with `--context`")
         if crds is not None and not manifests:
             usage_error("`--crds` needs manifests: `nodepools check --crds PATH MANIFEST…`")
         release = release_of(karpenter)
@@ -98,9 +104,8 @@ def check(
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
         selection = configured(rules if rules is not None else (), run.notes)
         inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
-        given = as_given(
-            manifests, stack=stack, all=every, file=file, crds=crds, karpenter=karpenter, today=day(today), own_rules=rules, exclude=exclude
-        )
+        names = {"stack": stack, "all": every, "file": file, "context": context}
+        given = as_given(files, **names, crds=crds, karpenter=karpenter, today=day(today), own_rules=rules, exclude=exclude)
         asked = Asked(given, strict=strict, fix=fix, dry_run=diff)
         run.set_result(check(declared, inputs, run, asked=asked, selection=selection, crds=crds, today=day(today), karpenter=release))
 

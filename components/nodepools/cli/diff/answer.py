@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Final, Literal
 
-from nodepools.changes.change import Change, Interval, Pace, total
 from nodepools.changes.platform_changes import Changes
-from nodepools.changes.request import CLUSTER
-from nodepools.cli.diff.demands import Decided
+from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.change import Change, Interval, Pace, total
+from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, listed
 from nodepools.model.plain_data import mapping, sequence
 from nodepools.rules.engine.finding import Finding
@@ -72,6 +72,7 @@ class Subject:
     section: Section | None = None
     verdict: str = ""
     """The worst of it in a few words, for the first line."""
+    stranded: Sequence[Stranded] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -375,8 +376,8 @@ class Difference:
 
     @property
     def fails(self) -> bool:
-        """A change must be accepted or undone, or the new side has errors."""
-        return bool(self.decided.failing or self.findings)
+        """A change or a Pending workload must be accepted or undone, or the new side has errors."""
+        return bool(self.decided.failing or self.decided.stranded or self.findings)
 
     def place(self, change: Change) -> str:
         """The cluster or the pool, with its stack if there are several."""
@@ -397,7 +398,15 @@ class Difference:
     @property
     def _answer(self) -> str:
         errors = [f"{counted(len(self.findings), 'error')} in the new side"] if self.findings else []
-        return "; ".join([*self._of_changes(), *errors, *(subject.verdict for subject in self.subjects if subject.verdict)])
+        others = [subject.verdict for subject in self.subjects if subject.verdict and not subject.stranded]
+        return "; ".join([*self._of_workloads(), *self._of_changes(), *errors, *others])
+
+    def _of_workloads(self) -> Iterator[str]:
+        """The workloads that can use no pool any more."""
+        for subject in self.subjects:
+            if subject.stranded:
+                left = "not accepted" if self.decided.stranded else "accepted" if self.decided.is_strict else ""
+                yield f"{subject.verdict}{f': {left}' if left else ''}"
 
     def _of_changes(self) -> Iterator[str]:
         """Certain effects first: what is rejected, what must be accepted, what is unknown; otherwise the worst."""
@@ -469,7 +478,8 @@ class Difference:
 
     @property
     def _acceptances(self) -> list[str]:
-        return list(dict.fromkeys(str(self.decided.acceptance(change)) for change in self._left))
+        changes = map(self.decided.acceptance, self._left)
+        return list(dict.fromkeys(map(str, (*changes, *(one.acceptance for one in self.decided.stranded)))))
 
     @property
     def _free(self) -> int:
@@ -490,8 +500,9 @@ class Difference:
         if len(self._acceptances) <= self._free:
             yield from (f"if it is intended, add {_option(one)}" for one in self._acceptances)
         else:
+            kind = "changes" if self.decided.stranded else "edits"
             yield (
-                f"if all {len(self._acceptances)} edits are intended, add --accept FILE with a line for each: "
+                f"if all {len(self._acceptances)} {kind} are intended, add --accept FILE with a line for each: "
                 "--details lists them, and each needs a reason"
             )
 

@@ -8,9 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Final
 
-from nodepools.changes.change import Change, summary, worst_first
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
-from nodepools.changes.request import Requests
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import Demands
@@ -34,12 +32,14 @@ from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.costs.prices import ShippedPrices
+from nodepools.clouds.change import Change, summary, worst_first
+from nodepools.clouds.prices import ShippedPrices
+from nodepools.clouds.request import Requests
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_dates import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.rules.engine.finding import Finding, Severity
 
 ToInputs = Callable[[Path], InputFiles]
@@ -106,7 +106,7 @@ def diff(
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    decided = wanted.decided(every)
+    decided = wanted.decided(every, [one for subject in sections for one in subject.stranded])
     run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in decided.unmatched)
     if every and is_declared:
         findings = _errors(new, selected, run)

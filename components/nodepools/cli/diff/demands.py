@@ -7,14 +7,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import text
+from nodepools.clouds.change import Change
 from nodepools.loading import UnreadableError
 from nodepools.reading.limits import TextError
 from nodepools.wire.effects import Effect
 
 _ACCEPTANCE_FORM: Final = re.compile(r"(?P<path>\S+) (?P<effect>[a-z_]+) (?P<value>.+?): (?P<reason>\S.*)")
+PENDING: Final = "pending"
+"""The word for a workload whose pods can use no pool any more."""
 _PRINTED_NULL: Final = ("not set", "removed")
 """How a missing value is printed."""
 _USAGE: Final = "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`, or a file"
@@ -25,17 +27,36 @@ class Acceptance:
     """One accepted change."""
 
     path: str
-    effect: Effect
+    effect: str
+    """The word of an effect, or `pending`."""
     value: object
     reason: str
 
     def covers(self, change: Change, worst: Effect) -> bool:
         """It is about this change, or about the worst one of the same edit: one field can change several resources. A rejected one needs its own."""
-        is_it = self.effect is change.effect or (self.effect is worst and change.effect is not Effect.REFUSED)
+        is_it = self.effect == change.effect.value or (self.effect == worst.value and change.effect is not Effect.REFUSED)
         return is_it and (self.path, self.value) == (change.path, change.new)
 
+    def is_of(self, stranded: "Stranded") -> bool:
+        """It is about this workload."""
+        return (self.path, self.effect, self.value) == (stranded.workload, PENDING, stranded.cluster)
+
     def __str__(self) -> str:
-        return f"{self.path} {self.effect.value} {json.dumps(self.value)}"
+        return f"{self.path} {self.effect} {json.dumps(self.value)}"
+
+
+@dataclass(frozen=True, slots=True)
+class Stranded:
+    """A workload whose pods could use a pool of a cluster, and can use none any more."""
+
+    workload: str
+    """Its namespace, kind and name: `shop/Deployment/web`."""
+    cluster: str
+
+    @property
+    def acceptance(self) -> Acceptance:
+        """What accepts it, without a reason."""
+        return Acceptance(self.workload, PENDING, self.cluster, "")
 
 
 def acceptances(written: Iterable[str]) -> list[Acceptance]:
@@ -62,10 +83,10 @@ def _acceptance_lines(entry: str) -> Iterator[str]:
 
 def _parsed(line: str) -> Acceptance:
     found = _ACCEPTANCE_FORM.fullmatch(line)
-    if found is None or found["effect"] not in {effect.value for effect in Effect}:
+    if found is None or found["effect"] not in _WORDS:
         usage_error(f"{_USAGE}, not `{line}`")
     value, reason = _value_and_reason(f"{found['value']}: {found['reason']}")
-    return Acceptance(found["path"], Effect(found["effect"]), value, reason)
+    return Acceptance(found["path"], found["effect"], value, reason)
 
 
 def _value_and_reason(written: str) -> tuple[object, str]:
@@ -93,9 +114,10 @@ def _accepted_value(written: str) -> object:
         return written
 
 
+_WORDS: Final = (*(effect.value for effect in Effect), PENDING)
 _DEMANDED: Final = (Effect.IN_PLACE_PODS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)
-_FAILING: Final = [effect.value for effect in _DEMANDED]
-"""The effects that a change has to be accepted for."""
+_FAILING: Final = [*(effect.value for effect in _DEMANDED), PENDING]
+"""What has to be accepted."""
 _Edit = tuple[str, str]
 """The path and the new value of a field."""
 
@@ -106,9 +128,11 @@ class Demands:
 
     failing: frozenset[Effect]
     accepted: Sequence[Acceptance]
+    pending: bool = True
+    """Workloads that can use no pool any more fail it too."""
 
-    def decided(self, changes: Sequence[Change]) -> "Decided":
-        """What they require of changes."""
+    def decided(self, changes: Sequence[Change], stranded: Sequence[Stranded] = ()) -> "Decided":
+        """What they require of changes, and of workloads that can use no pool any more."""
         edits: dict[_Edit, list[Effect]] = {}
         for change in changes:
             edits.setdefault(_edit(change), []).append(change.effect)
@@ -117,7 +141,9 @@ class Demands:
         reasons = {id(change): one.reason for one, found in reversed(covered) for change in found}
         failing = frozenset(id(change) for change in changes if change.effect in self.failing and id(change) not in reasons)
         rejected = frozenset(edit for edit, effects in edits.items() if Effect.REFUSED in effects)
-        return Decided(worst, rejected, failing, reasons, tuple(one for one, found in covered if not found))
+        unmatched = tuple(one for one, found in covered if not found and not any(map(one.is_of, stranded)))
+        left = tuple(one for one in stranded if self.pending and not any(each.is_of(one) for each in self.accepted))
+        return Decided(worst, rejected, failing, reasons, unmatched, left, self.pending)
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,6 +158,10 @@ class Decided:
     """Why changes are accepted."""
     unmatched: Sequence[Acceptance]
     """Acceptances of no change."""
+    stranded: Sequence[Stranded] = ()
+    """Workloads that can use no pool any more, and must be accepted."""
+    is_strict: bool = True
+    """Such workloads have to be accepted."""
 
     def fails(self, change: Change) -> bool:
         """The change has an effect that fails the command, and is not accepted."""
@@ -147,7 +177,7 @@ class Decided:
 
     def acceptance(self, change: Change) -> Acceptance:
         """What accepts its edit, without a reason."""
-        return Acceptance(change.path, self.worst[_edit(change)], change.new, "")
+        return Acceptance(change.path, self.worst[_edit(change)].value, change.new, "")
 
 
 def demands(fail_on: str | None, accept: Iterable[str]) -> Demands:
@@ -159,10 +189,10 @@ def demands(fail_on: str | None, accept: Iterable[str]) -> Demands:
     """
     names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else _FAILING
     known = {effect.value: effect for effect in Effect}
-    wrong = [name for name in names if name not in known]
+    wrong = [name for name in names if name not in _WORDS]
     if wrong:
-        usage_error(f"`--fail-on` must be effects, separated by commas, not `{wrong[0]}`: one of {', '.join(f'`{name}`' for name in known)}")
-    return Demands(frozenset(known[name] for name in names), acceptances(accept))
+        usage_error(f"`--fail-on` must be effects, separated by commas, not `{wrong[0]}`: one of {', '.join(f'`{name}`' for name in _WORDS)}")
+    return Demands(frozenset(known[name] for name in names if name != PENDING), acceptances(accept), PENDING in names)
 
 
 def _edit(change: Change) -> _Edit:

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, cast
 from nodepools.adoption.read_exports import Observed
 from nodepools.changes.object_requests import as_object, object_request
 from nodepools.changes.platform_requests import requests_of
-from nodepools.changes.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.problem import Problem
+from nodepools.clouds.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.plain_data import mapping

@@ -4,21 +4,20 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.changes.change import Change
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.output.report import Row, Section, lines_of
-from nodepools.costs.amount import Amount as Money
-from nodepools.costs.amount import total
+from nodepools.clouds.amounts import Amount, verdict
+from nodepools.clouds.change import Change
+from nodepools.clouds.item import Item
+from nodepools.clouds.pool_cost import Amount as Money
+from nodepools.clouds.pool_cost import PoolCost, total
+from nodepools.clouds.prices import Prices
+from nodepools.clouds.stock import Observed
 from nodepools.costs.platform_cost import cluster_costs
-from nodepools.costs.pool_cost import PoolCost
-from nodepools.costs.prices import Prices
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
-from nodepools.needs.amounts import Amount, verdict
-from nodepools.needs.item import Item
 from nodepools.needs.platform_capacity import capacity
-from nodepools.needs.stock import Observed
 from nodepools.wire.effects import DRAINING, Effect
 
 _MOMENTS: Final = {"after": "", "rotation": " while a pool rotates", "upgrade": " with surge nodes"}

@@ -6,19 +6,19 @@ from datetime import date
 from typing import Final
 
 from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
-from nodepools.adoption.live_pairs import Known
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.change import Change, Interval, ResourceName, worst_first
 from nodepools.changes.nodes import nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
-from nodepools.changes.reasons import FIXED_NAME, NOT_SENT
-from nodepools.changes.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import Subject, changed
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.problem import Problem
+from nodepools.clouds.change import Change, Interval, ResourceName, worst_first
+from nodepools.clouds.live_pairs import Known
+from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
 from nodepools.wire.effects import Effect
 
 _NO_STACK: Final = "no stack"

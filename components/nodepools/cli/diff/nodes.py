@@ -6,15 +6,15 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
 from nodepools.adoption.cluster_identity import Place
-from nodepools.changes.node_claims import ExportedSubnet, NodeClaim
 from nodepools.changes.nodes import first_pool
-from nodepools.changes.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.problem import Problem
+from nodepools.clouds.node_claims import ExportedSubnet, NodeClaim
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
+from nodepools.clouds.stock import Subnets
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.needs.stock import Subnets
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
 from nodepools.placement.static_pools import pools_of

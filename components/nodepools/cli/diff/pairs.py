@@ -4,10 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from nodepools.changes.change import Change, worst_first
 from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.places import Places, nowhere
+from nodepools.clouds.change import Change, worst_first
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Finding, Severity

@@ -4,13 +4,14 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nodepools.changes.change import Change
-from nodepools.changes.request import NODE_POOL
 from nodepools.cli.diff.answer import NAMED, Subject
+from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of
+from nodepools.clouds.change import Change
 from nodepools.clouds.registry import catalog
+from nodepools.clouds.request import NODE_POOL
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.listing import listed
@@ -100,11 +101,13 @@ def _workload_section(read: WorkloadFile, moved: Sequence[_Moved]) -> Subject:
     """The workloads whose pools or replicas change."""
     lines = [str(one) for one in sorted(moved, key=lambda one: (bool(one.new.possible), one.cluster, one.workload.name))]
     title = "Pools that the pods of workloads can use"
-    pending = [f"{one.workload.kind}/{one.workload.name}" for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
-    verdict = f"{listed(list(dict.fromkeys(pending)), NAMED)} can use no pool of a cluster any more" if pending else ""
+    stranded = [one for one in moved if one.old.possible and one.new.found is not None and not one.new.possible]
+    pending, clusters = [f"{one.workload.kind}/{one.workload.name}" for one in stranded], list(dict.fromkeys(one.cluster for one in stranded))
+    verdict = f"{listed(list(dict.fromkeys(pending)), NAMED)} can use no pool of {listed(clusters, NAMED)} any more" if stranded else ""
     if read.workloads and not lines:
         lines = ["the same as before for every workload"]
-    return Subject("workloads", [one.to_json() for one in moved], lines_of(title, *lines), verdict)
+    left = tuple(Stranded(f"{one.workload.namespace}/{one.workload.kind}/{one.workload.name}", one.cluster) for one in stranded)
+    return Subject("workloads", [one.to_json() for one in moved], lines_of(title, *lines), verdict, left)
 
 
 def _moved(pair: Pair, old: _Answers, read: WorkloadFile, objects: WorkloadObjects) -> Iterator[_Moved]:

@@ -4,13 +4,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_of, number, text_in
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT
+from nodepools.clouds.aks.pod_addresses import RESERVED
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Stock, SubnetStock
 from nodepools.data.azure_quota_families import quota_family
 from nodepools.data.regions import azure_name
-from nodepools.needs.aks_nodes import REGIONAL, SPOT
-from nodepools.needs.aks_pod_addresses import RESERVED
-from nodepools.needs.amounts import Amount
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Stock, SubnetStock
 
 Place: TypeAlias = tuple[str, str | None]
 """A region, and a subscription."""

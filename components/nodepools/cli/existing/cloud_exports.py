@@ -21,7 +21,12 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed, Stock, SubnetStock
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in
 from nodepools.manifests.existing.fleet_objects import KINDS
@@ -29,11 +34,6 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
-from nodepools.needs.amounts import Amount
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Observed, Stock, SubnetStock
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, documents

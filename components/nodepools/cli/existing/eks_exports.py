@@ -5,12 +5,11 @@ from typing import Final, cast
 
 from nodepools.adoption.exports import more_pages
 from nodepools.cli.existing.export_values import Entry, entries_of, ipv4, list_of, number, text_in
+from nodepools.clouds.eks.resources import RESERVED
+from nodepools.clouds.item import Counter, What
+from nodepools.clouds.stock import Stock, SubnetStock
 from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.model.plain_data import mapping
-from nodepools.needs.counters import Counter
-from nodepools.needs.eks_resources import RESERVED
-from nodepools.needs.item import What
-from nodepools.needs.stock import Stock, SubnetStock
 
 _QUOTAS: Final = "Quotas"
 _SUBNETS: Final = "Subnets"

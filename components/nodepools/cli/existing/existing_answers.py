@@ -13,13 +13,13 @@ from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.stock import NOTHING_OBSERVED
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.live_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.foreign_capacity import ForeignCapacity
-from nodepools.needs.stock import NOTHING_OBSERVED
 from nodepools.placement.coverage import coverage
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of

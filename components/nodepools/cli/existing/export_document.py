@@ -7,10 +7,10 @@ from nodepools.adoption.cluster_identity import Place
 from nodepools.adoption.exports import NotExportError, UnrecognizedError
 from nodepools.adoption.read_exports import Exports
 from nodepools.cli.existing import aks_exports, eks_exports
+from nodepools.clouds.item import Counter
+from nodepools.clouds.stock import Stock as Amounts
+from nodepools.clouds.stock import SubnetStock
 from nodepools.model.plain_data import mapping, sequence
-from nodepools.needs.counters import Counter
-from nodepools.needs.stock import Stock as Amounts
-from nodepools.needs.stock import SubnetStock
 
 
 @dataclass(frozen=True, slots=True)

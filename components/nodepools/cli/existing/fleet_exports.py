@@ -8,6 +8,10 @@ from nodepools.adoption.eks.exports import EksExport, EksKind
 from nodepools.adoption.exports import ClusterId, Export, Kind
 from nodepools.adoption.observed import clusters_of
 from nodepools.cli.existing.export_document import ExportDocument
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.cluster_steps import ClusterSteps
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.fleet import Fleet, PoolNow
 from nodepools.clouds.registry import cloud_of
 from nodepools.manifests.existing.exported_agent_pools import agent_pool
 from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
@@ -15,11 +19,7 @@ from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.plain_data import mapping
 from nodepools.model.platform import Platform
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.reading.yaml_documents import Document
-from nodepools.upgrades.cluster_steps import ClusterSteps
-from nodepools.upgrades.fleet import Fleet, PoolNow
 from nodepools.wire.table import Written
 
 

@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.problem import Problem
+from nodepools.clouds.aks.foreign_nodes import undetermined
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed
 from nodepools.model.platform import Platform
-from nodepools.needs.aks_foreign_nodes import undetermined
 from nodepools.needs.platform_capacity import counted_agent_pools, counted_groups
-from nodepools.needs.stock import Observed
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.coverage import Coverage
 

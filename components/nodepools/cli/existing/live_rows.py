@@ -8,9 +8,9 @@ from typing import Final
 from nodepools.adoption.live_clusters import LiveCluster
 from nodepools.adoption.live_state import LiveState, live_state
 from nodepools.adoption.read_exports import Observed
-from nodepools.changes.change import Change, summary, worst_first
 from nodepools.cli.diff.answer import Subject
 from nodepools.cli.output.report import Row, Section
+from nodepools.clouds.change import Change, summary, worst_first
 
 _COLUMNS: Final = ("cluster", "name", "version", "support", "state")
 

@@ -5,10 +5,10 @@ from typing import Final
 
 from nodepools.cli.problem import Problem
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.stock import Observed
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import ClusterCapacity
-from nodepools.needs.stock import Observed
 
 _NAMED: Final = 3
 

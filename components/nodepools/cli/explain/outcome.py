@@ -6,8 +6,8 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.output.report import Tone
+from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import joined, listed
-from nodepools.needs.amounts import Amount
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict

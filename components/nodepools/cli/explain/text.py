@@ -8,8 +8,8 @@ from typing import Final
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods, shortages
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
-from nodepools.needs.amounts import Amount
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
 from nodepools.placement.coverage import Coverage

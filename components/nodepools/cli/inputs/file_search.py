@@ -5,7 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.input_files import has_own_text
 from nodepools.cli.inputs.selected_inputs import InputFiles, exclusion_note
 from nodepools.cli.problem import Problem
 from nodepools.reading.links import linked_away, refusal
@@ -17,7 +17,7 @@ SUFFIXES = (".yaml", ".yml", ".json")
 def files(inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
     """Yields all files, sorted in each folder. What cannot be entered is a problem of `run`, what is excluded a note."""
     for path in inputs.paths:
-        if str(path) == STDIN:
+        if has_own_text(path):
             yield path
         elif inputs.exclusion.covers(path):
             run.notes.append(exclusion_note(path))

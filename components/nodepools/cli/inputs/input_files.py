@@ -1,7 +1,9 @@
 """Reads the input of commands: files and stdin."""
 
-from collections.abc import Generator
+from collections.abc import Generator, Mapping
 from contextlib import contextmanager
+from contextvars import ContextVar
+from io import BytesIO
 from pathlib import Path
 from typing import Final
 
@@ -9,6 +11,23 @@ from nodepools.reading.bounded_input import BoundedInput, opened, opened_stdin
 from nodepools.reading.limits import MIB, Limit
 
 STDIN: Final = "-"
+_NO_TEXTS: Final[Mapping[Path, bytes]] = {}
+_in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", default=_NO_TEXTS)
+
+
+@contextmanager
+def texts_in_memory(texts: Mapping[Path, bytes]) -> Generator[None]:
+    """During the `with` block, these names are inputs with these texts: what a running cluster says is stored nowhere."""
+    before = _in_memory.set({**_in_memory.get(), **texts})
+    try:
+        yield
+    finally:
+        _in_memory.reset(before)
+
+
+def has_own_text(path: Path) -> bool:
+    """Whether it is stdin or a text in memory, and so no path of the file system."""
+    return str(path) == STDIN or path in _in_memory.get()
 
 
 def shown(path: Path) -> str:
@@ -23,6 +42,9 @@ def source(path: Path, limit: Limit = MIB) -> Generator[BoundedInput]:
     Raises:
         TextError: it cannot be opened, or is a device.
     """
+    if (text := _in_memory.get().get(path)) is not None:
+        yield BoundedInput(str(path), BytesIO(text), limit)
+        return
     with opened_stdin(limit) if str(path) == STDIN else opened(path, limit) as found:
         yield found
 

@@ -16,18 +16,18 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.step import VERSION_FIELD
+from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
-from nodepools.needs.stock import NOTHING_OBSERVED, Observed
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.fleet import Fleet
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
-from nodepools.upgrades.step import VERSION_FIELD
 from nodepools.upgrades.support import ClusterSupport, support
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})

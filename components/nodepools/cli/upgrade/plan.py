@@ -7,16 +7,16 @@ from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.step import PULUMI_UP, Command, Round, Step, Unbounded, What
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
-from nodepools.needs.amounts import NOTHING, Amount
 from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.path import path_text
-from nodepools.upgrades.blocker import Blocker, Kind
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Verdict
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.progress import PoolProgress, Progress
-from nodepools.upgrades.step import PULUMI_UP, Command, Round, Step, Unbounded, What
 
 Plans = Sequence[tuple[str, ClusterUpgrade]]
 """The plan of each cluster, with its name in the answer."""

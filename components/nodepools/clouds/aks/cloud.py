@@ -12,21 +12,21 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.live_pairs import Known
     from nodepools.adoption.observed import AksIdentity
     from nodepools.aks.cluster import AksCluster
-    from nodepools.changes.request import Request
-    from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
-    from nodepools.costs.pool_cost import PoolCost
-    from nodepools.costs.prices import Prices
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.aks.pools import AksPools
+    from nodepools.clouds.aks.steps import AksSteps
+    from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
+    from nodepools.clouds.stock import Observed
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.aks.maintenance import Configuration
-    from nodepools.needs.aks_foreign_nodes import ForeignNodes
-    from nodepools.needs.stock import Observed
-    from nodepools.placement.aks.pools import AksPools
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.placement.node_groups import NodeGroup
-    from nodepools.upgrades.aks_steps import AksSteps
 
 _MAINTENANCE: Final[Mapping["Configuration", str]] = {
     "releases": "AKS releases",
@@ -57,7 +57,7 @@ class AksCloud:
 
     @property
     def _pools(self) -> "AksPools":
-        from nodepools.placement.aks.pools import AksPools
+        from nodepools.clouds.aks.pools import AksPools
 
         return AksPools(self.cluster)
 
@@ -77,14 +77,14 @@ class AksCloud:
 
     def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""
-        from nodepools.needs.aks_resources import AksResources
+        from nodepools.clouds.aks.resources import AksResources
 
         resources = AksResources(self.cluster, pools, observed.subnets, tuple(self.agent_pools_of_others(observed, stem)))
         return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
 
     def agent_pools_of_others(self, observed: "Observed", stem: str) -> Sequence["ForeignNodes"]:
         """Those whose name and tags no generation of a declared pool has."""
-        from nodepools.needs.aks_foreign_nodes import foreign_nodes
+        from nodepools.clouds.aks.foreign_nodes import foreign_nodes
 
         return list(foreign_nodes(self.cluster, stem, observed.agent_pools))
 
@@ -106,8 +106,8 @@ class AksCloud:
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
         """Every agent pool with its previous generation, by scale; then every NodePool, by its limits."""
-        from nodepools.costs.agent_pools import agent_pool_cost
-        from nodepools.costs.node_pools import node_pool_cost
+        from nodepools.clouds.aks.agent_pool_cost import agent_pool_cost
+        from nodepools.clouds.node_pool_cost import node_pool_cost
 
         for name, pool in self.cluster.all_pools():
             yield agent_pool_cost(f"{key}/{name}", self.cluster, pool, prices)
@@ -118,22 +118,22 @@ class AksCloud:
 
     def requests(self, key: str, stem: str) -> Iterator["Request"]:
         """The group, the network, identities, the cluster, its pools, windows and objects."""
-        from nodepools.changes.aks_requests import aks_requests
-        from nodepools.changes.karpenter_requests import Site
+        from nodepools.clouds.aks.requests import aks_requests
+        from nodepools.clouds.karpenter_requests import Site
 
         return aks_requests(self.cluster, Site(stem, key))
 
     def upgrade(self, key: str, stem: str, pools: "ClusterPools") -> "AksSteps":
         """Control plane, agent pools one after another, the first pool, NodePools."""
-        from nodepools.upgrades.aks_steps import AksSteps
+        from nodepools.clouds.aks.steps import AksSteps
 
         return AksSteps(self.cluster, key, stem, pools)
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:  # noqa: ARG002
         """Node classes, NodePools, the device plugin and the priorities of the cluster autoscaler."""
-        from nodepools.manifests.device_plugin import device_plugin_objects
-        from nodepools.manifests.karpenter import aks_node_class, node_pool
-        from nodepools.manifests.priority_expander import priority_config_map
+        from nodepools.clouds.aks.device_plugin import device_plugin_objects
+        from nodepools.clouds.aks.priority_expander import priority_config_map
+        from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
         from nodepools.wire.karpenter import AKS_NODE_CLASS
 
         args = self.cluster
@@ -146,13 +146,6 @@ class AksCloud:
             yield from device_plugin_objects(args.own_device_plugin, args.gpu_pools)
         if args.priorities:
             yield priority_config_map(args, args.priorities)
-
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        """Those of which each part is checked."""
-        from nodepools.rules.aks.overrides import checked_aks_overrides
-
-        return checked_aks_overrides(self.cluster)
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:
         """Each maintenance configuration that is in effect, with its windows."""
@@ -172,33 +165,33 @@ class AksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
-        from nodepools.adoption.live_pairs import Known
+        from nodepools.clouds.live_pairs import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""
-        from nodepools.cli.clusters.aks_rows import AksRows
+        from nodepools.clouds.aks.rows import AksRows
 
         return AksRows(self.cluster).cluster(key)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """Agent pools, NodePools, then the built-in NodePools."""
-        from nodepools.cli.clusters.aks_rows import AksRows
+        from nodepools.clouds.aks.rows import AksRows
 
         return AksRows(self.cluster).pools(key)
 
     def prerequisites(self) -> Prerequisites:
         """Entra ID login, Azure roles, and VM quota."""
-        from nodepools.cli.clusters.aks_prerequisites import aks_prerequisites
+        from nodepools.clouds.aks.prerequisites import aks_prerequisites
 
         return aks_prerequisites(self.cluster)
 
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the Azure CLI and kubectl."""
-        from nodepools.cli.existing.aks_export_commands import aks_commands
-        from nodepools.cli.existing.export_place import Place
+        from nodepools.clouds.aks.prerequisites import aks_commands
+        from nodepools.clouds.export_place import Place
 
         return aks_commands(self.cluster, Place(stem, folder))
 

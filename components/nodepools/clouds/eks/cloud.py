@@ -14,18 +14,18 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.adoption.eks.observed import EksIdentity
-    from nodepools.adoption.live_pairs import Known
     from nodepools.aks.cluster import AksCluster
-    from nodepools.changes.request import Request
-    from nodepools.cli.clusters.cluster_rows import ClusterRow, PoolRow
-    from nodepools.costs.pool_cost import PoolCost
-    from nodepools.costs.prices import Prices
+    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.eks.steps import EksSteps
+    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pool_cost import PoolCost
+    from nodepools.clouds.prices import Prices
+    from nodepools.clouds.request import Request
+    from nodepools.clouds.rows import ClusterRow, PoolRow
+    from nodepools.clouds.stock import Observed
     from nodepools.eks.cluster import EksCluster
-    from nodepools.needs.aks_foreign_nodes import ForeignNodes
-    from nodepools.needs.stock import Observed
     from nodepools.placement.cluster_pools import ClusterPools
-    from nodepools.placement.node_groups import NodeGroup
-    from nodepools.upgrades.eks_steps import EksSteps
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ class EksCloud:
 
     def pools(self, key: str, stem: str) -> "ClusterPools":
         """NodePools: the built-in ones that are on, then the declared ones."""
-        from nodepools.placement.eks.pools import EksPools
+        from nodepools.clouds.eks.pools import EksPools
 
         return EksPools(self.cluster).pools(key, stem)
 
@@ -64,7 +64,7 @@ class EksCloud:
 
     def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
         """Addresses of subnets, and vCPUs by instance class."""
-        from nodepools.needs.eks_resources import EksResources
+        from nodepools.clouds.eks.resources import EksResources
 
         groups = tuple(group for group in observed.groups if self.has_node_group(group, stem))
         resources = EksResources(self.cluster, pools, observed.subnets, groups)
@@ -89,29 +89,29 @@ class EksCloud:
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
         """Every NodePool, by its limits."""
-        from nodepools.costs.node_pools import node_pool_cost
+        from nodepools.clouds.node_pool_cost import node_pool_cost
 
         for place in self.pools(key, stem).provisioned:
             yield node_pool_cost(place, "aws", self.cluster.region, prices)
 
     def requests(self, key: str, stem: str) -> Iterator["Request"]:
         """The network, logs, roles, the cluster, access, add-ons and objects."""
-        from nodepools.changes.eks_requests import eks_requests
-        from nodepools.changes.karpenter_requests import Site
+        from nodepools.clouds.eks.requests import eks_requests
+        from nodepools.clouds.karpenter_requests import Site
 
         return eks_requests(self.cluster, Site(stem, key))
 
     def upgrade(self, key: str, stem: str, pools: "ClusterPools") -> "EksSteps":
         """Control plane, then NodePools."""
-        from nodepools.upgrades.eks_steps import EksSteps
+        from nodepools.clouds.eks.steps import EksSteps
 
         return EksSteps(self.cluster, key, stem, pools)
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:
         """The switch of network policies, node classes, the NodePools that use them, and the other objects of Auto Mode."""
-        from nodepools.manifests.auto_mode_objects import auto_mode_objects, network_policy_controller
-        from nodepools.manifests.eks_selectors import cluster_security_group, private_subnets
-        from nodepools.manifests.karpenter import eks_node_class, node_pool
+        from nodepools.clouds.eks.auto_mode_objects import auto_mode_objects, network_policy_controller
+        from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
+        from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
         from nodepools.model.eks.node_class_names import class_name, class_role
         from nodepools.wire.karpenter import EKS_NODE_CLASS
 
@@ -129,13 +129,6 @@ class EksCloud:
             yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None, resolve)
         yield from (manifest for _, manifest in auto_mode_objects(args, resolve))
 
-    @property
-    def checked_overrides(self) -> frozenset[str]:
-        """Those of which each part is checked."""
-        from nodepools.rules.eks.overrides import checked_eks_overrides
-
-        return checked_eks_overrides(self.cluster)
-
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:  # noqa: ARG002
         """None: EKS has no maintenance windows."""
         return iter(())
@@ -148,32 +141,32 @@ class EksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
         """Nothing."""
-        from nodepools.adoption.live_pairs import Known
+        from nodepools.clouds.live_pairs import Known
 
         return Known()
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""
-        from nodepools.cli.clusters.eks_rows import EksRows
+        from nodepools.clouds.eks.rows import EksRows
 
         return EksRows(self.cluster).cluster(key)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """NodePools, then the built-in ones."""
-        from nodepools.cli.clusters.eks_rows import EksRows
+        from nodepools.clouds.eks.rows import EksRows
 
         return EksRows(self.cluster).pools(key)
 
     def prerequisites(self) -> Prerequisites:
         """The AWS CLI, IAM permissions, and quota of VPCs and vCPUs."""
-        from nodepools.cli.clusters.eks_prerequisites import eks_prerequisites
+        from nodepools.clouds.eks.prerequisites import eks_prerequisites
 
         return eks_prerequisites(self.cluster, self.pools("", ""))
 
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the AWS CLI and kubectl."""
-        from nodepools.cli.existing.eks_export_commands import eks_commands
-        from nodepools.cli.existing.export_place import Place
+        from nodepools.clouds.eks.prerequisites import eks_commands
+        from nodepools.clouds.export_place import Place
 
         return eks_commands(self.cluster, Place(stem, folder))
 

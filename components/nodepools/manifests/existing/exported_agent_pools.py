@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.adoption.exports import Export, Kind
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.plain_data import mapping as plain_mapping
 from nodepools.model.plain_data import sequence
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
 
 Raw = Mapping[str, object]
 _DEALLOCATE: Final = "deallocate"

@@ -4,10 +4,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.plain_data import mapping as plain_mapping
-from nodepools.placement.node_groups import NodeGroup
 
 Raw = Mapping[str, object]
 _EFFECTS: Final = {"NO_SCHEDULE": "NoSchedule", "NO_EXECUTE": "NoExecute", "PREFER_NO_SCHEDULE": "PreferNoSchedule"}

@@ -7,13 +7,13 @@ from typing import Final, cast
 from nodepools.adoption.cluster_identity import ExportedIds
 from nodepools.adoption.eks.exports import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.adoption.exports import Export, Kind, NotExportError, exports
+from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
 from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.exported_agent_pools import ExportedAgentPool
-from nodepools.placement.node_groups import NodeGroup
 from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError

@@ -5,12 +5,12 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final
 
+from nodepools.clouds.fleet import BudgetNow, Fleet, RunningNode, RunningPod
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.reading.limits import TextError
-from nodepools.upgrades.fleet import BudgetNow, Fleet, RunningNode, RunningPod
 
 KINDS: Final = frozenset({"Node", "Pod", "PodDisruptionBudget", "NodeClaim"})
 """The kinds that are read."""

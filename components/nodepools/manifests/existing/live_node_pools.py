@@ -4,22 +4,21 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from nodepools.manifests.existing.aks_live_pools import observed_aks
+from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.aks.node_classes import observed_aks
+from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.node_classes import observed_eks
+from nodepools.clouds.eks.self_managed import ARCH
+from nodepools.clouds.eks.self_managed_classes import cloud_of_ec2_class, observed_ec2
 from nodepools.manifests.existing.assumed_pools import AssumedPool, with_current_images
-from nodepools.manifests.existing.eks_live_pools import observed_eks
-from nodepools.manifests.existing.eks_self_managed_classes import cloud_of_ec2_class, observed_ec2
-from nodepools.manifests.existing.live_node_class import RawObject, ReadClass
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
 from nodepools.manifests.object_reader import Known, UnreadableObjectError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import mapping, text
-from nodepools.placement.aks.cloud import aks_cloud
 from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud
 from nodepools.placement.cluster_pools import provisioned
-from nodepools.placement.eks.cloud import eks_cloud
-from nodepools.placement.eks.self_managed import ARCH
-from nodepools.placement.node_classes import OfClass
+from nodepools.placement.node_classes import OfClass, RawObject, ReadClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.unknown_provider import unknown_provider

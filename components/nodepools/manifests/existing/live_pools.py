@@ -8,7 +8,6 @@ from nodepools.adoption.cluster_identity import ExportedIds
 from nodepools.adoption.object_exports import Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
-from nodepools.manifests.existing.live_node_class import RawObject
 from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
@@ -19,6 +18,7 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_classes import RawObject
 from nodepools.placement.running_cluster import RunningPods, running_pools, without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Mapping
 from typing import Final, cast
 
+from nodepools.clouds.aks.limits import NODES_WITH_KUBENET
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.needs.aks_limits import NODES_WITH_KUBENET
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Operation, set_to

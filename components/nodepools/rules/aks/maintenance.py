@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 
+from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
@@ -11,7 +12,6 @@ from nodepools.model.aks.pool_settings import Autoscale
 from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.needs.aks_limits import NODES_OF_A_CLUSTER
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to

@@ -6,6 +6,7 @@ from datetime import date
 from math import ceil
 from typing import Final
 
+from nodepools.clouds.aks.limits import POOLS_OF_A_CLUSTER
 from nodepools.data.aks_retirements import retirement_of
 from nodepools.data.azure_local_disks import largest_ephemeral_disk
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
@@ -14,7 +15,6 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pool_settings import Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.needs.aks_limits import POOLS_OF_A_CLUSTER
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Final, cast
 
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.limits import PORTS, outbound_addresses
+from nodepools.clouds.aks.surge import surge
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.image_cache import ImageCache
@@ -14,9 +17,6 @@ from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.steps import Step
-from nodepools.needs.aks_agent_pools import agent_nodes
-from nodepools.needs.aks_limits import PORTS, outbound_addresses
-from nodepools.needs.aks_surge import surge
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to

@@ -9,12 +9,12 @@ from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
 
 
-def checked_aks_overrides(cluster: AksClusterArgs) -> frozenset[str]:
-    """The arguments in `overrides` that rules check completely."""
-    return frozenset(_judged(cluster))
+def checked_aks_overrides(part: object) -> frozenset[str]:
+    """The arguments in `overrides` of an AKS cluster that rules check completely; none of another part."""
+    return frozenset(_checked(part)) if isinstance(part, AksClusterArgs) else frozenset()
 
 
-def _judged(cluster: AksClusterArgs) -> Iterator[str]:
+def _checked(cluster: AksClusterArgs) -> Iterator[str]:
     if cluster.node_provisioning is not None:
         yield from EXCLUDED_BY_PROVISIONING
     if agent_alone(cluster):

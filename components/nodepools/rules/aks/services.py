@@ -5,6 +5,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
 
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.surge import surge
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.pool_settings import Autoscale
@@ -13,8 +15,6 @@ from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
-from nodepools.needs.aks_agent_pools import agent_nodes
-from nodepools.needs.aks_surge import surge
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, certain, remove, set_to

@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
+from nodepools.clouds.aks.pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
+from nodepools.clouds.aks.subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
+from nodepools.clouds.aks.surge import surge
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.nat_gateway import ManagedNatGateway, NatGateway
@@ -16,9 +19,6 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Step, Steps
-from nodepools.needs.aks_pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
-from nodepools.needs.aks_subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
-from nodepools.needs.aks_surge import surge
 from nodepools.rules.aks.api_server import subnet_ids
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref

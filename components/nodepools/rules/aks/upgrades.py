@@ -3,12 +3,12 @@
 from collections.abc import Iterator
 from math import ceil
 
+from nodepools.clouds.aks.limits import NODES_OF_A_POOL
+from nodepools.clouds.aks.surge import counted
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pool_settings import Autoscale, UpgradeSettings
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.needs.aks_limits import NODES_OF_A_POOL
-from nodepools.needs.aks_surge import counted
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, remove, set_to

@@ -258,7 +258,7 @@ def _locations(pool: EksNodePool, cluster: EksClusterArgs) -> "Mapping[str, Labe
     """The values of labels of places, the same as for `explain`; none for a pool that names no place."""
     if not any(_places(pool, key) for key in (keys.zone.name, keys.zone_id.name, keys.region.name)):
         return {}
-    from nodepools.placement.eks.pools import EksPools  # tables are read only for pools that name a place
+    from nodepools.clouds.eks.pools import EksPools  # tables are read only for pools that name a place
 
     return EksPools(cluster).locations(pool)
 

@@ -114,9 +114,9 @@ def _all_off(cluster: EksClusterArgs) -> bool:
     return all(override is not None and override.value in (False, None) for override in value)
 
 
-def checked_eks_overrides(_: EksClusterArgs) -> frozenset[str]:
-    """The arguments in `overrides` that the rules of this module check completely."""
-    return _CHECKED
+def checked_eks_overrides(part: object) -> frozenset[str]:
+    """The arguments in `overrides` of an EKS cluster that the rules of this module check completely; none of another part."""
+    return _CHECKED if isinstance(part, EksClusterArgs) else frozenset()
 
 
 def _overridden(cluster: EksClusterArgs, *at: str) -> Override | None:

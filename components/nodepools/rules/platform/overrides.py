@@ -2,19 +2,20 @@
 
 from collections.abc import Iterator
 
-from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_class import AksNodeClass
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.clusters import AnyCluster, is_cluster
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.redaction import has_secret_form, hides
 from nodepools.model.scalars import scalars
 from nodepools.model.secret_places import is_public_key
+from nodepools.rules.aks.overrides import checked_aks_overrides
+from nodepools.rules.eks.overrides import checked_eks_overrides
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.registry import DECLARED_FIELDS, OVERRIDES, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool
@@ -44,7 +45,7 @@ def _with_text_for_a_number() -> UserPool:
 )
 def unchecked_override(part: Overridable, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """Rules check the names and types of overrides, and few of their values; they check the value of a field."""
-    evaluated = cloud_of(part).checked_overrides if is_cluster(part) else frozenset[str]()
+    evaluated = checked_aks_overrides(part) | checked_eks_overrides(part)
     yield from (one for one in _found("PLT020", part, cluster) if one.at[1] not in evaluated)
 
 

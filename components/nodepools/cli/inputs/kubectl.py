@@ -1,0 +1,287 @@
+"""`--context`: reads a running cluster with the user's own `kubectl` and rights, now. Nothing is written, stored or changed."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from dataclasses import dataclass
+from io import BufferedReader
+from itertools import repeat
+from pathlib import Path
+from threading import Lock, Timer
+from typing import Final, cast
+
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.common_options import CLUSTER_FOLDER
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.input_files import texts_in_memory
+from nodepools.cli.problem import Problem
+from nodepools.model.listing import listed
+from nodepools.model.nearest import nearest
+from nodepools.model.plain_data import mapping, sequence
+from nodepools.reading.limits import LISTED_MIB, SECONDS
+
+_PARALLEL: Final = 4
+"""Processes of kubectl at a time: an API server limits what one user reads at once."""
+_NAMED: Final = 5
+_LINE: Final = 300
+_BLOCK: Final = 1024 * 1024
+_UNKNOWN: Final[Mapping[str, str]] = {
+    "nodes": "which nodes run, and what they have",
+    "pods": "how much room nodes have",
+    "persistentvolumes": "in which zones volumes are",
+    "persistentvolumeclaims": "which volumes pods use",
+    "storageclasses.storage.k8s.io": "in which zones new volumes are created",
+    "poddisruptionbudgets.policy": "which drains are blocked",
+    "namespaces": "which node selectors and security levels namespaces have",
+    "resourcequotas": "which quotas reject pods",
+    "limitranges": "which requests pods get by default",
+    "priorityclasses.scheduling.k8s.io": "which priorities pods have",
+    "runtimeclasses.node.k8s.io": "which nodes runtimes need",
+    "horizontalpodautoscalers.autoscaling": "how many replicas workloads have",
+    "verticalpodautoscalers.autoscaling.k8s.io": "which requests are replaced",
+    "scaledobjects.keda.sh": "how many replicas workloads have",
+    "deployments.apps": "whether the cluster autoscaler runs",
+    "nodepools.karpenter.sh": "which nodes Karpenter can launch",
+    "nodeclaims.karpenter.sh": "which nodes Karpenter launched, and when they expire",
+    "nodeclasses.eks.amazonaws.com": "what nodes of Auto Mode get",
+    "ec2nodeclasses.karpenter.k8s.aws": "what nodes of Karpenter get",
+    "aksnodeclasses.karpenter.azure.com": "what nodes of node auto provisioning get",
+}
+"""The resources that are read, by name as `kubectl api-resources -o name` prints it, and what is not known without them.
+
+Secrets and ConfigMaps are not among them.
+"""
+_OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in _UNKNOWN if resource.partition(".")[0].endswith("nodeclasses")))
+"""Those that are declared."""
+_ALWAYS: Final = frozenset({"nodes", "pods"})
+"""Read even if the API server does not list them."""
+_NAMESPACED_WORKLOAD: Final = re.compile(
+    r"(?P<kind>pods?|po|deployments?|deploy|statefulsets?|sts|daemonsets?|ds|replicasets?|rs|jobs?|cronjobs?|cj)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)"
+)
+_FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
+_EXPIRED: Final = re.compile(
+    r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
+)
+_UNREACHABLE: Final = re.compile(r"Unable to connect|connection refused|no such host|i/o timeout|timed out|TLS handshake|was refused", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Context:
+    """A context of the user's kubeconfig."""
+
+    name: str
+    cluster: str
+    """The name of its cluster in the kubeconfig: `az` and `aws` write the name or the ARN of the cluster."""
+    namespace: str
+
+
+@contextmanager
+def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *, of_karpenter: bool) -> Generator[list[Path]]:
+    """The given paths and what the cluster of a context says, or its objects of Karpenter. Commands read both as files during the `with` block.
+
+    What may not be listed, or cannot be read, is a problem of `run`, with what is therefore not known.
+
+    Raises:
+        InputError: there is no kubectl, no such context, or nothing of the cluster can be read.
+    """
+    context = context_of(name)
+    read = _read_all(context, _OF_KARPENTER if of_karpenter else _UNKNOWN)
+    errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
+    texts = {Path(CLUSTER_FOLDER, _place(context), f"{resource}.json"): data for resource, data in read.items() if isinstance(data, bytes)}
+    if not texts:
+        usage_error(f"--context {name}: {_why_nothing(list(errors.values()), context)}")
+    run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
+    with texts_in_memory(texts):
+        yield [*(existing if existing is not None else ()), *texts]
+
+
+@contextmanager
+def with_workloads(asked: Sequence[Path], context: str, namespace: str | None) -> Generator[None]:
+    """During the `with` block, workloads of the cluster among the paths, such as `deploy/web`, are read as files. A file that exists is itself.
+
+    Raises:
+        InputError: a workload does not exist, or cannot be read.
+    """
+    of_cluster = [path for path in asked if is_workload(path)]
+    if not of_cluster:
+        yield
+        return
+    chosen = context_of(context)
+    space = namespace if namespace is not None else chosen.namespace
+    with texts_in_memory({path: _workload(chosen, space, path) for path in of_cluster}):
+        yield
+
+
+def is_workload(path: Path) -> bool:
+    """Whether it names a workload of a cluster, such as `pod/web-0`, and no file."""
+    return _NAMESPACED_WORKLOAD.fullmatch(str(path)) is not None and not path.exists()
+
+
+def context_of(name: str) -> Context:
+    """The context of this name in the user's kubeconfig.
+
+    Raises:
+        InputError: there is no kubectl, or no such context.
+    """
+    if shutil.which("kubectl") is None:
+        usage_error("--context needs `kubectl` on PATH: install it (https://kubernetes.io/docs/tasks/tools/), or pass files with `--existing`")
+    answer = _kubectl(["config", "view", "-o", "json"])
+    if isinstance(answer, str):
+        usage_error(f"--context {name}: `kubectl config view` failed: {answer}")
+    found = {context.name: context for context in _contexts(answer)}
+    if name not in found:
+        close = nearest(name, found)
+        has = f"use `{close}`" if close is not None else f"it has {listed([f'`{one}`' for one in found], _NAMED)}" if found else "it has no context"
+        usage_error(f"--context {name}: the kubeconfig has no such context: {has}")
+    return found[name]
+
+
+def _contexts(data: bytes) -> Iterator[Context]:
+    try:
+        config: object = json.loads(data)
+    except ValueError:
+        usage_error("`kubectl config view -o json` did not print JSON: is the `kubectl` on PATH the one of Kubernetes?")
+    for one in sequence(mapping(config).get("contexts")):
+        inside, named = mapping(mapping(one).get("context")), mapping(one).get("name")
+        cluster, namespace = inside.get("cluster"), inside.get("namespace")
+        yield Context(str(named), str(cluster) if cluster else "", str(namespace) if namespace else "default")
+
+
+def _place(context: Context) -> str:
+    """The folder of its texts: a name that says which cluster it is, as the names of exports do."""
+    return re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.") or "cluster"
+
+
+def _read_all(context: Context, resources: Iterable[str]) -> Mapping[str, bytes | str]:
+    """What the cluster has of each resource, or why that is not known. Resources that it does not serve are not in it."""
+    served = _kubectl(["api-resources", "--verbs=list", "-o", "name"], context)
+    if isinstance(served, str) and (_EXPIRED.search(served) or _UNREACHABLE.search(served)):
+        usage_error(f"--context {context.name}: {_reason(served, context)}")
+    # An aggregated API that is down makes the command fail, although it lists the others.
+    names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(_UNKNOWN)
+    asked: list[str] = [resource for resource in resources if resource in names or resource in _ALWAYS]
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        try:
+            answers = list(pool.map(_listed_objects, repeat(context), asked))
+        except BaseException:
+            _RUNNING.stop()
+            raise
+    return {resource: answer for resource, answer in zip(asked, answers, strict=True) if not _is_not_served(answer)}
+
+
+def _is_not_served(answer: bytes | str) -> bool:
+    return isinstance(answer, str) and "the server doesn't have a resource type" in answer
+
+
+def _listed_objects(context: Context, resource: str) -> bytes | str:
+    answer = _kubectl(["get", resource, "--all-namespaces", "-o", "json"], context)
+    return "`kubectl get` did not print JSON" if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{") else answer
+
+
+def _workload(context: Context, namespace: str, path: Path) -> bytes:
+    answer = _kubectl(["get", str(path), "--namespace", namespace, "-o", "json"], context)
+    if isinstance(answer, str):
+        usage_error(f"{path}: {_reason(answer, context)} (namespace `{namespace}` of context `{context.name}`; another one: `-n NAMESPACE`)")
+    return answer
+
+
+def _unread(resource: str, error: str, context: Context) -> str:
+    """What RBAC or a failure hides, and what the answer therefore does not know."""
+    if _FORBIDDEN.search(error):
+        return f"you may not list `{resource}`: {_UNKNOWN[resource]} is not known; a ClusterRole is in the guide on running clusters"
+    return f"`{resource}` could not be read: {_reason(error, context)}; {_UNKNOWN[resource]} is not known"
+
+
+def _why_nothing(errors: Sequence[str], context: Context) -> str:
+    """One reason for every resource."""
+    if all(_FORBIDDEN.search(error) for error in errors):
+        return "you may not list nodes and pods of this cluster: ask for the ClusterRole in the guide on running clusters"
+    return next((_reason(error, context) for error in errors if not _FORBIDDEN.search(error)), "the cluster has nothing that is read")
+
+
+def _reason(error: str, context: Context) -> str:
+    """The last line of an error of kubectl, and what to do."""
+    line = error.strip().splitlines()[-1].removeprefix("error: ")[:_LINE] if error.strip() else "no message"
+    if _EXPIRED.search(error):
+        return f"the login has expired or is not valid ({line}): log in again, then try `kubectl --context {context.name} get nodes`"
+    return f"the cluster cannot be reached ({line})" if _UNREACHABLE.search(error) else line
+
+
+class _Running:
+    """The processes that run now: all end with the command."""
+
+    def __init__(self) -> None:
+        self._lock = Lock()
+        self._children: set[subprocess.Popen[bytes]] = set()
+
+    @contextmanager
+    def kept(self, child: "subprocess.Popen[bytes]") -> Generator[None]:
+        """Knows a process during the `with` block, and ends it."""
+        with self._lock:
+            self._children.add(child)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._children.discard(child)
+            child.kill()
+            child.wait()
+
+    def stop(self) -> None:
+        """Ends all."""
+        with self._lock:
+            for child in self._children:
+                child.kill()
+
+
+_RUNNING: Final = _Running()
+
+
+def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes | str:
+    """What kubectl prints, or why it fails. It is stopped at the limits of all readers."""
+    seconds = SECONDS.value()
+    of_context = ["--context", context.name, f"--request-timeout={seconds}s"] if context is not None else []
+    with tempfile.TemporaryFile() as errors:  # a pipe that nobody reads would stop kubectl
+        try:
+            child = subprocess.Popen(  # noqa: S603  # arguments are a list
+                ["kubectl", *of_context, *arguments],  # noqa: S607  # the kubectl of the user
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=errors,
+                env={**os.environ, "LC_ALL": "C"},
+            )
+        except OSError as error:
+            return f"`kubectl` cannot be started: {error.strerror}"
+        with _RUNNING.kept(child):
+            timer = Timer(seconds, child.kill)
+            timer.start()
+            try:
+                printed = _bounded(cast("BufferedReader", child.stdout))
+                status = child.wait()
+            finally:
+                is_late = not timer.is_alive()
+                timer.cancel()
+        if is_late:
+            return f"timed out: `kubectl` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
+        if printed is None:
+            return str(LISTED_MIB.error(f"`kubectl {arguments[0]}`"))
+        errors.seek(0)
+        return printed if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`kubectl` ended with {status}, without a message"
+
+
+def _bounded(output: BufferedReader) -> bytes | None:
+    """All of an output; `None` beyond the limit of lists."""
+    parts: list[bytes] = []
+    left = LISTED_MIB.value() * _BLOCK
+    while part := output.read1(_BLOCK):
+        parts.append(part)
+        left -= len(part)
+        if left < 0:
+            return None
+    return b"".join(parts)

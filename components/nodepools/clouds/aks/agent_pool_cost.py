@@ -1,0 +1,54 @@
+"""Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
+
+from nodepools.clouds.pool_cost import HOURS, Amount, PoolCost, unknown
+from nodepools.clouds.prices import Price, Prices
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
+
+NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
+
+
+def agent_pool_cost(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
+    """Estimates the cost of `pool`. A stopped pool costs 0: it has no VMs, and disks are excluded."""
+    min_nodes, max_nodes = _nodes(pool)
+    price = prices.price("azure", cluster.location, pool.vm_size)
+    missing = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")
+    low, high = (missing, missing) if price is None else _by_hour(cluster, pool, price, prices.currency)
+    number = str(max_nodes) if min_nodes == max_nodes else f"{min_nodes} to {max_nodes}"
+    description = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}"
+    return PoolCost(address, description, low.times(min_nodes * HOURS), high.times(max_nodes * HOURS))
+
+
+def _nodes(pool: AgentPool) -> tuple[int, int]:
+    if pool.power_state == "Stopped":
+        return 0, 0
+    return pool.fewest_nodes, pool.most_nodes
+
+
+def _by_hour(cluster: AksClusterArgs, pool: AgentPool, price: Price, currency: str) -> tuple[Amount, Amount]:
+    """Minimum and maximum price per hour. The maximum price of a spot pool is in USD."""
+    if isinstance(pool, UserPool | GpuPool) and pool.spot is not None:
+        if price.spot is not None:
+            return Amount(price.spot), Amount(price.spot)
+        bid = pool.spot.max_price
+        return unknown(NO_SPOT), Amount(bid) if bid > 0 and currency == "USD" else unknown(NO_SPOT)
+    paid = price.windows if _licensed(cluster, pool) else price.on_demand
+    price_per_hour = Amount(paid) if paid is not None else unknown("prices with a Windows license are unknown: pass yours with `--prices`")
+    return price_per_hour, price_per_hour
+
+
+def _licensed(cluster: AksClusterArgs, pool: AgentPool) -> bool:
+    has_license = cluster.windows_profile is not None and cluster.windows_profile.hybrid_benefit
+    return isinstance(pool, WindowsPool) and not has_license
+
+
+def _kind(pool: AgentPool) -> str:
+    spot = " spot" if isinstance(pool, UserPool | GpuPool) and pool.spot is not None else ""
+    return spot + (", stopped" if pool.power_state == "Stopped" else "")
+
+
+def _at(low: Amount, high: Amount) -> str:
+    if high.figure is None:
+        return ""
+    return f" at {high.figure:g} per hour" if low == high else f" at up to {high.figure:g} per hour"

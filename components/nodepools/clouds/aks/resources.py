@@ -1,0 +1,291 @@
+"""What an AKS cluster needs. Facts: docs/facts/capacity.md § 1, § 2, § 4.1."""
+
+from collections.abc import Iterator, Sequence
+from ipaddress import IPv4Network
+from math import ceil
+from typing import Final
+
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.counted_nodes import CountedNodes
+from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.limits import PORTS, automatic_step, outbound_addresses
+from nodepools.clouds.aks.nodes import node_counts, vcpu_uses
+from nodepools.clouds.aks.pod_addresses import (
+    BATCH,
+    POD_BLOCK,
+    PODS_FLAT,
+    PODS_IN_A_SUBNET,
+    RESERVED,
+    dynamic_addresses,
+    planned_flat_addresses,
+    static_blocks,
+)
+from nodepools.clouds.aks.provisioned import Provisioned
+from nodepools.clouds.aks.subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.item import Item, Use
+from nodepools.clouds.sizes import Group, Sizes, constant, sizes, with_every_surge
+from nodepools.clouds.stock import Stock, Subnets, SubnetStock
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.placement.cluster_pools import ClusterPools
+
+
+class AksResources:
+    """Addresses, ports, nodes and vCPUs of an AKS cluster."""
+
+    def __init__(self, cluster: AksClusterArgs, pools: ClusterPools, subnets: Subnets, others: tuple[ForeignNodes, ...] = ()) -> None:
+        self._cluster = cluster
+        self._provisioned = Provisioned(cluster, pools)
+        self._subnets = subnets
+        self._others = others
+
+    def items(self) -> Iterator[Item]:
+        """What belongs to the cluster alone."""
+        yield from addresses(self._cluster, self._provisioned, self._subnets, self._others)
+        yield from outbound(self._cluster, self._provisioned, self._others)
+        yield from node_counts(self._cluster, self._provisioned, self._others)
+
+    def uses(self) -> Iterator[Use]:
+        """What it takes of the quotas of its subscription."""
+        yield from vcpu_uses(self._cluster, self._provisioned, self._others)
+
+
+_API_SERVER: Final = 9
+"""Addresses that the API server needs in its own subnet."""
+_OF_THE_HOST: Final = 2
+_LARGER_RANGE: Final = "Use a larger range, or lower the maximum sizes of the pools"
+
+
+def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+    """One item for each range and kind of figure."""
+    for subnet in (*node_subnets(cluster), *_not_declared(cluster, others)):
+        there = [found for nodes in others if (found := nodes.in_subnet(subnet.name)) is not None]
+        yield from _node_subnet(cluster, subnet, provisioned, subnets.get(subnet.name), there)
+    yield from _pod_cidr(cluster, provisioned, others)
+    yield from _pod_subnets(cluster, subnets, others)
+    if cluster.api_server_subnet_id is not None:
+        yield _api_server(subnets.get(identifier(cluster.api_server_subnet_id)))
+
+
+def _not_declared(cluster: AksClusterArgs, others: Sequence[ForeignNodes]) -> Iterator[NodeSubnet]:
+    """The subnets in which only agent pools of others are."""
+    declared = {subnet.name for subnet in node_subnets(cluster)}
+    yield from (NodeSubnet(name, ()) for name in dict.fromkeys(nodes.node_subnet for nodes in others) if name and name not in declared)
+
+
+def _api_server(known: SubnetStock | None) -> Item:
+    room, needs = None if known is None else known.addresses.room, exactly(_API_SERVER)
+    message = f"{_room_text('The subnet of the API server', room)}; each cluster needs {_API_SERVER}"
+    remedy = "Use another subnet: one that is in use cannot be resized"
+    return Item(
+        what="api_server_subnet",
+        name="api_server",
+        checked_by="true_use",
+        needs=needs,
+        room=room,
+        sizes=constant(needs),
+        message=message,
+        remedy=remedy,
+    )
+
+
+def _node_subnet(
+    cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None, others: Sequence[ForeignNodes]
+) -> Iterator[Item]:
+    room = known.addresses.room if known is not None else subnet.room
+    cidr = known.cidr if known is not None else subnet.cidr
+    counted = [nodes.group(exactly(subnet.each(nodes.pool))) for nodes in subnet.nodes]
+    counted += [nodes.group(exactly(nodes.addresses(cluster))) for nodes in others]
+    figures = sizes(counted)
+    has = _room_text(f"The node subnet `{cidr if cidr is not None else subnet.name}`", room)
+    message = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes"
+    yield Item(
+        what="node_subnet",
+        name=subnet.name,
+        checked_by="server",
+        needs=figures.maximum,
+        room=room,
+        sizes=figures,
+        message=message,
+        remedy=_LARGER_RANGE,
+    )
+    launched = provisioned.in_cluster_subnet() if any(nodes.is_first for nodes in subnet.nodes) else []
+    endpoint = [_one_address()] if cluster.api_server.private and any(nodes.is_first for nodes in subnet.nodes) else []
+    used = sizes([*counted, *launched, *endpoint])
+    left = _room_left(room, used.upgrade, provisioned.largest_addresses()) if launched else ""
+    yield Item(
+        what="node_subnet",
+        name=subnet.name,
+        checked_by="true_use",
+        needs=used.upgrade,
+        room=room,
+        sizes=used,
+        message=f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes, and each internal load balancer takes 1{left}",
+        remedy=_LARGER_RANGE,
+    )
+    if subnet.pods_too:
+        with_pods = [*subnet.nodes, *(nodes for nodes in others if nodes.has_flat_pods(cluster))]
+        planned = [nodes.group(exactly(planned_flat_addresses(nodes.max_pods(PODS_FLAT)))) for nodes in with_pods]
+        needs = with_every_surge(planned)
+        yield Item(
+            what="node_subnet",
+            name=subnet.name,
+            checked_by="planning",
+            needs=needs,
+            room=room,
+            sizes=sizes(planned),
+            message=f"{has}; the manuals plan {needs}, which is more than AKS counts",
+        )
+
+
+def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+    if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
+        return
+    room, each = exactly(IPv4Network(cluster.pod_cidr).num_addresses), exactly(POD_BLOCK)
+    counted = [nodes.group(each) for nodes in (*agent_nodes(cluster), *others)]
+    launched = provisioned.each(each)
+    figures, used = sizes(counted), sizes([*counted, *launched])
+    has = f"The pod CIDR `{cluster.pod_cidr}` has {room} addresses"
+    left = _room_left(room, used.upgrade, POD_BLOCK) if launched else ""
+    server = f"{has}; AKS counts {figures.maximum} for its agent pools at their maximum sizes, {POD_BLOCK} for each node"
+    true_use = f"{has}; nodes take {used.upgrade} during an upgrade at their maximum sizes{left}"
+    name = "pods"
+    yield Item(what="pod_cidr", name=name, checked_by="server", needs=figures.maximum, room=room, sizes=figures, message=server, remedy=_LARGER_RANGE)
+    yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
+
+
+def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+    found: dict[str, list[CountedNodes]] = {}
+    for nodes, subnet in in_pod_subnets(cluster):
+        found.setdefault(subnet, []).append(nodes)
+    found |= {nodes.pod_subnet: [] for nodes in others if nodes.pod_subnet and nodes.pod_subnet not in found}
+    for subnet, declared in found.items():
+        tenants = [*declared, *(there for nodes in others if (there := nodes.with_pods_in(subnet)) is not None)]
+        own = cluster.network.pod_subnet_cidr if subnet == OWN_PODS and isinstance(cluster.network, AksNetworkArgs) else None
+        known = subnets.get(subnet) if own is None else _unused(own)
+        yield from _pod_subnet("pods" if subnet == OWN_PODS else subnet, known, tenants)
+
+
+def _pod_subnet(name: str, known: SubnetStock | None, tenants: Sequence[CountedNodes]) -> Iterator[Item]:
+    usable = None if known is None else known.addresses.room
+    counted = sizes(nodes.group(exactly(BATCH)) for nodes in tenants)
+    is_static = any(nodes.has_static_pods for nodes in tenants)
+    used = sizes(nodes.group(_taken(nodes.max_pods(PODS_IN_A_SUBNET), is_static=is_static)) for nodes in tenants)
+    room = _whole_blocks(known) if is_static and known is not None else usable
+    shown = f"The pod subnet `{known.cidr if known is not None else name}`"
+    unit = f"in whole blocks of {BATCH} " if is_static else ""
+    server = f"{_room_text(shown, usable)}; AKS counts {counted.maximum} for its agent pools at their maximum sizes, {BATCH} for each node"
+    true_use = f"{_room_text(shown, room)} {unit}for pods; nodes take {used.upgrade} during an upgrade at their maximum sizes"
+    yield Item(
+        what="pod_subnet", name=name, checked_by="server", needs=counted.maximum, room=usable, sizes=counted, message=server, remedy=_LARGER_RANGE
+    )
+    yield Item(what="pod_subnet", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
+
+
+def _taken(pods: int, *, is_static: bool) -> Amount:
+    """Addresses of the pod subnet that a node takes with no pods, and with as many as it can have; one more has been seen."""
+    if is_static:
+        return exactly(BATCH * static_blocks(pods))
+    return Amount(BATCH, dynamic_addresses(max(pods - _OF_THE_HOST, 0)) + 1)
+
+
+def _whole_blocks(subnet: SubnetStock) -> Amount:
+    """The addresses in whole blocks. The first and the last block contain reserved addresses; whether Azure uses the rest of them is not known.
+
+    Each address of others can occupy a block of its own.
+    """
+    blocks, room = IPv4Network(subnet.cidr).num_addresses // BATCH, subnet.addresses.room
+    others = max(subnet.addresses.limit - room.minimum, 0)
+    most = blocks if room.maximum is None or not subnet.addresses.used else min(blocks, ceil((room.maximum + RESERVED) / BATCH))
+    return Amount(max(blocks - 2 - others, 0) * BATCH, most * BATCH)
+
+
+def _unused(cidr: str) -> SubnetStock:
+    """A subnet that is created with the cluster."""
+    return SubnetStock(cidr, Stock(max(IPv4Network(cidr).num_addresses - RESERVED, 0), 0))
+
+
+def _one_address() -> Group:
+    """The private endpoint of the API server."""
+    return Group(exactly(1), exactly(1), exactly(1))
+
+
+def _room_text(subject: str, room: Amount | None) -> str:
+    return f"{subject} has {room} usable addresses" if room is not None else f"{subject} has a range that cannot be determined offline"
+
+
+def _room_left(room: Amount | None, needs: Amount, each: int) -> str:
+    """How many more nodes fit if their number has no upper bound."""
+    if room is None or room.maximum is None or needs.maximum is not None:
+        return ""
+    left = max(room.maximum - needs.minimum, 0) // each
+    return (
+        f"; NodePools without `limits` have no upper bound: there is room for {left:,} of their nodes with {each:,} address{'es' * (each > 1)} each"
+    )
+
+
+def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+    """The ports of the load balancer; other outbound types have no fixed number for each node."""
+    if cluster.network_profile.outbound_type != "loadBalancer":
+        return
+    balancer, agents = cluster.network_profile.load_balancer, [*agent_nodes(cluster), *others]
+    if balancer is not None and balancer.allocated_outbound_ports:
+        ports = balancer.allocated_outbound_ports
+        yield from _allocated(ports, outbound_addresses(balancer), [nodes.group(exactly(ports)) for nodes in agents], provisioned)
+    else:
+        one = exactly(1)
+        yield _shared_ports(sizes([*(nodes.group(one) for nodes in agents), *provisioned.each(one)]))
+
+
+def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], provisioned: Provisioned) -> Iterator[Item]:
+    room = None if addresses is None else exactly(PORTS * addresses)
+    needs, figures = with_every_surge(agents), sizes(agents)
+    has = _gateway_room(addresses, room)
+    remedy = "Lower `allocated_outbound_ports`, or add outbound addresses"
+    yield Item(
+        what="outbound_ports",
+        name="load_balancer",
+        checked_by="server",
+        needs=needs,
+        room=room,
+        sizes=figures,
+        message=f"{has}; AKS counts {needs}: {ports:,} for each node at the maximum sizes and for the surge nodes of every agent pool",
+        remedy=remedy,
+    )
+    launched = provisioned.each(exactly(ports))
+    if launched:
+        used = sizes([*agents, *launched])
+        yield Item(
+            what="outbound_ports",
+            name="load_balancer",
+            checked_by="true_use",
+            needs=used.upgrade,
+            room=room,
+            sizes=used,
+            message=f"{has}; all nodes take {used.upgrade}, including those of NodePools, which AKS does not count",
+            remedy=remedy,
+        )
+
+
+def _gateway_room(addresses: int | None, room: Amount | None) -> str:
+    if addresses is None:
+        return "The number of outbound addresses cannot be determined offline"
+    return f"1 outbound address has {room} ports" if addresses == 1 else f"{addresses:,} outbound addresses have {room} ports"
+
+
+def _shared_ports(figures: Sizes) -> Item:
+    """Nothing is rejected without a declared number: the nodes share the ports, and get fewer as their number grows."""
+    step = automatic_step(figures.minimum.minimum)
+    has = "The load balancer divides its ports among the nodes"
+    each = f": each gets {step[1]:,} up to {step[0]:,} nodes, and fewer above that" if step is not None else ""
+    return Item(
+        what="outbound_ports",
+        name="load_balancer",
+        checked_by="planning",
+        needs=figures.upgrade,
+        room=None if step is None else exactly(step[0]),
+        sizes=figures,
+        message=f"{has}{each}; nodes during an upgrade at the maximum sizes: {figures.upgrade}",
+        remedy="Set `outbound_type` to a NAT gateway, which shares its ports on demand, or add outbound addresses and set `allocated_outbound_ports`",
+    )

@@ -1,0 +1,294 @@
+"""The upgrade of an AKS cluster: control plane, agent pools one after another, the first pool, NodePools. Facts: docs/facts/aks.md § 2.8, § 2.9."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Final
+
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
+from nodepools.clouds.aks.agent_pool_upgrade import AgentPoolUpgrade
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
+from nodepools.clouds.step import Round, Step, WindowUse, version_edit
+from nodepools.data.version_support import AKS_SUPPORT, SupportTable, minor, short
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.placement.cloud_labels import AGENT_POOL, POOL
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.rules.engine.finding import Severity
+from nodepools.wire.aks.cluster_names import cluster_name
+from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
+
+_SETTLED: Final = frozenset({"succeeded", "failed", "canceled"})
+
+
+def agent_pool_names(cluster: AksClusterArgs) -> dict[str, str]:
+    """The names of agent pools in Azure, by the name for people."""
+    others = {f"{one.key} (previous)" if one.is_previous else one.key: one.name for one in generations(cluster)}
+    return {**others, SYSTEM: first_pool_name(cluster)}
+
+
+@dataclass(frozen=True, slots=True)
+class AksOperations:
+    """The operations of one AKS cluster."""
+
+    cluster: AksClusterArgs
+    stem: str
+
+    @property
+    def group(self) -> str:
+        """Its resource group, as the Azure CLI needs it."""
+        group = self.cluster.resource_group
+        return group if isinstance(group, str) else self.stem if group is None else "RESOURCE_GROUP"
+
+    def pool_command(self, verb: str, pool: str) -> str:
+        """A command of the Azure CLI about an agent pool, by its name in Azure."""
+        name = cluster_name(self.cluster, self.stem)
+        return f"az aks nodepool {verb} --resource-group {self.group} --cluster-name {name} --name {pool}"
+
+    def is_busy(self, state: str) -> bool:
+        """AKS rejects other operations in this provisioning state."""
+        return state.lower() not in _SETTLED
+
+    @property
+    def show(self) -> str:
+        """The command that prints the cluster."""
+        return self._cluster_command("show")
+
+    def watch(self, step: Step, /) -> str:
+        """The command that shows the state."""
+        shown = self.pool_command("show", step.cloud_name) if step.is_of_agent_pool else self.show
+        return f"{shown} --query provisioningState"
+
+    def stop(self, step: Step, /) -> str:
+        """How to stop it."""
+        abort = self.pool_command("operation-abort", step.cloud_name) if step.is_of_agent_pool else self._cluster_command("operation-abort")
+        return (
+            f"`{abort}` ends the operation (409 if it has ended already). Finished nodes keep the new version, and the same command continues later"
+        )
+
+    def way_back(self, old: str, new: str, *, passed: bool) -> str:
+        """What can be undone."""
+        now = (
+            f"The control plane has {new}: it is past the last point of return"
+            if passed
+            else f"The upgrade of the control plane is the last point of return: once it has {new}"
+        )
+        off = "" if self.cluster.auto_upgrade in (None, "none") else ", after you set `auto_upgrade` to `none`"
+        return (
+            f"{now}, {'because ' * passed}AKS cannot return it to {old}. "
+            f"For 7 days after its own upgrade, a node pool can return to its former version (`az aks nodepool rollback`){off}"
+        )
+
+    def _cluster_command(self, verb: str) -> str:
+        return f"az aks {verb} --resource-group {self.group} --name {cluster_name(self.cluster, self.stem)}"
+
+
+_CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
+_OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
+_LONG: Final = "AKSLongTermSupport"
+_NO_WINDOW: Final = "AKS starts this upgrade when you run the command"
+_NOT_FOR_DECLARED: Final = "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command"
+_UPGRADING: Final = ("patch", "stable", "rapid")
+"""Channels that upgrade Kubernetes."""
+_SUBNET: Final = "InsufficientSubnetSize"
+_REFUSALS: Final = {
+    "node_subnet": _SUBNET,
+    "pod_subnet": _SUBNET,
+    "pod_cidr": _SUBNET,
+    "outbound_ports": "InvalidLoadBalancerProfileAllocatedOutboundPorts",
+    "nodes": "",
+    "vcpus": "ErrCode_InsufficientVCPUQuota",
+}
+_PLANNED_SKEW, _REFUSED_SKEW = 2, 4
+"""Minor versions that nodes can be behind: two pages of AKS say two, newer ones say three, none says four."""
+
+
+@dataclass(frozen=True, slots=True)
+class AksSteps:
+    """An AKS cluster during an upgrade."""
+
+    cluster: AksClusterArgs
+    key: str
+    stem: str
+    pools: ClusterPools
+
+    @property
+    def table(self) -> SupportTable:
+        """The versions of AKS."""
+        return AKS_SUPPORT
+
+    @property
+    def checks(self) -> ServerChecks:
+        """AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
+        return aks_checks()
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        """AKS counts surge nodes before an upgrade starts."""
+        return _REFUSALS
+
+    @property
+    def extends(self) -> bool:
+        """It has AKS's long-term support."""
+        return self.cluster.support_plan == _LONG
+
+    @property
+    def if_missed(self) -> str:
+        """AKS rejects clusters and pools of versions without support."""
+        longer = "" if self.extends else "; `support_plan=AKSLongTermSupport` with `tier=Premium` extends support by a year"
+        return f"AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later{longer}"
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """Nothing: long-term support is part of the tier."""
+        return 0.0
+
+    @property
+    def manual_checks(self) -> tuple[str, ...]:
+        """What only Azure knows."""
+        return (
+            "resource locks on the cluster and on its node resource group",
+            "an expired service principal or client secret",
+            "a failed or stopped state of the cluster or of a pool",
+            "policies and webhooks that reject new nodes or evictions",
+            *([LAUNCHES] if self.pools.provisioned else []),
+        )
+
+    @property
+    def cloud_name(self) -> str:
+        """Its name in Azure."""
+        return cluster_name(self.cluster, self.stem)
+
+    @property
+    def cloud_pools(self) -> Mapping[str, str]:
+        """The agent pools."""
+        return agent_pool_names(self.cluster)
+
+    @property
+    def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """AKS labels nodes with the name of their agent pool, and this package with its key."""
+        keys = {key for key, _ in self.cluster.all_pools()}
+        agents = {name: {AGENT_POOL: cloud, **({POOL_LABEL: name} if name in keys else {})} for name, cloud in self.cloud_pools.items()}
+        return {**agents, **{pool.name: {POOL: pool.name} for pool in self.pools.provisioned}}
+
+    def is_of_others(self, name: str, labels: Mapping[str, str], /) -> bool:
+        """Pools of this package have derived names and its label."""
+        return is_of_others(self.cluster, name, labels)
+
+    @property
+    def operations(self) -> AksOperations:
+        """Those of AKS."""
+        return AksOperations(self.cluster, self.stem)
+
+    @property
+    def runs_karpenter_of_aws(self) -> bool:
+        """Azure manages the Karpenter of node auto provisioning."""
+        return False
+
+    def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
+        """Pools that are behind catch up first: no version of a pool can be skipped, and the control plane is at most two versions ahead."""
+        upgrades = list(self._agent_pools())
+        declared = minor(self.cluster.kubernetes_version)
+        first = declared if now is None else now.control_plane
+        running: Mapping[str, int] = {} if now is None else now.pools
+        written = {pool.name: minor(pool.own_version) if pool.own_version is not None else declared for pool in upgrades}
+        versions = {name: min(running.get(name, version), first) for name, version in written.items()}
+        stays = next((pool.name for pool in upgrades if pool.stays and pool.name not in running), None)
+        if stays is not None and versions[stays] == minor(to):
+            versions[stays] -= 1  # its version is in no request, so the declaration does not say that it has this one
+        followers = {pool.name: running.get(pool.name, first) for pool in self.pools.provisioned}
+        missed = version_edit(("clusters", self.key), self.cluster.kubernetes_version, f"1.{first}") if declared < first else ()
+        for target in range(min([*versions.values(), *followers.values(), first]) + 1, minor(to) + 1):
+            new = to if target == minor(to) else f"1.{target}"
+            steps = [self._control_plane(new, versions)] if target > first else []
+            for pool in upgrades:
+                if versions[pool.name] == target - 1:
+                    step = pool.step(f"1.{target - 1}", new, self._window)
+                    follows = any(each.how == step.how for each in steps)
+                    note = f"{step.note}. {self._shows(pool)}" if pool.name == stays and target == declared else step.note
+                    steps.append(replace(step, follows=follows, edits=(*missed, *step.edits), note=note))
+                    missed = ()
+                    if pool.can_have(new):
+                        versions[pool.name] = target
+            steps += [
+                each.step(old, short(new))
+                for each in node_pool_upgrades(self.cluster, self.pools.provisioned)
+                if (old := followed(followers[each.name], first, target))
+            ]
+            if steps:
+                yield Round(new, tuple(steps))
+
+    def downgrade(self, to: str) -> Blocker:
+        """AKS has no way back for a control plane."""
+        message = f"AKS cannot return a control plane to Kubernetes {to} from {self.cluster.kubernetes_version}"
+        fix = "A node pool can return to its former version within 7 days (`az aks nodepool rollback`); for the control plane, create a new cluster"
+        return Blocker(kind=Kind.DOWNGRADE, severity=Severity.ERROR, message=message, fix=fix, source=_CONTROL_PLANE)
+
+    @property
+    def _window(self) -> WindowUse:
+        window = self.cluster.maintenance
+        if window is None:
+            return WindowUse(window=None, applies=False, note=_NO_WINDOW)
+        return WindowUse(window=str(window), applies=False, note=_NOT_FOR_DECLARED, is_automatic=self.cluster.auto_upgrade in _UPGRADING)
+
+    def _agent_pools(self) -> Iterator[AgentPoolUpgrade]:
+        """The pools with requests of their own, then the first one."""
+        every, names = list(agent_nodes(self.cluster)), self.cloud_pools
+        for nodes in sorted(every, key=lambda nodes: nodes.is_first):
+            yield AgentPoolUpgrade(nodes, self.key, names[nodes.label], self._command if nodes.is_first else None)
+
+    def _shows(self, pool: AgentPoolUpgrade) -> str:
+        show = self.operations.pool_command("show", pool.cloud_name)
+        return f"The declaration does not say whether it has run: `{show} --query currentOrchestratorVersion` prints the version of its nodes"
+
+    def _command(self, version: str) -> str:
+        return f"{self.operations.pool_command('upgrade', first_pool_name(self.cluster))} --kubernetes-version {version}"
+
+    def _control_plane(self, new: str, pools: dict[str, int]) -> Step:
+        return Step(
+            what="control_plane",
+            name=self.key,
+            old=f"1.{minor(new) - 1}",
+            new=new,
+            edits=version_edit(("clusters", self.key), self.cluster.kubernetes_version, new),
+            unbounded=("control_plane",),
+            window=self._window,
+            blocked_by=(*self._skew(minor(new), pools), *self._channel()),
+            note="AKS cannot downgrade a control plane",
+            source=_CONTROL_PLANE,
+        )
+
+    def _skew(self, target: int, pools: dict[str, int]) -> Iterator[Blocker]:
+        for name, version in pools.items():
+            behind = target - version
+            if behind > _PLANNED_SKEW:
+                refused = behind >= _REFUSED_SKEW
+                what = "AKS rejects it" if refused else "AKS documents a limit of two on one page and of three on another"
+                yield Blocker(
+                    kind=Kind.SKEW,
+                    severity=Severity.ERROR if refused else Severity.WARNING,
+                    message=f"Pool `{name}` with Kubernetes 1.{version} would be {behind} minor versions behind the control plane: {what}",
+                    fix=f"Upgrade or replace pool `{name}` first",
+                    source=_CONTROL_PLANE,
+                    refusal="NodePoolMcVersionIncompatible",
+                )
+
+    def _channel(self) -> Iterator[Blocker]:
+        channel = self.cluster.auto_upgrade
+        if channel in _UPGRADING:
+            yield Blocker(
+                kind=Kind.AUTO_UPGRADE,
+                severity=Severity.WARNING,
+                message=f"AKS documents that it rejects an upgrade of the control plane alone while `auto_upgrade` is `{channel}`",
+                fix="Set `auto_upgrade` to `none` until all pools have the version",
+                source=_CONTROL_PLANE,
+                path=f"clusters.{self.key}.auto_upgrade",
+            )
+
+
+def aks_checks() -> ServerChecks:
+    """What AKS checks before an upgrade."""
+    override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
+    return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)

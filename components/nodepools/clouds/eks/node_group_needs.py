@@ -1,0 +1,86 @@
+"""What managed node groups of EKS need: vCPUs of quotas, and addresses of subnets."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from nodepools.clouds.amounts import NOTHING, Amount, exactly
+from nodepools.clouds.eks.node_addresses import PREFIX
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter, Item, Use
+from nodepools.clouds.sizes import Group, sizes
+from nodepools.clouds.stock import SubnetStock
+from nodepools.data.ec2_interfaces import ec2_interfaces
+from nodepools.data.ec2_quotas import VcpuQuota, vcpu_quotas
+from nodepools.data.eks_instance_types import eks_instance_types
+
+_RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
+_LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"
+_SPOT: Final = "SPOT"
+STANDARD: Final = "Standard"
+"""The quota of most instance types."""
+
+
+def quota_of(name: str, *, spot: bool) -> VcpuQuota | None:
+    """The quota of an instance type; `None`: not known."""
+    quotas = vcpu_quotas(name) if name in eks_instance_types().types or name in ec2_interfaces() else None
+    return None if quotas is None else quotas.spot if spot else quotas.on_demand
+
+
+def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
+    """What these nodes take of a quota."""
+    figures = sizes(groups)
+    return Use(counter=counter, checked_by="true_use", needs=figures.maximum, sizes=figures, remedy=_RAISE)
+
+
+def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, Group]]:
+    """The vCPUs of node groups whose types are known. A node of a group with several types can be of any of them."""
+    for group in groups:
+        is_spot = group.capacity_type == _SPOT
+        quotas = {quota for name in group.instance_types if (quota := quota_of(name, spot=is_spot)) is not None}
+        known = group.known_types
+        cpus = [found.cpu for found in known] if known is not None else []
+        each = Amount(min(cpus), max(cpus)) if cpus else Amount(1, None)
+        for quota in quotas:
+            least = group.least if len(quotas) == 1 and not _has_unknown_types(group) else 0
+            counter = Counter("spot_vcpus" if is_spot else "vcpus", quota.name, region)
+            yield counter, Group(exactly(least), Amount(least, group.most), each)
+
+
+def unknown_vcpus(groups: Iterable[NodeGroup], *, spot: bool) -> list[Group]:
+    """The nodes of groups that can have a type which is not known: they can count against any quota."""
+    unknown = [group for group in groups if _has_unknown_types(group) and (group.capacity_type == _SPOT) == spot]
+    return [Group(NOTHING, Amount(0, group.most), Amount(0, None)) for group in unknown]
+
+
+def _has_unknown_types(group: NodeGroup) -> bool:
+    return not group.instance_types or not all(name in eks_instance_types().types or name in ec2_interfaces() for name in group.instance_types)
+
+
+def most_addresses(instance_types: Iterable[str]) -> int | None:
+    """The most addresses that a node of one of these types takes: those of all its interfaces, with a prefix each. `None`: not known."""
+    known = [ec2_interfaces().get(name) for name in instance_types]
+    most = [found.count + PREFIX * found.count * (found.addresses - 1) for found in known if found is not None]
+    return max(most) if most and len(most) == len(known) else None
+
+
+def in_subnet(group: NodeGroup) -> Group:
+    """Each node takes an address, and at most those of all its interfaces, which can all have prefixes. One subnet alone has all nodes."""
+    each = Amount(1, most_addresses(group.instance_types))
+    only = len(set(group.subnets)) == 1
+    return Group(exactly(group.least if only else 0), Amount(group.least if only else 0, group.most), each)
+
+
+def subnet_item(subnet: str, stock: SubnetStock | None, groups: Sequence[Group]) -> Item:
+    """The addresses of a subnet that node groups name."""
+    figures = sizes(groups)
+    has = "cannot be determined offline" if stock is None else f"are {stock.addresses.room}"
+    return Item(
+        what="node_subnet",
+        name=subnet,
+        checked_by="true_use",
+        needs=figures.maximum,
+        room=None if stock is None else stock.addresses.room,
+        sizes=figures,
+        message=f"The addresses of the subnet `{subnet}` {has}; nodes and their pods can take {figures.maximum}",
+        remedy=_LARGER,
+    )

@@ -1,0 +1,213 @@
+"""Addresses of the subnets of an EKS cluster, and what it takes of the quotas of its account. Facts: docs/facts/capacity.md § 3, § 4.2."""
+
+from collections.abc import Callable, Collection, Iterator, Sequence
+from dataclasses import dataclass
+from ipaddress import IPv4Network
+from typing import Final, TypeAlias
+
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
+from nodepools.clouds.eks.node_addresses import node_addresses
+from nodepools.clouds.eks.node_classes import own_subnets
+from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.item import Counter, Item, Use, What
+from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.sizes import Group, constant, sizes
+from nodepools.clouds.stock import Subnets, SubnetStock
+from nodepools.data.ec2_quotas import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.ref import is_output
+from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.machine_index import Machine
+from nodepools.placement.node_pools import KarpenterPool
+
+RESERVED: Final = 5
+"""Addresses that AWS reserves in each subnet."""
+_CONTROL_PLANE: Final = 16
+"""Addresses that AWS advises for the control plane; a version update takes some of them."""
+_INTERFACES: Final = 6
+"""Free addresses that AWS requires in each subnet of the control plane to create a cluster. A version update takes up to 5."""
+_LARGER: Final = "Use a larger range, or lower the `limits` of the NodePools"
+_RAISE: Final = "Raise the quota, or lower the `limits` of the NodePools"
+
+QuotaOf: TypeAlias = Callable[[Machine], VcpuQuota | None]
+
+
+@dataclass(frozen=True, slots=True)
+class EksResources:
+    """What an EKS cluster needs."""
+
+    cluster: EksClusterArgs
+    pools: ClusterPools
+    subnets: Subnets
+    groups: tuple[NodeGroup, ...] = ()
+    """Managed node groups of the cluster, which others manage."""
+
+    def items(self) -> Iterator[Item]:
+        """The private subnet of each zone. Nothing checks it before nodes are launched."""
+        network = self.cluster.network
+        launched = [self._nodes(place) for place in self.pools.provisioned if not own_subnets(self.cluster, self._class_of(place))]
+        if isinstance(network, EksNetworkArgs):
+            for name, place in zones(network, self.cluster.region):
+                cidr = network.ranges(place).private
+                usable = max(IPv4Network(cidr).num_addresses - RESERVED, 0)
+                room = Amount(max(usable - _CONTROL_PLANE, 0), usable)
+                message = f"The subnet `{cidr}` has {usable:,} usable addresses for nodes, pods, load balancers and the control plane"
+                yield _node_subnet(name, message, room, [*launched, *self._others(self._ids(cidr))])
+        else:
+            for subnet in dict.fromkeys(str(subnet) for subnet in network.private_subnet_ids if not is_output(subnet)):
+                yield _existing_subnet(subnet, self.subnets.get(subnet.lower()), [*launched, *self._others({subnet})])
+            for subnet in dict.fromkeys(str(subnet) for subnet in network.control_plane_subnet_ids if not is_output(subnet)):
+                yield _control_plane_subnet(subnet, self.subnets.get(subnet.lower()))
+        declared = self._declared_subnets()
+        for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets if subnet not in declared):
+            yield subnet_item(subnet, self.subnets.get(subnet.lower()), self._others({subnet}))
+
+    def _declared_subnets(self) -> set[str]:
+        """The ids of the declared subnets that are known."""
+        network = self.cluster.network
+        if isinstance(network, EksNetworkArgs):
+            return {known for _, place in zones(network, self.cluster.region) for known in self._ids(network.ranges(place).private)}
+        return {str(subnet) for subnet in network.private_subnet_ids if not is_output(subnet)}
+
+    def _ids(self, cidr: str) -> set[str]:
+        """The subnets that exist with this range, among those of node groups."""
+        named = {subnet for group in self.groups for subnet in group.subnets}
+        return {subnet for subnet in named if (known := self.subnets.get(subnet.lower())) is not None and known.cidr == cidr}
+
+    def _others(self, subnets: Collection[str]) -> list[Group]:
+        """Nodes of node groups in a subnet."""
+        return [in_subnet(group) for group in self.groups if any(subnet in group.subnets for subnet in subnets)]
+
+    def uses(self) -> Iterator[Use]:
+        """VCPUs by class, on-demand and spot instances apart; then what a new network takes."""
+        yield from self._vcpus("vcpus", "on-demand", _on_demand)
+        yield from self._vcpus("spot_vcpus", "spot", _spot)
+        network = self.cluster.network
+        if isinstance(network, EksNetworkArgs):
+            names = [name for name, _ in zones(network, self.cluster.region)]
+            gateways = {"per-zone": names, "single": names[:1], None: []}[network.nat]
+            yield self._of_network("vpcs", "VPCs", 1, VPCS)
+            if gateways:
+                yield self._of_network("elastic_ips", "Elastic IPs", len(gateways), ELASTIC_IPS)
+            for name in gateways:
+                yield self._of_network("nat_gateways", f"NAT gateways of {name}", 1, NAT_GATEWAYS)
+
+    def _vcpus(self, what: What, capacity: str, quota_of: QuotaOf) -> Iterator[Use]:
+        launching = [place for place in self.pools.provisioned if CAPACITY not in place.offered or capacity in place.offered[CAPACITY]]
+        groups: dict[str, list[Group]] = {}
+        for place in launching:
+            for quota, group in self._by_quota(place, quota_of):
+                groups.setdefault(quota.name, []).append(group)
+        for counter, group in vcpus(self.groups, self.cluster.region):
+            if counter.what == what:
+                groups.setdefault(counter.name, []).append(group)
+        unknown = unknown_vcpus(self.groups, spot=capacity == "spot")
+        if unknown:
+            groups.setdefault(STANDARD, [])
+        for name, same in groups.items():
+            used = sizes([*same, *unknown])
+            yield Use(counter=self._counter(what, name), checked_by="true_use", needs=used.maximum, sizes=used, remedy=_RAISE)
+
+    def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:
+        """The vCPUs that a NodePool can have of each quota."""
+        everything = place.affordable.possible
+        capacity = place.offered.get(CAPACITY)
+        has_one_capacity = capacity is not None and not capacity.complement and len(capacity.members) == 1
+        for quota, among in place.cloud.index.grouped(quota_of, everything).items():
+            if quota is None:
+                continue
+            if place.address in self.pools.overridden:
+                yield quota, Group(NOTHING, Amount(), exactly(1))
+            else:
+                floor = vcpu_floor(place) if has_one_capacity and among == everything else 0
+                amount = Amount(floor, vcpu_ceiling(place, among))
+                yield quota, Group(amount, amount, exactly(1))
+
+    def _nodes(self, place: KarpenterPool) -> Group:
+        """Nodes of a NodePool in one zone: any part of them, also all."""
+        most = None if place.address in self.pools.overridden else node_ceiling(place).maximum
+        declared = self.cluster.node_classes.get(self._class_of(place))
+        if self.cluster.ip_family == "IPv6":
+            return Group(NOTHING, Amount(0, most), Amount(1, None))  # pods have no IPv4 addresses; those of interfaces are not documented
+        prefixes = declared is None or declared.advanced_networking is None or declared.advanced_networking.ipv4_prefix_size == "Auto"
+        return Group(NOTHING, Amount(0, most), node_addresses(machines(place), prefixes=prefixes))
+
+    def _class_of(self, place: KarpenterPool) -> str:
+        return place.pool.node_class if place.pool.node_class is not None else "default"
+
+    def _of_network(self, what: What, name: str, number: int, quota: Quota) -> Use:
+        needs = exactly(number)
+        remedy = "Raise the quota, or use one NAT gateway for each network" if what != "vpcs" else "Raise the quota, or use an existing VPC"
+        return Use(counter=self._counter(what, name), checked_by="planning", needs=needs, sizes=constant(needs), default=quota.default, remedy=remedy)
+
+    def _counter(self, what: What, name: str) -> Counter:
+        account = self.cluster.account.id if self.cluster.account is not None else None
+        return Counter(what, name, self.cluster.region, account)
+
+
+def _existing_subnet(name: str, known: SubnetStock | None, launched: Sequence[Group]) -> Item:
+    if known is None:
+        return _node_subnet(name, f"The addresses of the subnet `{name}` cannot be determined offline", None, launched)
+    message = f"The subnet `{known.cidr}` has {known.addresses.room} addresses for nodes and pods"
+    return _node_subnet(name, message, known.addresses.room, launched)
+
+
+def _control_plane_subnet(name: str, known: SubnetStock | None) -> Item:
+    """A subnet that only the control plane uses. A cluster that exists has its addresses already."""
+    room, needs = None if known is None else known.addresses.room, Amount(0, _INTERFACES)
+    has = f"`{name}` cannot be determined offline" if known is None else f"`{known.cidr}` are {known.addresses.room}"
+    return Item(
+        what="control_plane_subnet",
+        name=name,
+        checked_by="true_use",
+        needs=needs,
+        room=room,
+        sizes=constant(needs),
+        message=f"The free addresses of the subnet {has}; the control plane needs {_INTERFACES} to be created, and up to 5 for each version update",
+    )
+
+
+def _node_subnet(name: str, message: str, room: Amount | None, launched: Sequence[Group]) -> Item:
+    figures = sizes(launched)
+    return Item(
+        what="node_subnet",
+        name=name,
+        checked_by="true_use",
+        needs=figures.maximum,
+        room=room,
+        sizes=figures,
+        message=f"{message}; {_bound(figures.maximum, room, launched)}",
+        remedy=_LARGER,
+    )
+
+
+def _bound(needs: Amount, room: Amount | None, launched: Sequence[Group]) -> str:
+    """What nodes can take, or how many there is room for."""
+    if needs.maximum is not None:
+        return f"nodes in one zone can take {needs}"
+    most = largest(group.each for group in launched).maximum
+    if room is None:
+        return "NodePools without `limits` have no upper bound"
+    if most is None:
+        return "the addresses of some instance types are unknown"
+    return f"there is room for {room.minimum // most:,} nodes of {most:,} addresses, the most that a node can take"
+
+
+def zones(network: EksNetworkArgs, region: str) -> list[tuple[str, int]]:
+    """The zones of a new network, each with its number in the region; by number if none are declared."""
+    if network.zones:
+        return [(zone, place) for zone in network.zones if (place := zone_place(zone)) is not None]
+    return [(f"zone {place + 1}", place) for place in range(default_zone_count(region))]
+
+
+def _on_demand(machine: Machine) -> VcpuQuota | None:
+    quotas = vcpu_quotas(machine.name)
+    return None if quotas is None else quotas.on_demand
+
+
+def _spot(machine: Machine) -> VcpuQuota | None:
+    quotas = vcpu_quotas(machine.name)
+    return None if quotas is None else quotas.spot

@@ -1,0 +1,291 @@
+"""The upgrade of an EKS Auto Mode cluster: control plane, add-ons, then nodes by drift. Facts: docs/facts/eks.md § 1.1, § 12."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.blocker import Blocker, Kind
+from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
+from nodepools.clouds.step import Need, Round, Step, WindowUse, version_edit
+from nodepools.data.eks_prices import EXTENDED_USD, STANDARD_USD
+from nodepools.data.version_constraints import (
+    ADD_ON_SOURCE,
+    KUBE_PROXY,
+    KUBE_PROXY_SKEW,
+    SKEW_SOURCE,
+    is_older_add_on,
+    kube_proxy_minor,
+    least_add_on,
+)
+from nodepools.data.version_support import EKS_SUPPORT, SupportTable, minor, short
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.steps import Steps
+from nodepools.placement.cloud_labels import POOL
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.fix import Operation
+from nodepools.rules.engine.path import path_text
+
+
+@dataclass(frozen=True, slots=True)
+class EksOperations:
+    """The operations of one EKS cluster, by its name in AWS."""
+
+    name: str
+
+    def is_busy(self, state: str) -> bool:
+        """EKS rejects other updates in this state."""
+        return state.upper() not in ("ACTIVE", "FAILED")
+
+    @property
+    def show(self) -> str:
+        """The command that prints the cluster."""
+        return f"aws eks describe-cluster --name {self.name}"
+
+    def watch(self, _: Step, /) -> str:
+        """The command that shows the state."""
+        return f"{self.show} --query cluster.status"
+
+    def stop(self, _: Step, /) -> str:
+        """How to stop it."""
+        return "EKS cannot stop an update of a control plane; nodes follow after it, and their drift can be paused"
+
+    def rollback_command(self, old: str) -> str:
+        """The command that rolls the cluster back."""
+        return f"aws eks update-cluster-version --name {self.name} --kubernetes-version {old}"
+
+    def way_back(self, old: str, new: str, *, passed: bool) -> str:
+        """What can be undone."""
+        got = "got" if passed else "gets"
+        return (
+            f"The last point of return is 7 days after the control plane {got} {new}. Until then, `{self.rollback_command(old)}` rolls the cluster "
+            "back, nodes first. The contents of etcd, workloads and add-ons are not rolled back"
+        )
+
+
+ADD_ONS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/managing-add-ons.html"
+
+
+@dataclass(frozen=True, slots=True)
+class InstalledAddOn:
+    """An add-on of a declared cluster."""
+
+    cluster: str
+    """The name of the cluster in AWS."""
+    name: str
+    version: str | None
+    """`None` if it is not declared: EKS then chose it when the add-on was created, and does not update it."""
+    steps: Steps
+    """The field of its version."""
+
+    def broken(self, new: str) -> Iterator[Blocker]:
+        """The constraints that the declared version breaks when the control plane gets the version `new`."""
+        if self.version is not None:
+            yield from self._too_old_for_auto_mode(self.version, new)
+            yield from self._too_far_behind(self.version, new)
+
+    def unknown(self, new: str) -> Iterator[Blocker]:
+        """What is not known about the add-on with the version `new` of Kubernetes."""
+        if self.version is None:
+            yield from self._undeclared(new)
+        else:
+            message = f"Whether version `{self.version}` of add-on `{self.name}` supports Kubernetes {new} cannot be determined offline"
+            yield self._blocker(Severity.NOTE, message, self._listed(new), ADD_ONS)
+
+    def _undeclared(self, new: str) -> Iterator[Blocker]:
+        least = least_add_on(self.name, None)
+        command = f"aws eks describe-addon --cluster-name {self.cluster} --addon-name {self.name}"
+        if least is not None:
+            needed = (
+                f"is not declared, so it is unknown whether it is at least `{least}`, the minimum for turning Auto Mode on in an existing cluster"
+            )
+        elif self.name == KUBE_PROXY:
+            needed = f"is not declared, so it is unknown whether it is at least 1.{minor(new) - KUBE_PROXY_SKEW}, which Kubernetes {new} requires"
+        else:
+            return
+        yield self._blocker(Severity.NOTE, f"The version of add-on `{self.name}` {needed}", f"Compare it: `{command}`", ADD_ON_SOURCE)
+
+    def _too_old_for_auto_mode(self, version: str, new: str) -> Iterator[Blocker]:
+        least = least_add_on(self.name, version)
+        if least is not None and is_older_add_on(version, least):
+            message = (
+                f"Version `{version}` of add-on `{self.name}` is older than `{least}`, the minimum for turning Auto Mode on in an existing cluster"
+            )
+            yield self._blocker(Severity.WARNING, message, self._listed(new), ADD_ON_SOURCE)
+
+    def _too_far_behind(self, version: str, new: str) -> Iterator[Blocker]:
+        own = kube_proxy_minor(version) if self.name == KUBE_PROXY else None
+        if own is not None and minor(new) - own > KUBE_PROXY_SKEW:
+            behind = f"{minor(new) - own} minor versions behind Kubernetes {new}, which supports {KUBE_PROXY_SKEW}"
+            message = f"Version `{version}` of add-on `{self.name}` is {behind}: update it before the control plane"
+            yield self._blocker(
+                Severity.WARNING, message, f"Set a version for {own + KUBE_PROXY_SKEW} or newer, not newer than the cluster", SKEW_SOURCE
+            )
+
+    def _listed(self, new: str) -> str:
+        command = f"aws eks describe-addon-versions --addon-name {self.name} --kubernetes-version {new}"
+        return f"Set the version that `{command}` marks as default"
+
+    def _blocker(self, severity: Severity, message: str, fix: str, source: str) -> Blocker:
+        return Blocker(kind=Kind.ADD_ON, severity=severity, message=message, fix=fix, source=source, path=path_text(self.steps))
+
+
+_UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
+_ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
+_NONE: Final = WindowUse(window=None, applies=False, note="EKS has no maintenance windows: the step starts when you run its command")
+_ADDRESSES: Final = 5
+"""Addresses that an update of the control plane takes in its subnets, at most."""
+
+
+@dataclass(frozen=True, slots=True)
+class EksSteps:
+    """An EKS cluster during an upgrade."""
+
+    cluster: EksClusterArgs
+    key: str
+    stem: str
+    pools: ClusterPools
+
+    @property
+    def table(self) -> SupportTable:
+        """The versions of EKS."""
+        return EKS_SUPPORT
+
+    @property
+    def checks(self) -> ServerChecks:
+        """EKS shows insights, and rejects no upgrade because of them."""
+        return ServerChecks()
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        """None: Karpenter launches nodes later, and EKS counts nothing before."""
+        return {}
+
+    @property
+    def extends(self) -> bool:
+        """Its upgrade policy keeps the version in extended support, which is the cloud default."""
+        return self.cluster.upgrade_policy != "STANDARD"
+
+    @property
+    def if_missed(self) -> str:
+        """EKS upgrades the cluster or charges more, as its upgrade policy says."""
+        if self.extends:
+            return f"EKS charges {EXTENDED_USD:.2f} instead of {STANDARD_USD:.2f} USD per hour in extended support, then upgrades the control plane"
+        return "EKS upgrades the control plane automatically when standard support ends (`upgrade_policy` is `STANDARD`)"
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """The price of extended support."""
+        return round(EXTENDED_USD - STANDARD_USD, 2) if self.extends else 0.0
+
+    @property
+    def manual_checks(self) -> tuple[str, ...]:
+        """What only AWS knows."""
+        return (
+            f"upgrade insights (`aws eks list-insights --cluster-name {self._name}`)",
+            "service control policies and permissions of the role that runs `pulumi up`",
+            "versions of controllers that you install yourself (Karpenter is compared if its Deployment is among the workloads)",
+            LAUNCHES,
+        )
+
+    @property
+    def cloud_name(self) -> str:
+        """Its name in AWS."""
+        return self._name
+
+    @property
+    def cloud_pools(self) -> Mapping[str, str]:
+        """None: nodes follow the control plane."""
+        return {}
+
+    @property
+    def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """Karpenter labels nodes with the name of their NodePool."""
+        return {pool.name: {POOL: pool.name} for pool in self.pools.provisioned}
+
+    def is_of_others(self, name: str, labels: Mapping[str, str], /) -> bool:
+        """EKS has no agent pools."""
+        del name, labels
+        return False
+
+    @property
+    def operations(self) -> EksOperations:
+        """Those of EKS."""
+        return EksOperations(self._name)
+
+    @property
+    def runs_karpenter_of_aws(self) -> bool:
+        """People can install it next to Auto Mode."""
+        return True
+
+    def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
+        """One minor version after the other. EKS accepts nodes that are three minor versions behind."""
+        first = minor(self.cluster.kubernetes_version) if now is None else now.control_plane
+        followers = {pool.name: first if now is None else now.pools.get(pool.name, first) for pool in self.pools.provisioned}
+        for target in range(min([*followers.values(), first]) + 1, minor(to) + 1):
+            old, new = f"1.{target - 1}", f"1.{target}"
+            broken = [found for add_on in self._installed() for found in add_on.broken(new)] if target == first + 1 else []
+            steps = [self._control_plane(old, new, broken), *self._add_ons(new)] if target > first else []
+            steps += [
+                each.step(left, new)
+                for each in node_pool_upgrades(self.cluster, self.pools.provisioned)
+                if (left := followed(followers[each.name], first, target))
+            ]
+            if steps:
+                yield Round(new, tuple(steps))
+
+    def downgrade(self, to: str) -> Blocker:
+        """EKS can go back one minor version for a week."""
+        one = minor(self.cluster.kubernetes_version) - minor(to) == 1
+        limits = "EKS rolls back by one minor version, within 7 days after the upgrade: first the nodes, by drift, then the control plane"
+        command = self.operations.rollback_command(short(to))
+        if one:
+            message = f"Kubernetes {short(to)} is lower than {self.cluster.kubernetes_version}. {limits}"
+            fix = f"Within these 7 days, run `{command}`; what `pulumi up` does with a lower version is not known"
+        else:
+            message = f"EKS rejects Kubernetes {short(to)} for a cluster with {self.cluster.kubernetes_version}. {limits}"
+            fix = "Create a new cluster with the lower version"
+        severity = Severity.WARNING if one else Severity.ERROR
+        return Blocker(kind=Kind.DOWNGRADE, severity=severity, message=message, fix=fix, source=_ROLLBACK)
+
+    @property
+    def _name(self) -> str:
+        return self.cluster.cluster_name(self.stem)
+
+    def _control_plane(self, old: str, new: str, broken: Iterable[Blocker]) -> Step:
+        return Step(
+            what="control_plane",
+            name=self.key,
+            old=old,
+            new=new,
+            edits=version_edit(("clusters", self.key), self.cluster.kubernetes_version, new),
+            unbounded=("control_plane",),
+            window=_NONE,
+            needs=(Need(what="addresses", name="subnets of the control plane", amount=Amount(0, _ADDRESSES)),),
+            blocked_by=tuple(broken),
+            note="EKS can roll back by one minor version within 7 days, not etcd contents, workloads and add-ons",
+            source=_UPDATE,
+        )
+
+    def _installed(self) -> Iterator[InstalledAddOn]:
+        for name, add_on in self.cluster.add_ons.items():
+            yield InstalledAddOn(self._name, name, add_on.version, ("clusters", self.key, "add_ons", name, "version"))
+
+    def _add_ons(self, new: str) -> Iterator[Step]:
+        """EKS does not update add-ons with the cluster."""
+        for add_on in self._installed():
+            yield Step(
+                what="add_on",
+                name=add_on.name,
+                old=add_on.version if add_on.version is not None else "unknown",
+                new=f"a version for {new}",
+                how=f"aws eks describe-addon-versions --addon-name {add_on.name} --kubernetes-version {new}",
+                edits=(Operation("set", add_on.steps, f"a version for {new}"),) if add_on.version is not None else (),
+                window=_NONE,
+                blocked_by=tuple(add_on.unknown(new)),
+                note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",
+                source=ADD_ONS,
+            )

@@ -1,0 +1,169 @@
+"""Monthly cost of a NodePool: what its limits allow on the most expensive machine type."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import inf
+from typing import Final
+
+from nodepools.clouds.aks.agent_pool_cost import NO_SPOT
+from nodepools.clouds.pool_cost import HOURS, NOTHING, Amount, PoolCost, unbounded, unknown
+from nodepools.clouds.prices import CloudName, Price, Prices
+from nodepools.model.listing import counted, quoted
+from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
+from nodepools.placement.node_pools import KarpenterPool
+
+_SHOWN = 3
+_USABLE_MEMORY = 0.9
+"""Up to a tenth of the memory is reserved. Limits count the rest, so more nodes can be within them."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Offer:
+    """A machine type and its maximum price per hour; `None` is unknown."""
+
+    machine: Machine
+    hourly: float | None
+
+    def rate(self, resource: str) -> float | None:
+        """Price per hour of a thousandth of the resource: infinite if it has none, `None` if the amount or the price is unknown."""
+        amount = 1000 if resource == "nodes" else self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
+        if amount == 0:
+            return inf
+        if amount is None or self.hourly is None:
+            return None
+        return self.hourly / (amount * (_USABLE_MEMORY if resource == "memory" else 1))
+
+
+@dataclass(frozen=True, slots=True)
+class _Bound:
+    """Maximum price per hour that one limit allows, and the machine type behind it."""
+
+    hourly: float
+    limit: str
+    machine: str
+    missing: str
+    """Why it is not certain: types whose price or amount of the limited resource is unknown can cost more."""
+
+
+def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
+    """Estimates the cost of the NodePool. If it allows on-demand and spot, the maximum uses on-demand prices."""
+    machines = place.cloud.index.taken(place.affordable.possible)
+    newer = _unknown_names(place)
+    if not machines:
+        amount = unknown(newer) if newer and not place.is_off else NOTHING
+        return PoolCost(place.address, "no known machine type" if amount.message else "no machine type fits its limits", amount, amount)
+    priced = [(machine, prices.price(cloud, region, machine.name)) for machine in machines]
+    offers = [_Offer(machine, None if price is None else _most(place, price)) for machine, price in priced]
+    missing = _missing_prices(offers, [price for _, price in priced], region)
+    if newer:
+        missing, offers = newer, [*offers, _UNKNOWN_TYPE]
+    if place.pool.replicas is not None:
+        least = [None if price is None else _least(place, price) for _, price in priced] + [None] * bool(newer)
+        minimum, maximum = _static_min(place, least, missing), _static_max(place, offers, missing)
+        return PoolCost(place.address, _description(place, len(machines)), minimum, maximum)
+    maximum, notes = _scaled_max(place, offers, missing)
+    return PoolCost(place.address, _description(place, len(machines)), NOTHING, maximum, notes)
+
+
+_UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)
+"""A machine type that is not in the tables."""
+
+
+def _unknown_names(place: KarpenterPool) -> str:
+    """Why the NodePool allows machine types that are not in the tables; empty if its requirements name none."""
+    index = place.cloud.index
+    named = {
+        value
+        for key, values in place.offered.items()
+        if index.knows(key) and not values.complement
+        for value in values.members - index.values(key, index.everything.possible)
+    }
+    return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables, and can cost more" if named else ""
+
+
+def _missing_prices(offers: Sequence[_Offer], prices: Sequence[Price | None], region: str) -> str:
+    """Why prices are unknown; empty if all are known."""
+    absent = sum(price is None for price in prices)
+    if absent == len(prices):
+        return f"no prices of its machine types in `{region}`: pass them with `--prices`"
+    if absent:
+        return f"{_types(absent)} no price in `{region}` and can cost more: pass all prices with `--prices`"
+    return NO_SPOT if any(offer.hourly is None for offer in offers) else ""
+
+
+def _static_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Amount:
+    hourly = max((offer.hourly for offer in offers if offer.hourly is not None), default=0.0)
+    return _amount(hourly, missing).times(_replicas(place) * HOURS)
+
+
+def _static_min(place: KarpenterPool, least: Sequence[float | None], missing: str) -> Amount:
+    """Minimum cost of a static NodePool: all nodes have the cheapest machine type."""
+    known = [hourly for hourly in least if hourly is not None]
+    reason = "" if len(known) == len(least) else missing if missing else NO_SPOT
+    return (unknown(reason) if reason else Amount(min(known))).times(_replicas(place) * HOURS)
+
+
+def _scaled_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> tuple[Amount, tuple[str, ...]]:
+    """The tightest limit that is certain bounds the cost; without one, other limits do not, and the cost is at least what they allow."""
+    if not place.limits:
+        return unbounded("no `limits`"), ()
+    bounds = list(_bounds(place, offers, missing))
+    if not bounds:
+        return unbounded("its `limits` do not restrict the machine types that it allows"), ()
+    bound = min(bounds, key=lambda bound: (bound.missing != "", bound.hourly))
+    notes = (f"the maximum is for nodes of `{bound.machine}`, the most expensive type that it allows per unit of `{bound.limit}`",)
+    return _amount(bound.hourly, bound.missing).times(HOURS), notes if bound.machine else ()
+
+
+def _bounds(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Iterator[_Bound]:
+    """Each limit bounds every mixture of machine types, if all of them have the limited resource."""
+    for resource, limit in place.limits.items():
+        rates = {offer.machine.name: offer.rate(resource) for offer in offers}
+        known = {name: rate for name, rate in rates.items() if rate is not None}
+        machine = max(known, key=lambda name: (known[name], name), default="")
+        hourly = known.get(machine, 0.0)
+        if hourly < inf:
+            number = len(rates) - len(known)
+            yield _Bound(hourly * limit, resource, machine, (missing if missing else _unknown_amounts(number, resource)) if number else "")
+
+
+def _unknown_amounts(number: int, resource: str) -> str:
+    return f"{_types(number)} an unknown amount of `{resource}` and can cost more per unit"
+
+
+def _amount(hourly: float, missing: str) -> Amount:
+    return Amount(None, missing, minimum=hourly) if missing else Amount(hourly)
+
+
+def _replicas(place: KarpenterPool) -> int:
+    return place.pool.replicas if place.pool.replicas is not None else 0
+
+
+def _most(place: KarpenterPool, price: Price) -> float | None:
+    if _spot(place) == "only":
+        return price.spot
+    return max(price.on_demand, price.spot) if price.spot is not None and _spot(place) == "sometimes" else price.on_demand
+
+
+def _least(place: KarpenterPool, price: Price) -> float | None:
+    return price.on_demand if _spot(place) == "never" else price.spot
+
+
+def _spot(place: KarpenterPool) -> str:
+    """Whether its nodes are spot: only, sometimes or never. A NodePool without a capacity type can have both."""
+    capacity = place.offered.get(CAPACITY)
+    if capacity is None or ("spot" in capacity and "on-demand" in capacity):
+        return "sometimes"
+    return "only" if "spot" in capacity else "never"
+
+
+def _description(place: KarpenterPool, machines: int) -> str:
+    limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
+    number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
+    spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
+    return f"{number}, {counted(machines, 'machine type')}{spot}"
+
+
+def _types(number: int) -> str:
+    return f"{number} machine type{'s have' if number != 1 else ' has'}"

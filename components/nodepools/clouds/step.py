@@ -1,0 +1,201 @@
+"""One step of an upgrade, and how the nodes of a pool drain during it."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Final, Literal
+
+from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.blocker import Blocker
+from nodepools.clouds.change import Change
+from nodepools.data.version_support import short
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.fix import Operation
+
+What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]
+Unbounded = Literal["control_plane", "reimage", "launch", "drain", "capacity"]
+"""Parts of a step whose duration nothing limits: the update of the control plane, the new image of a node, the launch of a node, a drain without a
+timeout, and the time until a cloud has machines."""
+PULUMI_UP: Final = "pulumi up"
+VERSION_FIELD: Final = "kubernetes_version"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Drain:
+    """How the nodes of one pool are emptied."""
+
+    address: str
+    """The pool: `weu/web`."""
+    is_drained: bool = True
+    """Pods are evicted before their node goes: not on spot pools of AKS."""
+    timeout: int | None
+    """Seconds after which a drain ends, one way or the other; `None`: it waits for its pods as long as they need."""
+    deletes_at_timeout: bool
+    """Pods that are left are deleted at the timeout. Otherwise the upgrade of the pool has failed for that node."""
+    outcome: str
+    """What happens when a pod cannot be evicted, as a clause."""
+    refusal: str = ""
+    """The error code of the cloud then."""
+    respects_do_not_disrupt: bool = False
+    """Pods with the annotation keep their node."""
+    adds_nodes: bool = True
+    """New nodes are ready before old ones drain."""
+    batch: Amount = NOTHING
+    """Nodes that drain at the same time."""
+    rest: Amount | None = None
+    """Nodes of the pool that stay while the largest batch drains, at its smallest and its largest size, without nodes that are added first; `None` if
+    that is not known."""
+    zones: int = 0
+    """Zones of the nodes of the pool, as far as they are declared; the cloud chooses those of added nodes."""
+    source: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WindowUse:
+    """The maintenance window that is declared for what a step changes."""
+
+    window: str | None
+    """As text; `None` if none is declared."""
+    applies: bool
+    """The step waits for it."""
+    note: str
+    is_automatic: bool = False
+    """The cloud also upgrades automatically, and does that in the window."""
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {"window": self.window, "applies": self.applies, "note": self.note}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Need:
+    """What the extra nodes of a step need in addition."""
+
+    what: str
+    name: str
+    amount: Amount
+
+    def to_json(self) -> dict[str, object]:
+        """As plain data."""
+        return {"what": self.what, "name": self.name, "amount": self.amount.to_json()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Step:
+    """One step. Steps of a cluster follow each other: clouds reject two operations on a cluster at the same time."""
+
+    what: What
+    name: str
+    old: str
+    new: str
+    cloud_name: str = ""
+    """The name of its agent pool in Azure; empty for all other steps."""
+    how: str = PULUMI_UP
+    """The command that starts it; empty if it follows from the step before."""
+    edits: tuple[Operation, ...] = ()
+    """The fields of the declaration to set first."""
+    nodes: Amount = NOTHING
+    extra_nodes: Amount = NOTHING
+    batches: Amount = NOTHING
+    bounded_minutes: int | None = 0
+    """How long the parts with a limit can take together; `None` if the number of nodes or a drain has no limit."""
+    unbounded: tuple[Unbounded, ...] = ()
+    window: WindowUse
+    needs: tuple[Need, ...] = ()
+    drain: Drain | None = field(default=None, repr=False)
+    blocked_by: tuple[Blocker, ...] = ()
+    changes: tuple[Change, ...] = ()
+    """What the edits of its round do to its pool, as `diff` says it. What they do elsewhere is on the first step with an edit."""
+    note: str = ""
+    follows: bool = False
+    """A step before it in its round runs the same command."""
+    source: str
+
+    @property
+    def is_of_agent_pool(self) -> bool:
+        """The cloud itself replaces the nodes of a pool."""
+        return self.what in ("pool", "first_pool")
+
+    @property
+    def is_blocked(self) -> bool:
+        """It does not succeed."""
+        return any(blocker.is_error for blocker in self.blocked_by)
+
+    def to_json(self, number: int) -> dict[str, object]:
+        """As plain data; `number` counts the steps of a cluster from 1."""
+        return {
+            "step": number,
+            "what": self.what,
+            "name": self.name,
+            "from": self.old,
+            "to": self.new,
+            "how": self.how,
+            "follows": self.follows,
+            "edits": [edit.to_json(edit.value) for edit in self.edits],
+            "nodes": self.nodes.to_json(),
+            "extra_nodes": self.extra_nodes.to_json(),
+            "batches": self.batches.to_json(),
+            "bounded_minutes": self.bounded_minutes,
+            "unbounded": list(self.unbounded),
+            "window": self.window.to_json(),
+            "needs": [need.to_json() for need in self.needs],
+            "changes": [change.to_json() for change in self.changes],
+            "blocked_by": [blocker.to_json() for blocker in self.blocked_by],
+            "note": self.note,
+            "source": self.source,
+        }
+
+
+def version_edit(parent: Steps, declared: str, new: str) -> tuple[Operation, ...]:
+    """The edit of the version of a cluster or pool; none if the declaration has it."""
+    return () if new in (declared, short(declared)) else (Operation("set", (*parent, VERSION_FIELD), new),)
+
+
+@dataclass(frozen=True, slots=True)
+class Command:
+    """The steps that one command starts, one after another. NodePools follow together by drift, without a command."""
+
+    steps: tuple[Step, ...]
+
+    @property
+    def how(self) -> str:
+        """The command; empty for drift."""
+        return self.steps[0].how
+
+    @property
+    def edits(self) -> tuple[Operation, ...]:
+        """The fields of the declaration to set before it."""
+        return tuple(edit for step in self.steps for edit in step.edits)
+
+
+@dataclass(frozen=True, slots=True)
+class Round:
+    """The steps to one minor version."""
+
+    version: str
+    steps: tuple[Step, ...]
+
+    @property
+    def commands(self) -> list[Command]:
+        """The steps by the command that starts them, in order."""
+        found: list[list[Step]] = []
+        for step in self.steps:
+            drifts = step.what == "node_pool" and bool(found) and found[-1][0].what == "node_pool"
+            if step.follows or drifts:
+                found[-1].append(step)
+            else:
+                found.append([step])
+        return [Command(tuple(steps)) for steps in found]
+
+
+def bounded(steps: Iterable[Step]) -> int | None:
+    """The limited parts of the agent pools together, which are upgraded one after another; `None` if one of them has no limit.
+
+    NodePools are not counted: their nodes follow on their own, at the same time.
+    """
+    total = 0
+    for step in steps:
+        if step.is_of_agent_pool:
+            if step.bounded_minutes is None:
+                return None
+            total += step.bounded_minutes
+    return total

@@ -1,1 +1,0 @@
-"""What EKS offers to pods: its pools, node classes, locations and labels."""

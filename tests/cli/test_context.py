@@ -1,0 +1,179 @@
+"""`--context`: a running cluster, read with the user's own kubectl."""
+
+import json
+import os
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+from tests.cli.inputs import PLATFORM
+
+KUBECTL = Path(__file__).with_name("fake_kubectl.py")
+LABELS = {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.azure.com/agentpool": "web", "kubernetes.io/hostname": "n0"}
+
+
+def node(number: int = 0, group: str = "MC_dev-weu_dev-weu_westeurope") -> dict[str, Any]:
+    scale = f"azure:///subscriptions/0/resourceGroups/{group}/providers/Microsoft.Compute/virtualMachineScaleSets/aks-web/virtualMachines/{number}"
+    room = {"cpu": "4", "memory": "16Gi", "pods": "30"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Node",
+        "metadata": {"name": f"n{number}", "labels": {**LABELS, "kubernetes.io/hostname": f"n{number}"}, "uid": str(number)},
+        "spec": {"providerID": scale},
+        "status": {"allocatable": room, "capacity": room},
+    }
+
+
+def agent(number: int) -> dict[str, Any]:
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "100m"}}}
+    metadata = {"name": f"agent-{number}", "namespace": "kube-system", "uid": f"p{number}"}
+    return {
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": metadata,
+        "spec": {"nodeName": f"n{number}", "containers": [container]},
+        "status": {"phase": "Running"},
+    }
+
+
+def deployment(name: str, cpu: str) -> dict[str, Any]:
+    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
+    spec = {"selector": {"matchLabels": {"app": name}}, "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "default"}, "spec": {"replicas": 1, **spec}}
+
+
+SPEC = {
+    "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
+    "requirements": [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd46"]}],
+}
+CONTEXTS = [
+    {"name": "dev", "context": {"cluster": "dev-weu", "user": "jane"}},
+    {"name": "prod-weu", "context": {"cluster": "prod-weu", "user": "jane", "namespace": "shop"}},
+]
+
+
+NAMED = [deployment("web", "1"), deployment("big", "9")]
+
+
+@pytest.fixture
+def kubectl(tmp_path, monkeypatch):
+    """Returns a function that puts a kubectl with these answers on PATH; it returns the file with the calls."""
+
+    def installed(**cluster: Any) -> Path:
+        folder = tmp_path / "bin"
+        folder.mkdir(exist_ok=True)
+        answers = {
+            "contexts": CONTEXTS,
+            "objects": {"nodes": [node()], "pods": [agent(0)]},
+            "named": [deployment("web", "1"), deployment("big", "9")],
+        }
+        (folder / "cluster.json").write_text(json.dumps({**answers, **cluster}))
+        script = folder / "kubectl"
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{KUBECTL}" "{folder / "cluster.json"}" "$@"\n')
+        script.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+        return folder / "cluster.log"
+
+    return installed
+
+
+@pytest.mark.parametrize(("workload", "status", "first"), [("deploy/web", 0, "web (Deployment) fits n0"), ("deploy/big", 1, "stays Pending")])
+def test_a_workload_of_the_cluster(nodepools: Run, kubectl, tmp_path, workload, status, first):
+    kubectl()
+    answer = nodepools("explain", workload, "--context", "dev", cwd=tmp_path)
+    assert answer.status == status, answer.all
+    assert first in answer.out.splitlines()[0]
+    assert "dev" in answer.out.splitlines()[0]
+
+
+def test_secrets_are_not_requested_and_nothing_is_changed(nodepools: Run, kubectl, tmp_path):
+    log = kubectl()
+    nodepools("explain", "deploy/web", "--context", "dev", cwd=tmp_path)
+    calls = log.read_text().splitlines()
+    verbs = {next(word for word in call.split() if not word.startswith("--") and word != "dev") for call in calls}
+    assert verbs == {"config", "api-resources", "get"}
+    assert not any(word in call for call in calls for word in ("secrets", "configmaps"))
+
+
+@pytest.mark.parametrize(
+    ("cluster", "message"),
+    [
+        ({"behaviour": "expired"}, "the login has expired or is not valid"),
+        ({"behaviour": "unreachable"}, "the cluster cannot be reached"),
+        ({"behaviour": "rubbish"}, "did not print JSON"),
+        ({"behaviour": "hangs"}, "did not end within 1 s"),
+        ({"forbidden": ["nodes", "pods"]}, "you may not list nodes and pods"),
+        ({"contexts": []}, "it has no context"),
+        ({"contexts": [{"name": "dve", "context": {"cluster": "x"}}]}, "use `dve`"),
+    ],
+)
+def test_one_clear_message_for_what_cannot_be_read(nodepools: Run, kubectl, tmp_path, monkeypatch, cluster, message):
+    kubectl(**cluster)
+    monkeypatch.setenv("NODEPOOLS_MAX_SECONDS", "1" if cluster.get("behaviour") == "hangs" else "60")
+    (tmp_path / "w.yaml").write_text(json.dumps(deployment("web", "1")))
+    answer = nodepools("explain", "w.yaml", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 2
+    assert answer.out == ""
+    assert message in answer.err
+    assert answer.err.count("error:") == 1
+
+
+def test_no_kubectl(nodepools: Run, tmp_path, monkeypatch):
+    monkeypatch.setenv("PATH", str(tmp_path))
+    answer = nodepools("explain", "deploy/web", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 2
+    assert "--context needs `kubectl` on PATH: install it" in answer.err
+
+
+def test_what_may_not_be_listed_is_named(nodepools: Run, kubectl, tmp_path):
+    kubectl(forbidden=["pods", "poddisruptionbudgets.policy"], objects={"nodes": [node()], "pods": [], "poddisruptionbudgets.policy": []})
+    answer = nodepools("explain", "deploy/web", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 2
+    assert "you may not list `pods`: how much room nodes have is not known" in answer.err
+    assert "you may not list `poddisruptionbudgets.policy`" in answer.err
+    assert "web (Deployment) fits n0" not in answer.out
+
+
+def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path):
+    kubectl()
+    answer = nodepools("explain", "deploy/wbe", "--context", "prod-weu", cwd=tmp_path)
+    assert answer.status == 2
+    assert "not found (namespace `shop` of context `prod-weu`" in answer.err
+
+
+def test_a_cluster_that_is_not_declared(nodepools: Run, kubectl, tmp_path):
+    kubectl(objects={"nodes": [node(group="MC_other_other_northeurope")], "pods": []}, contexts=[{"name": "dev", "context": {"cluster": "other"}}])
+    (tmp_path / "platform.yaml").write_text(PLATFORM)
+    answer = nodepools("explain", "deploy/web", "--file", "platform.yaml", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 2
+    assert "in no declared cluster" in answer.err
+
+
+def test_many_nodes(nodepools: Run, kubectl, tmp_path):
+    kubectl(objects={"nodes": [node(number) for number in range(5_000)], "pods": [agent(number) for number in range(5_000)]})
+    started = time.monotonic()
+    answer = nodepools("explain", "deploy/web", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 0, answer.all
+    assert time.monotonic() - started < 60
+
+
+def test_commands_read_the_same(nodepools: Run, kubectl, tmp_path):
+    pool = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web", "uid": "1"}, "spec": {"template": {"spec": SPEC}}}
+    kubectl(objects={"nodes": [node()], "pods": [], "nodepools.karpenter.sh": [pool]})
+    for command, status, first in (("capacity", 0, "unknown:"), ("calendar", 0, "web"), ("check", 1, "dev-weu")):
+        answer = nodepools(command, "--context", "dev", cwd=tmp_path)
+        assert answer.status == status, answer.all
+        assert first in answer.out.splitlines()[0], answer.all
+    answer = nodepools("upgrade", "--to", "1.36", "--context", "dev", cwd=tmp_path)
+    assert answer.status == 2
+    assert "add `aws eks describe-cluster` or `az aks show`" in answer.err
+
+
+def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):
+    answer = nodepools("explain", "deploy/web", cwd=tmp_path)
+    assert answer.status == 2
+    assert "deploy/web: no such file. A workload of a running cluster needs `--context NAME`" in answer.err
