@@ -112,11 +112,8 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
         if is_output(value.reveal() if isinstance(value, SecretValue) else value)
     ]
     if unknown:
-        run.notes.append(
-            Problem(
-                "", f"{listed(unknown, _LISTED)} {'is' if len(unknown) == 1 else 'are'} known after `pulumi up`: not checked and not compared here"
-            )
-        )
+        verb = "is" if len(unknown) == 1 else "are"
+        run.notes.append(Problem("", f"{listed(unknown, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
     return found
 
 
