@@ -345,7 +345,7 @@ def _one_stack(selected: Source, recorded: str) -> None:
 
 
 def _registered(project: Path, title: str, stack: str, run: CommandRun) -> Side:
-    from nodepools.cli.preview import registered
+    from nodepools.cli.inputs.programs import registered
     from nodepools.resources.resource import of_plan
 
     plan = registered(stack, project, run)
