@@ -1,4 +1,4 @@
-"""Commands in the folder of a program without `stacks`: they read the clusters that its components declare."""
+"""Commands in the folder of a program without `stacks`, as in docs/guides/programs.md: they read the clusters that its components declare."""
 
 import os
 import subprocess

@@ -8,16 +8,14 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    ContextOption,
     DetailsOption,
     ExcludeOption,
-    ExistingOption,
     FileOption,
     ReportFormatOption,
     StackOption,
     StrictOption,
-    existing_paths,
 )
+from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
