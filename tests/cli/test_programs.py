@@ -41,6 +41,9 @@ metadata: {name: web}
 spec: {containers: [{name: web, image: web, resources: {requests: {cpu: "1"}}}]}
 """
 RAW = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
+SCALING = {"desired_size": 1, "max_size": 1, "min_size": 1}
+GROUP = f"from pulumi_aws import eks\neks.NodeGroup('old', cluster_name='a', node_role_arn='b', subnet_ids=['c'], scaling_config={SCALING})\n"
+OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
 
 
 @pytest.fixture
@@ -100,6 +103,8 @@ def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
         pytest.param("import pulumi\n", "the program declares no cluster", id="no cluster"),
         pytest.param(RAW, "cluster `old` (aws:eks/cluster:Cluster) has no component", id="a cluster without a component"),
         pytest.param(PROGRAM + RAW, "cluster `old` (aws:eks/cluster:Cluster) has no component", id="one of two clusters without a component"),
+        pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) has no component", id="a node group"),
+        pytest.param(PROGRAM + OBJECT, "Kubernetes object `old` (kubernetes:karpenter.sh/v1:NodePool) has no component", id="a NodePool"),
         pytest.param(PROGRAM + "1 / 0\n", "ZeroDivisionError", id="an exception after a cluster"),
     ],
 )
@@ -108,6 +113,17 @@ def test_what_is_not_read_is_said_and_no_answer_is_complete(nodepools, tmp_path,
     done = nodepools("check")
     assert done.returncode == 2
     assert told in done.stderr
+
+
+def test_what_is_known_later_can_have_changed(nodepools, tmp_path):
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "__main__.py").write_text(
+        PROGRAM.replace("resource_group=group.name,\n        kub", "resource_group=group.id.apply(str),\n        kub")
+    )
+    done = nodepools("diff", "HEAD")
+    assert "nothing changes, except perhaps clusters.shop." in done.stdout.splitlines()[0], done.stderr
 
 
 def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):

@@ -124,7 +124,7 @@ def diff(
         findings,
         sections,
         several,
-        _POOLS_ONLY if others else "",
+        _POOLS_ONLY if others else _except(before, after),
     )
 
     def one(change: Change) -> dict[str, object]:
@@ -148,6 +148,13 @@ def diff(
         fails=shown.fails,
         annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
     )
+
+
+def _except(before: Side, after: Side) -> str:
+    """The fields that can have changed, because both sides know them only after `pulumi up`."""
+    unknown = list(dict.fromkeys(path for side in (before, after) for part in side.parts.values() for path in part.unknown))
+    verb = "is" if len(unknown) == 1 else "are"
+    return f", except perhaps {listed(unknown, NAMED)}, which {verb} known after `pulumi up`" if unknown else ""
 
 
 def _about(before: Side, after: Side, selected: Source) -> str:

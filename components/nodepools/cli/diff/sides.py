@@ -161,7 +161,7 @@ def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown:
 
         found = read_program(selected.stack, project, run)
         part = declared(selected.stack, found.platform, run, lambda steps: _in_program(found.position(steps), shown))
-        return Side(title, "declaration", {selected.stack: part})
+        return Side(title, "declaration", {selected.stack: replace(part, unknown=found.unknown)})
     with _own_modules(project), user_code():
         parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
         return Side(title, "declaration", parts)

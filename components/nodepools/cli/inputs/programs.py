@@ -36,6 +36,14 @@ from nodepools.rules.engine.path import path_text
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
 _LISTED: Final = 5
+_GROUP: Final = re.compile(r"aws:eks/(nodeGroup|fargateProfile):\w+")
+_NOUNS: Final = {
+    Kind.AKS_CLUSTER: "cluster",
+    Kind.EKS_CLUSTER: "cluster",
+    Kind.AGENT_POOL: "agent pool",
+    Kind.MAINTENANCE: "maintenance configuration",
+    Kind.OBJECT: "Kubernetes object",
+}
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 
 
@@ -69,6 +77,16 @@ class ProgramClusters:
         name = self.stack if _NAME.fullmatch(self.stack) else "program"
         return ProgramPlatform(name=name, clusters=self.clusters, standard_tags=False)
 
+    @property
+    def unknown(self) -> list[str]:
+        """The paths of fields that are known after `pulumi up`."""
+        return [
+            path_text(("clusters", name, *steps))
+            for name, cluster in self.clusters.items()
+            for steps, value in scalars(cluster)
+            if is_output(value.reveal() if isinstance(value, SecretValue) else value)
+        ]
+
     def position(self, steps: Steps) -> SourcePosition | None:
         """The line that declares the cluster of a path."""
         return self.positions.get(str(steps[1])) if len(steps) > 1 else None
@@ -90,27 +108,20 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
             plan = engine_run(replace(program, environment={HANDED_OVER: str(file)}), timeout=program_seconds(None))
         except ProgramFailed as failed:
             report_failure(failed, run)
-            plan = failed.plan
+            raise InputError from None  # what it did not reach is not known
         except EngineError as error:
             usage_error(str(error))
         declared = read_declarations(file)
-    if plan is not None:
-        hide_secrets(plan, run)
-        run.problems.extend(_unread(plan))
+    hide_secrets(plan, run)
+    run.problems.extend(_unread(plan))
     if not declared:
         if run.problems:
             raise InputError
-        raise UnreadableError(f"{program.directory / '__main__.py'}: the program declares no cluster with AksCluster, EksCluster or deploy()")
+        raise UnreadableError(f"{Path(program.directory).name}/__main__.py: the program declares no cluster with AksCluster, EksCluster or deploy()")
     found = _clusters(program.stack, declared, program.directory)
-    unknown = [
-        path_text(("clusters", name, *steps))
-        for name, cluster in found.clusters.items()
-        for steps, value in scalars(cluster)
-        if is_output(value.reveal() if isinstance(value, SecretValue) else value)
-    ]
-    if unknown:
-        verb = "is" if len(unknown) == 1 else "are"
-        run.notes.append(Problem("", f"{listed(unknown, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
+    if found.unknown:
+        verb = "is" if len(found.unknown) == 1 else "are"
+        run.notes.append(Problem("", f"{listed(found.unknown, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
     return found
 
 
@@ -140,13 +151,27 @@ def _named(declared: Sequence[Declared]) -> Iterator[tuple[str, AnyCluster, Decl
 
 
 def _unread(plan: Plan) -> Iterator[Problem]:
-    """The clusters that the program registers without a component."""
+    """What the program registers about clusters and pools without a component."""
     resources = of_plan(plan.resources)
+    parents = {resource.urn: resource.parent for resource in resources}
     ours = {resource.urn for resource in resources if resource.type.startswith("nodepools:")}
-    for resource in resources:
-        if kind_of(resource) in (Kind.AKS_CLUSTER, Kind.EKS_CLUSTER) and resource.parent not in ours:
-            called = f"cluster `{resource.name}` ({resource.type})"
-            yield Problem("", f"{called} has no component and is not read here: `nodepools preview --policy-pack policy` checks it")
+    found = [
+        f"{_NOUNS.get(kind_of(resource), 'node group' if _GROUP.fullmatch(resource.type) else 'resource')} `{resource.name}` ({resource.type})"
+        for resource in resources
+        if (kind_of(resource) is not Kind.OTHER or _GROUP.fullmatch(resource.type)) and not ours.intersection(_ancestors(resource.urn, parents))
+    ]
+    if found:
+        has, is_, them = ("has", "is", "it") if len(found) == 1 else ("have", "are", "them")
+        yield Problem(
+            "", f"{listed(found, _LISTED)} {has} no component and {is_} not read here: `nodepools preview --policy-pack policy` checks {them}"
+        )
+
+
+def _ancestors(urn: str, parents: Mapping[str, str | None]) -> Iterator[str]:
+    parent = parents.get(urn)
+    while parent is not None:
+        yield parent
+        parent = parents.get(parent)
 
 
 def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
