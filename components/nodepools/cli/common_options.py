@@ -3,12 +3,15 @@
 A default that is not in the function's signature is part of the help text, so that every option shows its default.
 """
 
-from collections.abc import Generator, Iterable, Iterator, Sequence
+import inspect
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date, datetime
+from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 
@@ -16,6 +19,9 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReportFormat
+
+if TYPE_CHECKING:
+    from nodepools.cli.demands import Demands
 
 StackOption = Annotated[
     str | None,
@@ -59,7 +65,6 @@ NamespaceOption = Annotated[
     str | None,
     typer.Option("--namespace", "-n", help="Namespace of workloads such as `deploy/web`.  [default: that of the context]", metavar="NAMESPACE"),
 ]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
 RulesOption = Annotated[
     list[Path] | None,
     typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
@@ -108,6 +113,103 @@ def workloads_of_cluster(asked: Sequence[Path], context: str | None, namespace: 
 
     with with_workloads(asked, context, namespace):
         yield
+
+
+_DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
+    "fail_on": (
+        None,
+        Annotated[
+            str | None,
+            typer.Option(
+                "--fail-on",
+                help="Exit with 1 on these and on errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
+                "[default: `pending`; of `diff` also effects that must be accepted]",
+                metavar="WORD,…",
+            ),
+        ],
+    ),
+    "strict": (
+        False,
+        Annotated[bool, typer.Option("--strict", help="Exit with 1 on everything that --fail-on can name.  [default: off]")],
+    ),
+    "accept": (
+        None,
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                "--accept",
+                help="Do not fail on this: 'CODE PATH: REASON', 'PATH VERDICT: REASON', for `diff` 'PATH EFFECT NEW_VALUE: REASON'; or a file with "
+                "one a line. Repeatable.  [default: none]",
+                metavar="THING: REASON",
+            ),
+        ],
+    ),
+    "baseline": (
+        None,
+        Annotated[
+            Path | None,
+            typer.Option("--baseline", help="Do not fail on what this reviewed file accepts, with reasons.  [default: none]", metavar="FILE.yaml"),
+        ],
+    ),
+    "write_baseline": (
+        None,
+        Annotated[
+            Path | None,
+            typer.Option(
+                "--write-baseline", help="Add what is not accepted yet to this file; you write the reasons.  [default: none]", metavar="FILE.yaml"
+            ),
+        ],
+    ),
+}
+"""The options about what makes a command exit with 1: their defaults and types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demanded:
+    """These options as they are given."""
+
+    fail_on: str | None
+    strict: bool
+    accept: Sequence[str] | None
+    baseline: Path | None
+    write_baseline: Path | None
+    today: datetime | None
+
+    def read(self, run: CommandRun) -> "Demands":
+        """Reads them for the command that runs.
+
+        Raises:
+            InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
+            UnreadableError: a file cannot be read.
+        """
+        from nodepools.cli.demands import demands  # help does not need it
+
+        return demands(
+            run.command,
+            fail_on=self.fail_on,
+            strict=self.strict,
+            accept=self.accept if self.accept is not None else (),
+            baseline=self.baseline,
+            write=self.write_baseline,
+            today=day(self.today),
+        )
+
+
+def with_demands(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds these options to a command, which gets them as `demanded`."""
+    signature = inspect.signature(command)
+    own = [one for one in signature.parameters.values() if one.name != "demanded"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [inspect.Parameter(name, keyword, default=default, annotation=kind) for name, (default, kind) in _DEMANDS.items()]
+
+    @wraps(command)
+    def run(**given: Any) -> None:  # noqa: ANN401  # Typer passes every option by its name
+        options = {name: given.pop(name) for name in _DEMANDS}
+        command(**given, demanded=Demanded(**options, today=given.get("today")))
+
+    vars(run)["__signature__"] = signature.replace(parameters=[*own, *added])
+    run.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
+    return run
 
 
 def day(today: datetime | None) -> date | None:
