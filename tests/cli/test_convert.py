@@ -134,12 +134,12 @@ def test_a_workload_that_loses_its_pool_fails(convert, files, workload, line):
     assert answer.status == 1
     assert line in answer.out
     assert answer.out.startswith("k8s: 1 of 1 workload loses its pool; ")
-    assert "--accept 'Deployment/web: REASON'" in answer.out
+    assert "--accept 'Deployment/web pending: REASON'" in answer.out
 
 
 def test_a_workload_that_may_lose_its_pool(convert, files):
     (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
-    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web: stays on its node group")
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web pending: stays on its node group")
     assert answer.status == 0
     assert "(accepted: stays on its node group)" in answer.out
 
@@ -152,8 +152,8 @@ def test_the_nodepool_for_a_node_group(convert, files):
 
 
 def test_an_acceptance_of_nothing_is_a_note(convert):
-    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web: why not")
-    assert (answer.status, answer.err) == (0, "notice: --accept: `Deployment/web` does not lose its pool\n")
+    answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web pending: why not")
+    assert (answer.status, answer.err) == (0, "notice: --accept: nothing matches `Deployment/web pending`\n")
 
 
 def test_pods_whose_volumes_the_new_nodes_cannot_mount_lose_their_pool(convert, files):
@@ -228,7 +228,10 @@ INVALID = {
     "an ARN": (["--role", "arn:aws:iam::1:role/x"], "`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`"),
     "a role of Azure": (["--to", "nap", "--role", "x"], "`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`"),
     "a group": (["--group", "web"], "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`, not `web`"),
-    "an acceptance": (["--accept", "web"], "`--accept` must be `KIND/NAME: REASON`, such as `--accept 'Deployment/web: moves later'`, not `web`"),
+    "an acceptance": (["--accept", "web"], "`--accept` must be `CODE PATH: REASON` or `PATH VERDICT: REASON`, such as "),
+        ["--accept", "web"],
+        "`--accept` must be `CODE PATH: REASON` or `PATH VERDICT: REASON`, such as `shop/Deployment/web pending: moves on Monday`, or a file, not `web`",
+    ),
     "stdout as a folder": (["-o", "-"], "`-o` is a folder; without it, the objects are printed to stdout"),
     "a folder with files": (["-o", "k8s"], "k8s: is not an empty folder: name a new one"),
     "a file as folder": (["-o", "k8s/pools.yaml"], "k8s/pools.yaml: is not an empty folder: name a new one"),

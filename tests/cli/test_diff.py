@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.diff.demands import acceptances
+from nodepools.cli.demands import acceptances
 
 OLD = """name: dev
 clusters:
@@ -74,7 +74,7 @@ FIRST_LINES = {
     "an edit that is accepted": (
         MOVED,
         ["--accept", "clusters.weu.location replaces francecentral: we move"],
-        "1 edit deletes and recreates cluster weu (6 to 10 nodes): accepted",
+        "1 edit deletes and recreates cluster weu (6 to 10 nodes); 1 accepted by --accept",
         [],
     ),
     "an edit that only rotates": (LARGER, [], "1 edit rotates weu/web (1 to 5 nodes, 1 to 5 extra)", []),
@@ -358,7 +358,7 @@ def test_one_edit_of_two_resources_is_one_row(nodepools, files):
 def test_an_acceptance_of_another_value_does_not_count(nodepools, files):
     answer = nodepools("diff", "old.yaml", "moved.yaml", "--accept", ACCEPTED.replace("francecentral", "uksouth"), cwd=files)
     assert answer.status == 1
-    assert 'no change matches `clusters.weu.location replaces "uksouth"`' in answer.err
+    assert 'nothing matches `clusters.weu.location replaces "uksouth"`' in answer.err
 
 
 def test_effects_that_fail_are_chosen(nodepools, files):
@@ -369,7 +369,7 @@ def test_effects_that_fail_are_chosen(nodepools, files):
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("--fail-on", "explodes"), "`--fail-on` must be effects, separated by commas, not `explodes`"),
+        (("--fail-on", "explodes"), "`--fail-on` of `diff` must be words separated by commas, not `explodes`: use `none`"),
         (("--accept", "all of it"), "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`"),
         (("--accept", "a b c: d"), "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`"),
     ],
@@ -811,7 +811,7 @@ WITHOUT_BATCH = "".join(line for line in OLD.splitlines(keepends=True) if "batch
     ("options", "status", "said"),
     [
         ([], 1, ": not accepted;"),
-        (["--accept", 'default/Deployment/shop pending "weu": moved to neu'], 0, ": accepted;"),
+        (["--accept", 'default/Deployment/shop pending "weu": moved to neu'], 0, "1 accepted by --accept"),
         (["--accept", 'default/Deployment/shop pending "neu": moved to neu'], 1, ": not accepted;"),
         (["--fail-on", "deletes"], 0, "any more;"),
     ],
@@ -929,7 +929,7 @@ def test_the_printed_acceptances_are_accepted(nodepools, files):
 
 
 def test_an_acceptance_of_json_with_colons_and_of_a_printed_value():
-    [one, other] = acceptances(['a.b in_place [{"nodes": "10%"}]: it is: meant', "a.b removes_nodes not set: moved"])
+    [one, other] = acceptances("diff", ['a.b in_place [{"nodes": "10%"}]: it is: meant', "a.b removes_nodes not set: moved"])
     assert (one.value, one.reason) == ([{"nodes": "10%"}], "it is: meant")
     assert other.value is None
 

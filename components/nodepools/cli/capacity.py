@@ -5,7 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.output.finding_lines import has_errors
+from nodepools.cli.demands import UNKNOWN, WARNING, Demands, of_finding
+from nodepools.cli.demands import verdict as of_item
 from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.clouds.amounts import Verdict
 from nodepools.clouds.item import Item
@@ -65,6 +66,13 @@ class _Row:
         return f"{listed(self.clusters, _NAMED)} needs {item.needs} {item.noun} of {item.room}"
 
     @property
+    def word(self) -> str | None:
+        """Its answer as `--fail-on` names it; `None` if it fits, or is advice."""
+        if self.item.severity in ("error", "warning"):
+            return "does_not_fit" if self.item.severity == "error" else WARNING
+        return UNKNOWN if self.item.verdict == "unknown" and not self.is_advice else None
+
+    @property
     def is_advice(self) -> bool:
         """Nothing fails because of it."""
         return self.item.checked_by == "planning"
@@ -82,17 +90,21 @@ class _Row:
 _NOT_COUNTED: Final = "unknown: no limit of its pools, subnet or quota is known to count against"
 
 
-def result(about: str, clusters: Sequence[ClusterCapacity], findings: Sequence[Finding], options: str, *, strict: bool) -> Result:
-    """The answer for all clusters, with the findings of rules about what is counted. With `strict`, warnings fail too.
+def result(
+    about: str, clusters: Sequence[ClusterCapacity], findings: Sequence[Finding], options: str, wanted: Demands, *, within: str = ""
+) -> Result:
+    """The answer for all clusters, with the findings of rules about what is counted.
 
-    `options` are those that name the clusters, for the next command.
+    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one.
     """
-    severities = {item.severity for cluster in clusters for item in cluster.items}
-    fails = "error" in severities or (strict and "warning" in severities) or has_errors(findings, strict=strict)
     rows = _rows(clusters)
+    things = [of_item(word, f"{','.join(row.clusters)}/{row.item.what} {row.item.name}", within) for row in rows if (word := row.word) is not None]
+    things += [of_item(UNKNOWN, about, within)] if clusters and not rows else []
+    things += [of_finding(finding, within) for finding in findings]
+    decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
     verdict, answer = _answer(rows) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    report = Report(about, answer, _next(rows, options), tuple(_sections(rows)), tuple(findings))
-    return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters]}, fails=fails, report=report)
+    report = Report(about, answer, _next(rows, options), tuple(_sections(rows)), tuple(decided.findings))
+    return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters]}, decided=decided, report=report)
 
 
 def _answer(rows: Sequence[_Row]) -> tuple[Verdict, str]:

@@ -19,9 +19,10 @@ from nodepools.cli.output.envelope import document, json_text
 from nodepools.cli.output.report import Report
 from nodepools.cli.output.safe_text import SafeStream
 from nodepools.cli.problem import Problem
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 
 if TYPE_CHECKING:
+    from nodepools.cli.demands import Decided
     from nodepools.rules.engine.finding import Finding
 
 _SHOWN_NOTES: Final = 5
@@ -62,6 +63,13 @@ class Result:
     """A file that text output prints to stdout, to be piped: its report is then written to stderr."""
     is_error: bool = False
     """There is no answer, and the report says why: it is written to stderr."""
+    decided: "Decided | None" = None
+    """What is left and what is accepted, of commands with `--accept`."""
+
+    @property
+    def has_failed(self) -> bool:
+        """The command ends with exit code 1."""
+        return self.fails or (self.decided is not None and self.decided.fails)
 
 
 class CommandRun:
@@ -108,7 +116,30 @@ class CommandRun:
 
     def exit_code(self) -> int:
         """The exit code of a run that nothing stopped. What fails for certain fails, although something could not be checked."""
-        return EXIT_FINDINGS if self._result.fails else EXIT_USAGE if self.problems else 0
+        return EXIT_FINDINGS if self._result.has_failed else EXIT_USAGE if self.problems else 0
+
+    def write_baseline(self) -> None:
+        """Writes what is left into the file of `--write-baseline`, unless something could not be read: it would not be in it."""
+        decided = self._result.decided
+        if decided is None:
+            return
+        self.notes.extend(decided.problems())
+        file = decided.demands.write
+        if file is None:
+            return
+        if self.problems:
+            self.problems.append(Problem(str(file), "not written: correct the other errors first"))
+            return
+        from nodepools.cli.baseline import write_baseline  # needs the reader and the writer of YAML
+
+        try:
+            new, errors = write_baseline(file, decided)
+        except Exception as error:  # noqa: BLE001  # the answer is written all the same
+            self.problems.extend(failure(error)[1])
+            return
+        left = f"; {counted(errors, 'error')} cannot be accepted, and {'is' if errors == 1 else 'are'} not in it" if errors else ""
+        added = f"{new:,} new {'entry' if new == 1 else 'entries'}: write the reason of each" if new else "no new entry"
+        self.notes.append(Problem(str(file), f"{added}{left}"))
 
     def write(self) -> None:
         """Writes the result in its format to stdout; problems and notes also to stderr."""
@@ -133,6 +164,8 @@ class CommandRun:
 
     def _told(self, report: Report) -> Report:
         """The report with the notices and problems of the run."""
+        decided = self._result.decided
+        report = decided.told(report) if decided is not None else report
         return replace(report, notices=tuple(self.notes), problems=tuple(self.problems))
 
     def _show(self, report: Report) -> None:
@@ -150,10 +183,14 @@ class CommandRun:
 
     def _data(self) -> str:
         report = self._told(self._result.report) if self._result.report is not None else None
-        findings = self._result.findings if report is None or self._result.findings else report.findings
+        decided = self._result.decided
+        wrong = decided.wrong if decided is not None else ()
+        findings = [*self._result.findings, *wrong] if report is None or self._result.findings else report.findings
         if self.form == "json":
             answer = {"answer": None if report is None else report.first_line, "next": [] if report is None else list(report.next)}
-            whole = {"complete": False} if self._result.is_error else {}
+            whole: dict[str, object] = {"complete": False} if self._result.is_error else {}
+            if decided is not None and (decided.demands.accepted or decided.demands.baseline):
+                whole["accepted"] = decided.to_json()
             return json_text(document(self.command, {**answer, **whole, **self._fields}, findings, self.problems, self.notes)) + "\n"
         from nodepools.cli.output.review_formats import Review, annotations, sarif  # only `check` and `diff` have these formats
 
@@ -183,8 +220,9 @@ def command_session(command: str, form: str, *, details: bool = False) -> Genera
         except BaseException as error:  # noqa: BLE001  # a command ends with one line, whatever the code of a user raises
             stopped, problems = failure(error)
             run.problems.extend(problems)
+        run.write_baseline()
         _written(run)
-    raise typer.Exit(stopped if stopped else run.exit_code())
+    raise typer.Exit(run.exit_code() if stopped in (0, EXIT_USAGE) else stopped)
 
 
 def _replaced(text: str, hidden: Mapping[str, str]) -> str:

@@ -36,7 +36,6 @@ TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
 ]
-StrictOption = Annotated[bool, typer.Option("--strict", help="Exit with 1 on warnings, too.  [default: off]")]
 RulesOption = Annotated[
     list[Path] | None,
     typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),

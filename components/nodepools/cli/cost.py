@@ -10,6 +10,7 @@ from typing import Final
 from pydantic import ValidationError
 
 from nodepools.cli.command_run import Result
+from nodepools.cli.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -76,7 +77,7 @@ def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
     return [Month(platform.name, pool_costs(platform, prices)) for platform in platforms]
 
 
-def estimate(about: str, options: str, months: Sequence[Month], prices: Prices) -> Result:
+def estimate(about: str, options: str, months: Sequence[Month], prices: Prices, wanted: Demands) -> Result:
     """The estimate of all platforms. `options` are those that name them, for the next command."""
     pools = [(month, pool) for month in months for pool in month.pools]
     whole = Month(about, [pool for _, pool in pools])
@@ -86,7 +87,10 @@ def estimate(about: str, options: str, months: Sequence[Month], prices: Prices) 
     report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options)), (*sections, basis))
     sums = {"minimum": whole.min.to_json(), "maximum": whole.max.to_json()}
     fields = {**sums, "currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
-    return Result(lambda: {"platforms": [month.to_json() for month in months], **fields}, report=report)
+    read = {month.name for month in months}
+    unknown = [verdict(UNKNOWN, pool.pool, month.name) for month, pool in pools if pool.min.figure is None or pool.max.figure is None]
+    decided = wanted.decided(unknown, lambda one: one.kind == "verdict" and one.within in ("", *read))
+    return Result(lambda: {"platforms": [month.to_json() for month in months], **fields}, decided=decided, report=report)
 
 
 def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) -> str:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands import Acceptance, Demands, of_finding
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
@@ -29,6 +30,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.registry import known
 from nodepools.wire.effects import Effect
 
 if TYPE_CHECKING:
@@ -124,12 +126,17 @@ class Preview:
     since: Since | None = None
     """What the plan is compared with."""
 
-    def result(self, *, strict: bool, is_whole: bool = False) -> Result:
+    def result(self, *, wanted: Demands, is_whole: bool = False) -> Result:
         """The result that the command writes. Until it is whole, text has its problems only."""
-        every = [*self.findings, *self.of_policies]
+        decided = wanted.decided([of_finding(finding, self.stack) for finding in (*self.findings, *self.of_policies)], self._sees)
+        every = decided.findings
         plan = self.plan if self.plan is not None else Plan(self.stack)
         report = Report(self.stack, self._answer(every), self._next(), tuple(self._sections()), tuple(every)) if is_whole else None
-        return Result(lambda: {**plan.to_json(), **self._changes()}, findings=every, fails=has_errors(every, strict=strict), report=report)
+        return Result(lambda: {**plan.to_json(), **self._changes()}, findings=every, decided=decided, report=report)
+
+    def _sees(self, one: Acceptance) -> bool:
+        """It is about a finding of the declaration: policies can have others, and `check` reads manifests."""
+        return self.platform is not None and "#" not in one.path and one.within in ("", self.stack) and known(one.word) is not None
 
     def _changes(self) -> Mapping[str, object]:
         return since_json(self.since.changes(self.plan)) if self.since is not None and self.plan is not None else {}
@@ -163,7 +170,7 @@ def preview_stack(
     stack: str,
     run: CommandRun,
     *,
-    strict: bool,
+    wanted: Demands,
     timeout: str | None,
     selection: Selection,
     pack: PolicyPack | None = None,
@@ -188,8 +195,8 @@ def preview_stack(
     run.problems.extend(Problem.of(str(error)) for error in declaration.failed)
     preview = Preview(stack, declaration.platform, findings)
     if has_errors(findings):
-        return preview.result(strict=strict, is_whole=True)
-    run.set_result(preview.result(strict=strict))
+        return preview.result(wanted=wanted, is_whole=True)
+    run.set_result(preview.result(wanted=wanted))
     program = replace(stack_program(stack, directory, run), environment=_checked(declaration))
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
@@ -197,7 +204,7 @@ def preview_stack(
         plan = engine_run(program, preview=True, timeout=seconds)
     except ProgramFailed as failed:
         report_failure(failed, run)
-        return replace(preview, plan=failed.plan).result(strict=strict)
+        return replace(preview, plan=failed.plan).result(wanted=wanted)
     except EngineError as error:
         usage_error(str(error))
     run.notes.extend(assumed(plan))
@@ -206,10 +213,10 @@ def preview_stack(
     run.problems.extend(logged_errors(messages))
     preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
     if pack is not None:
-        run.set_result(preview.result(strict=strict))
+        run.set_result(preview.result(wanted=wanted))
         say("running the policy pack")
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
-    return preview.result(strict=strict, is_whole=True)
+    return preview.result(wanted=wanted, is_whole=True)
 
 
 def _declaration(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:

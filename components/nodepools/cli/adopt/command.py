@@ -20,6 +20,7 @@ from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import Exports, Observed
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands import UNKNOWN, Demands, of_finding, verdict
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.file_search import files
@@ -181,7 +182,7 @@ class AdoptOptions:
         return named if named is not None else self.platform
 
 
-def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
+def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: Demands) -> Result:
     """The declaration of every cluster in the files, with the proof. What cannot be read is a problem of `run`."""
     _check_options(wanted)
     managed: list[Managed] = []
@@ -196,7 +197,11 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
     text = safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
-    findings = check(platform)
+    first = FirstUp.of(adopted)
+    things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
+    things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]
+    decided = demands.decided([*map(of_finding, check(platform)), *things], lambda one: one.kind == "verdict")
+    findings = decided.findings
     imports = Imports.of(wanted.platform, adopted)
     import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, managed, run) if wanted.imports is not None else ()
     outputs = [*_declaration(wanted, text), *import_files]
@@ -219,9 +224,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun) -> Result:
             _create_folder(file)
             write_file(file, content)
     printed = "".join(content for file, content in outputs if _is_stdout(file))
-    is_wrong = any(finding.severity is Severity.ERROR for finding in findings)
-    fails = is_wrong or would_change
-    return Result(lambda: _fields(adopted, imports, written), findings=findings, fails=fails, report=report, printed=printed)
+    return Result(lambda: _fields(adopted, imports, written), findings=findings, decided=decided, report=report, printed=printed)
 
 
 def _create_folder(file: Path) -> None:

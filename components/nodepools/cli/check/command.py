@@ -3,15 +3,17 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands import Acceptance, Decided, Demands, of_finding
 from nodepools.cli.inputs.input_files import shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.finding_lines import count, has_errors, summary
+from nodepools.cli.output.finding_lines import count, summary
 from nodepools.cli.output.report import Report, Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, joined, listed
@@ -34,7 +36,7 @@ class Asked:
 
     options: str
     """The options and manifests of this run, for a command that follows it."""
-    strict: bool = False
+    wanted: Demands
     fix: bool = False
     dry_run: bool = False
     """Print what fixes change, without writing it."""
@@ -78,11 +80,11 @@ def check(
             run.problems.append(Problem("", f"{listed(list(map(shown, manifests.paths)), _NAMED)}: {_unchecked(checked, asked.options)}"))
             is_read = False
         answer = replace(answer, checked=replace(checked, findings=tuple(selection.of(checked.findings))) if is_read else None)
-    run.notes.extend(Problem.of(line) for line in selection.without_effect(answer.findings))
+    run.notes.extend(Problem.of(line) for line in selection.without_effect(answer.decided.findings))
     return answer.result()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Answer:
     asked: Asked
     declarations: tuple[CheckedPlatform, ...]
@@ -91,25 +93,38 @@ class _Answer:
     """Of the manifests; `None` if nothing could be read."""
     fixes: "Fixes | None" = None
 
+    @cached_property
+    def decided(self) -> Decided:
+        """The findings, and those that are accepted."""
+        of_platforms = [of_finding(finding, one.name) for one in self.declarations for finding in one.findings]
+        of_files = [of_finding(finding) for finding in (self.checked.findings if self.checked is not None else ())]
+        return self.asked.wanted.decided([*of_platforms, *of_files], self._sees)
+
+    def _sees(self, one: Acceptance) -> bool:
+        """It is about what this run checks completely."""
+        if "#" in one.path.partition(" ")[0]:
+            file = Path(one.path.partition("#")[0])
+            return self.checked is not None and any(file.is_relative_to(path) for path in self.manifests.paths)
+        return bool(self.declarations) and (not one.within or one.within in {declaration.name for declaration in self.declarations})
+
     @property
     def findings(self) -> list[Finding]:
-        of_platforms = [finding for declaration in self.declarations for finding in declaration.findings]
-        return [*of_platforms, *(self.checked.findings if self.checked is not None else ())]
+        """Those that are left, and those about entries of the baseline."""
+        return [*self.decided.findings, *self.decided.wrong]
 
     def result(self) -> Result:
         found = self.findings
         numbers = {"errors": count(found, Severity.ERROR), "warnings": count(found, Severity.WARNING)}
         fields = {**numbers, **(self.fixes.to_json() if self.fixes is not None else {})}
         file = f"stacks/{self.declarations[0].name}.py" if self.declarations else ""
-        fails = has_errors(found, strict=self.asked.strict)
         if not self.declarations and self.checked is None:
-            return Result(lambda: fields, file=file, fails=fails)  # the problems say it all
+            return Result(lambda: fields, file=file, decided=self.decided)  # the problems say it all
         if self.fixes is not None and self.asked.dry_run and self.fixes.diff:
-            return Result(lambda: fields, self.fixes.print_diff, found, fails, file)
+            return Result(lambda: fields, self.fixes.print_diff, found, file=file, decided=self.decided)
         inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
-        report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(found))
+        report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
         is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output
-        return Result(lambda: fields, fails=fails, file=file, report=report, is_error=is_diff)
+        return Result(lambda: fields, decided=self.decided, file=file, report=report, is_error=is_diff)
 
     def _text(self) -> str:
         found, checked = self.findings, self.checked

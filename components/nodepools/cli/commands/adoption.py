@@ -8,9 +8,11 @@ import typer
 from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import DetailsOption, ExcludeOption, FormatOption
+from nodepools.cli.demanded import Demanded, with_demands
 from nodepools.cli.output.output_formats import Format
 
 
+@with_demands
 def adopt(
     files: Annotated[
         list[Path],
@@ -47,6 +49,7 @@ def adopt(
     exclude: ExcludeOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
+    demanded: Demanded,
 ) -> None:
     """Declare clusters that exist, from their exports.
 
@@ -59,6 +62,5 @@ def adopt(
         from nodepools.cli.inputs.selected_inputs import InputFiles
 
         named = adopt.platform_name(platform, output)
-        run.set_result(
-            adopt.result(InputFiles(files, excluded(exclude)), adopt.AdoptOptions(named, stack, output, imports, report, yaml, answer), run)
-        )
+        wanted = adopt.AdoptOptions(named, stack, output, imports, report, yaml, answer)
+        run.set_result(adopt.result(InputFiles(files, excluded(exclude)), wanted, run, demanded.read(run)))

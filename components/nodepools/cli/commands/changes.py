@@ -14,10 +14,10 @@ from nodepools.cli.common_options import (
     FileOption,
     ReportFormatOption,
     StackOption,
-    StrictOption,
     TodayOption,
     day,
 )
+from nodepools.cli.demanded import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
@@ -29,6 +29,7 @@ _SIDES = (
 )
 
 
+@with_demands
 def diff(
     old: Annotated[str, typer.Argument(help=f"What to compare with: {_SIDES}. An existing path wins; git:REF forces a commit.", metavar="OLD")],
     new: Annotated[
@@ -56,28 +57,12 @@ def diff(
     context: ContextOption = None,
     karpenter: KarpenterOption = None,
     today: TodayOption = None,
-    fail_on: Annotated[
-        str | None,
-        typer.Option(
-            "--fail-on",
-            help="Exit with 1 if a change has one of these effects and is not accepted.  "
-            "[default: `in_place_pods,replaces,removes_nodes,deletes,refused,unknown`]",
-            metavar="EFFECT,…",
-        ),
-    ] = None,
-    accept: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--accept",
-            help="Do not fail on this change: 'PATH EFFECT NEW_VALUE: REASON', as printed; or a file with one a line. Repeatable.  [default: none]",
-            metavar="CHANGE",
-        ),
-    ] = None,
     exclude: ExcludeOption = None,
     answer: Annotated[
         DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github prints annotations.")
     ] = DiffFormat.TEXT,
     details: DetailsOption = False,
+    demanded: Demanded,
 ) -> None:
     """Show what an edit does to nodes, and in which order.
 
@@ -86,12 +71,11 @@ def diff(
     with command_session("diff", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
-        from nodepools.cli.diff.demands import demands
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import selected_source
 
         release = release_of(karpenter)
-        wanted = demands(fail_on, accept if accept is not None else ())
+        wanted = demanded.read(run)
         exclusion = excluded(exclude)
 
         def given(paths: list[Path] | None) -> InputFiles | None:
@@ -104,6 +88,7 @@ def diff(
         run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 
+@with_demands
 def upgrade(
     *,
     stack: StackOption = None,
@@ -134,7 +119,7 @@ def upgrade(
     ] = False,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
-    strict: StrictOption = False,
+    demanded: Demanded,
 ) -> None:
     """Plan Kubernetes upgrades, and find what blocks them.
 
@@ -162,7 +147,7 @@ def upgrade(
             ics,
             source.about,
             f"nodepools upgrade{'' if alone else f' {source.options}'}{''.join(given)}",
-            strict=strict,
+            demands=demanded.read(run),
             has_exports=bool(existing),
             write=file if write else None,
             read=[*([file] if file is not None else ()), *(workloads or ()), *(existing or ())],

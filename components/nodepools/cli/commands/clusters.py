@@ -13,8 +13,8 @@ from nodepools.cli.common_options import (
     FileOption,
     ReportFormatOption,
     StackOption,
-    StrictOption,
 )
+from nodepools.cli.demanded import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
@@ -49,6 +49,7 @@ def diagram(
         run.set_result(diagram.result([diagram.drawn(platform, workloads) for platform in platforms], answer, output))
 
 
+@with_demands
 def cost(
     *,
     stack: StackOption = None,
@@ -60,6 +61,7 @@ def cost(
     ] = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
+    demanded: Demanded,
 ) -> None:
     """Estimate minimum and maximum monthly cost of the pools.
 
@@ -69,11 +71,12 @@ def cost(
         from nodepools.cli import cost
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
-        priced = cost.price_list(prices)
+        priced, wanted = cost.price_list(prices), demanded.read(run)
         source = selected_source(stack, every=every, file=file)
-        run.set_result(cost.estimate(source.about, source.options, cost.months(load_valid_platforms(source, run), priced), priced))
+        run.set_result(cost.estimate(source.about, source.options, cost.months(load_valid_platforms(source, run), priced), priced, wanted))
 
 
+@with_demands
 def capacity(
     *,
     stack: StackOption = None,
@@ -84,7 +87,7 @@ def capacity(
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
-    strict: StrictOption = False,
+    demanded: Demanded,
 ) -> None:
     """Count the addresses, ports and vCPUs that clusters need.
 
@@ -103,7 +106,7 @@ def capacity(
         if existing and not named_sources(stack, every=every, file=file):
             from nodepools.cli.existing import existing_answers
 
-            run.set_result(existing_answers.capacity(exports, run, strict=strict))
+            run.set_result(existing_answers.capacity(exports, run, demanded.read(run)))
             return
         source = selected_source(stack, every=every, file=file)
         found = load_platforms(source, run, capacity.ANSWERED)
@@ -120,5 +123,6 @@ def capacity(
             from nodepools.cli.existing.unused_exports import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
+        within = platforms[0].name if len(platforms) == 1 else ""
         findings = [finding for _, of_platform in found for finding in of_platform]
-        run.set_result(capacity.result(source.about, clusters, findings, source.options, strict=strict))
+        run.set_result(capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within))

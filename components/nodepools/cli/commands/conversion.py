@@ -7,10 +7,12 @@ import typer
 
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import DetailsOption, ExcludeOption, ReportFormatOption
+from nodepools.cli.demanded import Demanded, with_demands
 from nodepools.cli.existing.options import ExistingOption
 from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 
 
+@with_demands
 def convert(
     files: Annotated[
         list[Path],
@@ -43,18 +45,11 @@ def convert(
             metavar="TEXT",
         ),
     ] = None,
-    accept: Annotated[
-        list[str] | None,
-        typer.Option(
-            "--accept",
-            help="Do not fail if this workload loses its pool: 'KIND/NAME: REASON'. Repeatable.  [default: none]",
-            metavar="WORKLOAD",
-        ),
-    ] = None,
     exports: ExistingOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
+    demanded: Demanded,
 ) -> None:
     """Convert objects to EKS Auto Mode or node auto provisioning.
 
@@ -66,7 +61,6 @@ def convert(
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.conversion.unconverted import Target
 
-        groups, accepted = (given if given is not None else () for given in (group, accept))
-        wanted = convert.wanted(Target(to.value), suffix, role, groups)
-        chosen = convert.options(wanted, accepted, exports if exports is not None else (), output)
+        wanted = convert.wanted(Target(to.value), suffix, role, group if group is not None else ())
+        chosen = convert.options(wanted, demanded.read(run), exports if exports is not None else (), output)
         run.set_result(convert.result(InputFiles(files, excluded(exclude)), chosen, run))

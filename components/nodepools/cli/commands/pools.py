@@ -17,12 +17,14 @@ from nodepools.cli.common_options import (
     StackOption,
     TodayOption,
 )
+from nodepools.cli.demanded import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, NamespaceOption, existing_paths, workloads_of_cluster
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
 
 
+@with_demands
 def explain(
     pods: Annotated[
         list[Path],
@@ -50,10 +52,7 @@ def explain(
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
     matrix: Annotated[bool, typer.Option("--matrix", help="Show a table of workloads and pools.  [default: for more than 3 workloads]")] = False,
-    strict: Annotated[
-        bool,
-        typer.Option("--strict", help="Exit with 1 if not all pods of a workload are certain to be scheduled, too.  [default: off]"),
-    ] = False,
+    demanded: Demanded,
 ) -> None:
     """Explain which pool a pod lands on, and why not others.
 
@@ -87,7 +86,8 @@ def explain(
             in_cluster, read, waiting = explain.in_cluster(of_cluster, pools, platforms, read, run, karpenter=release)
             pools, covered = (in_cluster,), coverage(in_cluster)
         answers = explain.explained(read, pools, only=pool, waiting=waiting)
-        run.set_result(explain.result(about, answers, matrix=matrix, strict=strict, covered=covered))
+        within = platforms[0].name if len(platforms) == 1 else ""
+        run.set_result(explain.result(about, answers, matrix=matrix, wanted=demanded.read(run), within=within, covered=covered))
 
 
 def instances(

@@ -15,11 +15,11 @@ from nodepools.cli.common_options import (
     FormatOption,
     RulesOption,
     StackOption,
-    StrictOption,
     TodayOption,
     as_given,
     day,
 )
+from nodepools.cli.demanded import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, existing_paths
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
@@ -53,6 +53,7 @@ def init(
         run.set_result(new_project(folder, run, name=name, cloud=cloud, ci=ci))
 
 
+@with_demands
 def check(
     files: Annotated[list[Path] | None, typer.Argument(help="Manifests to check: files or folders; - for stdin.", metavar="MANIFEST")] = None,
     *,
@@ -67,7 +68,6 @@ def check(
     answer: Annotated[
         ReviewFormat, typer.Option("--format", help="Output format; sarif, github and gitlab are for annotations in code reviews.")
     ] = ReviewFormat.TEXT,
-    strict: StrictOption = False,
     details: DetailsOption = False,
     rules: RulesOption = None,
     context: ContextOption = None,
@@ -78,6 +78,7 @@ def check(
     diff: Annotated[
         bool, typer.Option("--dry-run", help="Print what --fix would change, as a diff for `patch -p1`; of Python stacks, too.  [default: off]")
     ] = False,
+    demanded: Demanded,
 ) -> None:
     """Check a stack or Kubernetes manifests for errors.
 
@@ -105,16 +106,16 @@ def check(
         inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
         names = {"stack": stack, "all": every, "file": file, "context": context}
         given = as_given(files, **names, crds=crds, karpenter=karpenter, today=day(today), own_rules=rules, exclude=exclude)
-        asked = Asked(given, strict=strict, fix=fix, dry_run=diff)
+        asked = Asked(given, demanded.read(run), fix=fix, dry_run=diff)
         run.set_result(check(declared, inputs, run, asked=asked, selection=selection, crds=crds, today=day(today), karpenter=release))
 
 
+@with_demands
 def preview(
     *,
     stack: StackOption = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
-    strict: StrictOption = False,
     details: DetailsOption = False,
     rules: RulesOption = None,
     since: Annotated[
@@ -152,6 +153,7 @@ def preview(
             show_default=False,
         ),
     ] = None,
+    demanded: Demanded,
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
@@ -167,11 +169,10 @@ def preview(
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else (), run.notes)
         source = selected_source(stack)
+        wanted, on = demanded.read(run), day(today)
         with shown(wanted=is_wanted(asked=progress)) as say:
             run.set_result(
-                preview_stack(
-                    source.stack, run, strict=strict, timeout=timeout, selection=selection, pack=pack, since=since, today=day(today), say=say
-                )
+                preview_stack(source.stack, run, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, today=on, say=say)
             )
 
 

@@ -12,6 +12,7 @@ from typing import Final, cast
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.convert.converted_workloads import Moved, moved
+from nodepools.cli.demands import PENDING, Demands, of_finding, verdict
 from nodepools.cli.existing.existing_cluster import existing_pools
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
@@ -103,7 +104,7 @@ class Reported:
         """What to decide, then what to check and to apply."""
         for one in self.losing:
             how = f"--group {one.left[0].rpartition(' ')[2]}=NODEPOOL for the pods of {one.left[0]}" if one.left else "keep its old nodes"
-            yield f"{one.key}: {how}, or --accept '{one.key}: REASON'"
+            yield f"{one.key}: {how}, or --accept '{one.key} pending: REASON'"
         if self.output is None:
             yield "the same command with -o FOLDER writes the files"
         elif self.files and count(self.findings, Severity.ERROR):
@@ -171,7 +172,6 @@ def _value_text(entry: Unconverted) -> str:
 _SUFFIX: Final = re.compile(r"(-?[a-z0-9]([a-z0-9-]*[a-z0-9])?)?")
 _LONGEST_SUFFIX: Final = 20
 _GROUP: Final = re.compile(r"([^=\s]+)=([a-z0-9]([a-z0-9.-]*[a-z0-9])?)")
-_ACCEPTED: Final = re.compile(r"([A-Za-z]+/[a-z0-9.-]+): (\S.*)")
 _ARN: Final = "arn:"
 
 
@@ -180,8 +180,7 @@ class Options:
     """The options."""
 
     wanted: ConversionOptions
-    accepted: Mapping[str, str]
-    """Why workloads may lose their pool, by kind and name."""
+    demands: Demands
     exports: Sequence[Path]
     """Exports of the cluster: its nodes and node groups are pools, too."""
     output: Path | None
@@ -214,7 +213,7 @@ def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequenc
     )
 
 
-def options(wanted: ConversionOptions, accept: Sequence[str], exports: Sequence[Path], output: Path | None) -> Options:
+def options(wanted: ConversionOptions, demands: Demands, exports: Sequence[Path], output: Path | None) -> Options:
     """Reads the options of the output.
 
     Raises:
@@ -222,8 +221,7 @@ def options(wanted: ConversionOptions, accept: Sequence[str], exports: Sequence[
     """
     if output is not None and str(output) == STDIN:
         usage_error("`-o` is a folder; without it, the objects are printed to stdout")
-    accepted = _pairs(accept, _ACCEPTED, "`--accept` must be `KIND/NAME: REASON`, such as `--accept 'Deployment/web: moves later'`")
-    return Options(wanted, dict(accepted), exports, output)
+    return Options(wanted, demands, exports, output)
 
 
 def _pairs(given: Sequence[str], form: re.Pattern[str], usage: str) -> Iterator[tuple[str, str]]:
@@ -246,7 +244,13 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     texts = _texts(read, converted)
     findings = _checked(read, texts, chosen.output)
     unread: list[Problem] = []
-    workloads = _workloads(found, converted, chosen, run, unread)
+    answered = _workloads(found, converted, chosen, run, unread)
+    files_read = [str(chosen.output / file.place if chosen.output is not None else file.place) for file in read]
+    losing = [verdict(PENDING, one.key) for one in answered if one.loses]
+    decided = chosen.demands.decided(
+        [*losing, *map(of_finding, findings)], lambda one: one.kind == "verdict" or one.path.partition("#")[0] in files_read
+    )
+    workloads = tuple(replace(one, accepted=decided.accepts(verdict(PENDING, one.key)) or None) for one in answered)
     is_whole = not run.problems
     written: list[Path] = []
     if chosen.output is not None and run.problems:
@@ -257,11 +261,10 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     printed = _joined(texts) if chosen.output is None and is_whole else ""
     about = ", ".join("stdin" if str(path) == STDIN else str(path) for path in inputs.paths)
     pairs = tuple(zip(found, converted, strict=True))
-    reported = Reported(about, chosen.wanted.target, pairs, workloads, tuple(findings), tuple(written), chosen.output)
+    reported = Reported(about, chosen.wanted.target, pairs, workloads, tuple(decided.findings), tuple(written), chosen.output)
     (run.notes if has_errors(findings) else run.problems).extend(unread)  # the objects are written all the same
-    fails = has_errors(findings) or bool(reported.losing)
     is_piped = chosen.output is None and run.form == "text"
-    return Result(lambda: _fields(reported), fails=fails, report=report(reported), printed=printed, is_error=is_piped and not is_whole)
+    return Result(lambda: _fields(reported), decided=decided, report=report(reported), printed=printed, is_error=is_piped and not is_whole)
 
 
 def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_File]:
@@ -310,14 +313,12 @@ def _workloads(
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
     exported = existing_pools(InputFiles(chosen.exports), run) if chosen.exports else ClusterPools(None)
-    answered = [replace(one, accepted=chosen.accepted.get(one.key)) for one in moved(found, converted, exported, failed)]
+    answered = tuple(moved(found, converted, exported, failed))
     without = [one.key for one in answered if one.had_none]
     if without:
         more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"
         run.notes.extend(Problem(key, f"fits no pool before and after: if one runs its pods, {more}") for key in without)
-    losing = {one.key for one in answered if one.loses}
-    run.notes.extend(Problem("--accept", f"`{key}` does not lose its pool") for key in chosen.accepted if key not in losing)
-    return tuple(answered)
+    return answered
 
 
 def _joined(texts: Iterable[str]) -> str:

@@ -405,8 +405,7 @@ class Difference:
         """The workloads that can use no pool any more."""
         for subject in self.subjects:
             if subject.stranded:
-                left = "not accepted" if self.decided.stranded else "accepted" if self.decided.is_strict else ""
-                yield f"{subject.verdict}{f': {left}' if left else ''}"
+                yield f"{subject.verdict}{': not accepted' if self.decided.stranded else ''}"
 
     def _of_changes(self) -> Iterator[str]:
         """Certain effects first: what is rejected, what must be accepted, what is unknown; otherwise the worst."""
@@ -435,8 +434,7 @@ class Difference:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"nothing changes: {counted(edits, 'edit')} without effect"
-        accepted = ": accepted" if self.decided.reason(worst) else ""
-        return f"1 edit {self._done(worst)}{accepted}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}{accepted}"
+        return f"1 edit {self._done(worst)}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}"
 
     def _done(self, change: Change) -> str:
         """What a change does to which cluster or pool, and how many nodes it reaches."""
@@ -479,7 +477,7 @@ class Difference:
     @property
     def _acceptances(self) -> list[str]:
         changes = map(self.decided.acceptance, self._left)
-        return list(dict.fromkeys(map(str, (*changes, *(one.acceptance for one in self.decided.stranded)))))
+        return list(dict.fromkeys(map(str, (*changes, *(one.thing.acceptance for one in self.decided.stranded)))))
 
     @property
     def _free(self) -> int:

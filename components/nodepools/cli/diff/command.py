@@ -10,8 +10,9 @@ from typing import Final
 
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
-from nodepools.cli.diff.demands import Demands
+from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
 from nodepools.cli.diff.live import Comparison, compared, outside
@@ -106,13 +107,13 @@ def diff(
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    decided = wanted.decided(every, [one for subject in sections for one in subject.stranded])
-    run.notes.extend(Problem("--accept", f"no change matches `{one}`") for one in decided.unmatched)
     if every and is_declared:
         findings = _errors(new, selected, run)
     stacks = [(pair.name, pair.changes) for pair in found]
     pair_of = {id(change): pair for pair in found for change in pair.changes.all}
     stack_of = {number: pair.name for number, pair in pair_of.items()}
+    stranded = [one for subject in sections for one in subject.stranded]
+    decided = decided_of(wanted, every, stranded, findings=findings, stack_of=stack_of, stacks=[name for name, _ in stacks])
     several = stack_of if len(set(stack_of.values())) > 1 else {}
     shown = Difference(
         _about(before, after, selected),
@@ -146,6 +147,7 @@ def diff(
         report=shown.report(is_markdown=form is DiffFormat.MARKDOWN),
         findings=findings,
         fails=shown.fails,
+        decided=decided.shared,
         annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
     )
 

@@ -1,48 +1,18 @@
 """Which changes fail `nodepools diff`: those with an effect that fails it, unless they are accepted."""
 
 import json
-import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
-from typing import Final
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.input_files import text
+from nodepools.cli.demands import PENDING, Acceptance, Demands, Thing, of_finding
+from nodepools.cli.demands import Decided as Shared
 from nodepools.clouds.change import Change
-from nodepools.loading import UnreadableError
-from nodepools.reading.limits import TextError
+from nodepools.rules.engine.finding import Finding
 from nodepools.wire.effects import Effect
 
-_ACCEPTANCE_FORM: Final = re.compile(r"(?P<path>\S+) (?P<effect>[a-z_]+) (?P<value>.+?): (?P<reason>\S.*)")
-PENDING: Final = "pending"
-"""The word for a workload whose pods can use no pool any more."""
-_PRINTED_NULL: Final = ("not set", "removed")
-"""How a missing value is printed."""
-_USAGE: Final = "`--accept` must be `PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`, or a file"
-
-
-@dataclass(frozen=True, slots=True)
-class Acceptance:
-    """One accepted change."""
-
-    path: str
-    effect: str
-    """The word of an effect, or `pending`."""
-    value: object
-    reason: str
-
-    def covers(self, change: Change, worst: Effect) -> bool:
-        """It is about this change, or about the worst one of the same edit: one field can change several resources. A rejected one needs its own."""
-        is_it = self.effect == change.effect.value or (self.effect == worst.value and change.effect is not Effect.REFUSED)
-        return is_it and (self.path, self.value) == (change.path, change.new)
-
-    def is_of(self, stranded: "Stranded") -> bool:
-        """It is about this workload."""
-        return (self.path, self.effect, self.value) == (stranded.workload, PENDING, stranded.cluster)
-
-    def __str__(self) -> str:
-        return f"{self.path} {self.effect} {json.dumps(self.value)}"
+_Edit = tuple[str, str]
+"""The path and the new value of a field."""
+_NO_STACKS: Mapping[int, str] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,96 +24,9 @@ class Stranded:
     cluster: str
 
     @property
-    def acceptance(self) -> Acceptance:
-        """What accepts it, without a reason."""
-        return Acceptance(self.workload, PENDING, self.cluster, "")
-
-
-def acceptances(written: Iterable[str]) -> list[Acceptance]:
-    """Reads acceptances, and files with one in each line.
-
-    Raises:
-        InputError: one has another form.
-        UnreadableError: a file cannot be read.
-    """
-    return [_parsed(line) for entry in written for line in _acceptance_lines(entry)]
-
-
-def _acceptance_lines(entry: str) -> Iterator[str]:
-    path = Path(entry)
-    if _ACCEPTANCE_FORM.fullmatch(entry) is not None or "\0" in entry or not path.is_file():
-        yield entry
-        return
-    try:
-        lines = text(path).splitlines()
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
-
-
-def _parsed(line: str) -> Acceptance:
-    found = _ACCEPTANCE_FORM.fullmatch(line)
-    if found is None or found["effect"] not in _WORDS:
-        usage_error(f"{_USAGE}, not `{line}`")
-    value, reason = _value_and_reason(f"{found['value']}: {found['reason']}")
-    return Acceptance(found["path"], found["effect"], value, reason)
-
-
-def _value_and_reason(written: str) -> tuple[object, str]:
-    """Splits before the reason. JSON can have colons: the first split whose value is JSON, otherwise the first."""
-    parts = written.split(": ")
-    splits = [(": ".join(parts[:number]), ": ".join(parts[number:])) for number in range(1, len(parts))]
-    value, reason = next((split for split in splits if _is_json(split[0])), splits[0])
-    return _accepted_value(value), reason
-
-
-def _is_json(written: str) -> bool:
-    try:
-        json.loads(written)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _accepted_value(written: str) -> object:
-    if written in _PRINTED_NULL:
-        return None
-    try:
-        return json.loads(written)
-    except (ValueError, RecursionError):
-        return written
-
-
-_WORDS: Final = (*(effect.value for effect in Effect), PENDING)
-_DEMANDED: Final = (Effect.IN_PLACE_PODS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)
-_FAILING: Final = [*(effect.value for effect in _DEMANDED), PENDING]
-"""What has to be accepted."""
-_Edit = tuple[str, str]
-"""The path and the new value of a field."""
-
-
-@dataclass(frozen=True, slots=True)
-class Demands:
-    """The effects that fail the command, and the changes that their author accepts."""
-
-    failing: frozenset[Effect]
-    accepted: Sequence[Acceptance]
-    pending: bool = True
-    """Workloads that can use no pool any more fail it too."""
-
-    def decided(self, changes: Sequence[Change], stranded: Sequence[Stranded] = ()) -> "Decided":
-        """What they require of changes, and of workloads that can use no pool any more."""
-        edits: dict[_Edit, list[Effect]] = {}
-        for change in changes:
-            edits.setdefault(_edit(change), []).append(change.effect)
-        worst = {edit: max(effects, key=lambda effect: effect.severity) for edit, effects in edits.items()}
-        covered = [(one, [change for change in changes if one.covers(change, worst[_edit(change)])]) for one in self.accepted]
-        reasons = {id(change): one.reason for one, found in reversed(covered) for change in found}
-        failing = frozenset(id(change) for change in changes if change.effect in self.failing and id(change) not in reasons)
-        rejected = frozenset(edit for edit, effects in edits.items() if Effect.REFUSED in effects)
-        unmatched = tuple(one for one, found in covered if not found and not any(map(one.is_of, stranded)))
-        left = tuple(one for one in stranded if self.pending and not any(each.is_of(one) for each in self.accepted))
-        return Decided(worst, rejected, failing, reasons, unmatched, left, self.pending)
+    def thing(self) -> Thing:
+        """What can be accepted."""
+        return Thing((PENDING,), self.workload, PENDING, self.cluster)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,12 +39,10 @@ class Decided:
     failing: frozenset[int]
     reasons: Mapping[int, str]
     """Why changes are accepted."""
-    unmatched: Sequence[Acceptance]
-    """Acceptances of no change."""
     stranded: Sequence[Stranded] = ()
     """Workloads that can use no pool any more, and must be accepted."""
-    is_strict: bool = True
-    """Such workloads have to be accepted."""
+    shared: Shared = field(default_factory=lambda: Shared(Demands("diff")))
+    """The same for all commands: what is left, and what is accepted by what."""
 
     def fails(self, change: Change) -> bool:
         """The change has an effect that fails the command, and is not accepted."""
@@ -177,22 +58,68 @@ class Decided:
 
     def acceptance(self, change: Change) -> Acceptance:
         """What accepts its edit, without a reason."""
-        return Acceptance(change.path, self.worst[_edit(change)].value, change.new, "")
+        return _thing(change, self.worst[_edit(change)], "").acceptance
 
 
-def demands(fail_on: str | None, accept: Iterable[str]) -> Demands:
-    """Reads `--fail-on` and `--accept`.
+def decided(
+    wanted: Demands,
+    changes: Sequence[Change],
+    stranded: Sequence[Stranded] = (),
+    *,
+    findings: Sequence[Finding] = (),
+    stack_of: Mapping[int, str] = _NO_STACKS,
+    stacks: Collection[str] = (),
+) -> Decided:
+    """What is required of changes, of workloads that can use no pool any more, and of errors.
 
-    Raises:
-        InputError: an effect does not exist, or an acceptance has another form.
-        UnreadableError: a file of acceptances cannot be read.
+    `stack_of` has the stack of each change by its identity, `stacks` the names of all that are read.
     """
-    names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else _FAILING
-    known = {effect.value: effect for effect in Effect}
-    wrong = [name for name in names if name not in _WORDS]
-    if wrong:
-        usage_error(f"`--fail-on` must be effects, separated by commas, not `{wrong[0]}`: one of {', '.join(f'`{name}`' for name in _WORDS)}")
-    return Demands(frozenset(known[name] for name in names if name != PENDING), acceptances(accept), PENDING in names)
+    edits: dict[_Edit, list[Effect]] = {}
+    for change in changes:
+        edits.setdefault(_edit(change), []).append(change.effect)
+    worst = {edit: max(effects, key=lambda effect: effect.severity) for edit, effects in edits.items()}
+    used: set[int] = set()
+    found: dict[int, Acceptance] = {}
+    for number, one in enumerate(wanted.accepted):
+        covered = [change for change in changes if _covers(one, change, worst[_edit(change)], stack_of.get(id(change), ""))]
+        used.update([number] if covered or any(one.is_of(each.thing) for each in stranded) else [])
+        for change in covered if wanted.is_valid(one) else ():
+            found.setdefault(id(change), one)
+    failing = [change for change in changes if wanted.fails_on(change.effect.value) and id(change) not in found]
+    of_workloads = wanted.decided([one.thing for one in stranded])
+    left = [one for one in stranded if one.thing in of_workloads.left and wanted.fails_on(PENDING)]
+    things = [_thing(change, worst[_edit(change)], stack_of.get(id(change), "")) for change in failing]
+    accepted = [(_thing(change, worst[_edit(change)], stack_of.get(id(change), "")), found[id(change)]) for change in changes if id(change) in found]
+    pairs = {(str(thing.acceptance), thing.within): (thing, one) for thing, one in accepted}
+    shared = wanted.result(
+        [*_unique(things), *(one.thing for one in left), *map(of_finding, findings)],
+        [*pairs.values(), *of_workloads.accepted],
+        used,
+        set(),
+        lambda one: one.kind != "rule" and one.within in ("", *stacks),
+    )
+    return Decided(
+        worst,
+        frozenset(edit for edit, effects in edits.items() if Effect.REFUSED in effects),
+        frozenset(map(id, failing)),
+        {number: one.reason for number, one in found.items()},
+        left,
+        shared,
+    )
+
+
+def _covers(one: Acceptance, change: Change, worst: Effect, stack: str) -> bool:
+    """It is about this change, or about the worst one of the same edit: one field can change several resources. A rejected one needs its own."""
+    is_it = one.word == change.effect.value or (one.word == worst.value and change.effect is not Effect.REFUSED)
+    return is_it and one.within in ("", stack) and (one.path, one.value) == (change.path, change.new)
+
+
+def _thing(change: Change, worst: Effect, stack: str) -> Thing:
+    return Thing((worst.value,), change.path, change.effect.value, change.new, stack, kind="effect")
+
+
+def _unique(things: Sequence[Thing]) -> list[Thing]:
+    return list({(str(thing.acceptance), thing.within): thing for thing in things}.values())
 
 
 def _edit(change: Change) -> _Edit:

@@ -6,6 +6,7 @@ from datetime import date
 from nodepools.cli.capacity import result
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.common_options import as_given
+from nodepools.cli.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
@@ -70,7 +71,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     if minor(to) - minor(foreign.version) > MOST_ROUNDS:
         raise UnreadableError(too_far(to, foreign.version))
     covered = coverage(found.all_pools)
-    answer = plan_result(foreign.name, to, [(foreign.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", strict=wanted.strict)
+    answer = plan_result(foreign.name, to, [(foreign.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", wanted=wanted.demands)
     if answer.report is None:
         return answer
     report = replace(answer.report, sections=(*answer.report.sections, lines_of("", str(covered))))
@@ -95,7 +96,7 @@ def _observed(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> Obs
     return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_OBSERVED
 
 
-def capacity(inputs: Files, run: CommandRun, *, strict: bool) -> Result:
+def capacity(inputs: Files, run: CommandRun, wanted: Demands) -> Result:
     """What the cluster needs, next to what is available, and the room on its nodes.
 
     Raises:
@@ -108,7 +109,7 @@ def capacity(inputs: Files, run: CommandRun, *, strict: bool) -> Result:
         raise UnreadableError(_NODES_ALONE)
     observed = _observed(found, stock, run)
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], (), as_given((), existing=list(inputs.paths)), strict=strict)
+    answer = result(cluster.name, [cluster.counted(observed)], (), as_given((), existing=list(inputs.paths)), wanted)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)

@@ -6,7 +6,8 @@ from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.explain.outcome import placements
+from nodepools.cli.demands import PENDING, UNKNOWN, Demands, Thing, verdict
+from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
@@ -129,14 +130,30 @@ def _address(name: str, pools: Iterable[ClusterPools]) -> str:
     return found[0]
 
 
-def result(about: str, answers: Sequence[Explained], *, matrix: bool, strict: bool, covered: Coverage | None = None) -> Result:
-    """The answers. They fail if pods stay Pending for certain in a stack; with `strict`, if not all are certain to be scheduled."""
+def result(about: str, answers: Sequence[Explained], *, matrix: bool, wanted: Demands, within: str = "", covered: Coverage | None = None) -> Result:
+    """The answers. Pods that stay Pending for certain in a stack, and those that are not certain to be scheduled, can fail the command.
+
+    `within` is the stack, if there is only one.
+    """
     found = placements(answers)
-    failing = {Outcome.CANNOT, Outcome.PARTLY, *([Outcome.UNKNOWN] if strict else [])}
-    fails = any(one.verdict in failing or one.shortage is not None for one in found)
+    things = [_thing(one, word, within) for one in found if (word := _word(one)) is not None]
+    read = {one.stack if one.stack else within for one in found}
+    decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", *read))
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
 
     def fields() -> Mapping[str, object]:
         return {"workloads": [one.to_json() for one in found], "pods": [answer.to_json() for answer in answers], **share}
 
-    return Result(fields, fails=fails, report=report(about, found, forced=matrix, covered=covered) if found else None)
+    return Result(fields, decided=decided, report=report(about, found, forced=matrix, covered=covered) if found else None)
+
+
+def _word(one: Placement) -> str | None:
+    """The verdict as `--fail-on` names it."""
+    if one.verdict in (Outcome.CANNOT, Outcome.PARTLY) or one.shortage is not None:
+        return PENDING
+    return UNKNOWN if one.verdict is Outcome.UNKNOWN else None
+
+
+def _thing(one: Placement, word: str, within: str) -> Thing:
+    workload = one.workload
+    return verdict(word, f"{workload.namespace}/{workload.kind}/{workload.name}", one.stack if one.stack else within)

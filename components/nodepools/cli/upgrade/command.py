@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
@@ -49,7 +50,7 @@ class UpgradeOptions:
     """What is read, as the first line names it."""
     again: str
     """The command with its options, without `--to`."""
-    strict: bool
+    demands: Demands
     has_exports: bool
     write: Path | None = None
     """The platform file to edit."""
@@ -109,7 +110,12 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     if wanted.write is not None:
         _write(wanted.write, [plan for _, plan in plans], run)
     unused = wanted.has_exports and not known.fleets and known.observed == NOTHING_OBSERVED
-    return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", strict=wanted.strict, unused=unused)
+    return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", wanted=wanted.demands, within=_within(platforms), unused=unused)
+
+
+def _within(platforms: Sequence[Platform]) -> str:
+    """The stack, if there is only one: the names of clusters do not contain it."""
+    return platforms[0].name if len(platforms) == 1 else ""
 
 
 def calendar(clusters: Sequence[ClusterSupport], wanted: UpgradeOptions, run: CommandRun) -> Result:
@@ -122,7 +128,9 @@ def calendar(clusters: Sequence[ClusterSupport], wanted: UpgradeOptions, run: Co
     first = clusters[0] if clusters else None
     return Result(
         lambda: {"verdict": first.verdict if first is not None else "unknown", "clusters": [cluster.to_json() for cluster in clusters]},
-        fails=wanted.strict and first is not None and first.verdict in {"ended", "soon"},
+        decided=wanted.demands.decided(
+            [verdict(_FAILING[one.verdict], one.cluster) for one in clusters if one.verdict in _FAILING], lambda one: one.kind == "verdict"
+        ),
         report=_support_report(wanted.about, clusters, wanted.again),
     )
 
@@ -162,6 +170,7 @@ def _write(file: Path, plans: Sequence[ClusterUpgrade], run: CommandRun) -> None
 
 _HEADS: Final = ("verdict", "cluster", "version", "newest", "support ends", "extended ends", "start by", "last window")
 _VERDICTS: Final = {"ended": "✘ ended", "soon": "! ends soon", "supported": "✔ supported", "unknown": "? unknown"}
+_FAILING: Final = {"ended": WARNING, "soon": WARNING, "unknown": UNKNOWN}
 _TONES: Final = {"ended": Tone.BAD, "soon": Tone.CAUTION, "supported": Tone.GOOD, "unknown": Tone.CAUTION}
 _NOT_ANNOUNCED: Final = "not known"
 _PASSED: Final = "passed"

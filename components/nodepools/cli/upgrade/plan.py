@@ -6,6 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
+from nodepools.cli.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
+from nodepools.cli.demands import verdict as thing_of
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.blocker import Blocker, Kind
@@ -77,8 +79,11 @@ class _Cause:
         return Row((self.cluster, f"{self.messages[0]}{where}"), tone, fixes if is_shown else (), (*(() if is_shown else fixes), *self.messages[1:]))
 
 
-def plan_result(about: str, to: str, plans: Plans, again: str, *, strict: bool, unused: bool = False) -> Result:
-    """The answer for all clusters. `again` is the command; `unused`: exports were given, and none is about a declared cluster."""
+def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demands, within: str = "", unused: bool = False) -> Result:
+    """The answer for all clusters.
+
+    `again` is the command; `within` the stack, if there is only one; `unused`: exports were given, and none is about a declared cluster.
+    """
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
     causes = sorted(_causes(plans), key=lambda cause: cause.worst.severity.rank)
@@ -89,11 +94,31 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, strict: bool, 
     answer = _answer(plans, verdict, causes, things)
     steps = tuple(_next(plans, verdict, causes, again))
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
+
+    def sees(one: Acceptance) -> bool:
+        return one.kind == "verdict" and one.within in ("", within)
+
     return Result(
         lambda: {"verdict": verdict, "clusters": [{**plan.to_json(), "cluster": name} for name, plan in plans]},
-        fails=verdict == "blocked" or (strict and verdict != "not_blocked"),
+        decided=wanted.decided([replace(one, within=within) for one in _things(plans, causes, unused=unused)], sees),
         report=report,
     )
+
+
+def _things(plans: Plans, causes: Iterable[_Cause], *, unused: bool) -> Iterator[Thing]:
+    """What blocks, what can stop the upgrade, and what decides whether something does."""
+    for cause in causes:
+        blocker = cause.worst
+        word = "blocked" if blocker.is_error else WARNING if blocker.severity is Severity.WARNING else None
+        if word is not None:
+            about = blocker.subject if blocker.subject is not None else blocker.message
+            yield thing_of(word, f"{cause.cluster}/{blocker.kind.value} {about}")
+    for name, plan in plans:
+        for hold in plan.progress.holds if plan.progress is not None else ():
+            yield thing_of("blocked" if hold.is_draining else WARNING, f"{name}/hold {hold.name}")
+        yield from (thing_of(UNKNOWN, f"{name} {text}") for text in plan.undecided)
+    if unused:
+        yield thing_of(UNKNOWN, _UNUSED)
 
 
 def _causes(plans: Plans) -> Iterator[_Cause]:

@@ -1,0 +1,113 @@
+"""The options about what makes a command exit with 1, which a command gets as one value."""
+
+import inspect
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import wraps
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.common_options import day
+
+if TYPE_CHECKING:
+    from nodepools.cli.demands import Demands
+
+_DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
+    "fail_on": (
+        None,
+        Annotated[
+            str | None,
+            typer.Option(
+                "--fail-on",
+                help="Exit with 1 on these and on errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
+                "[default: `pending`; of `diff` also effects that must be accepted]",
+                metavar="WORD,…",
+            ),
+        ],
+    ),
+    "strict": (
+        False,
+        Annotated[bool, typer.Option("--strict", help="Exit with 1 on everything that --fail-on can name.  [default: off]")],
+    ),
+    "accept": (
+        None,
+        Annotated[
+            list[str] | None,
+            typer.Option(
+                "--accept",
+                help="Do not fail on this: 'CODE PATH: REASON', 'PATH VERDICT: REASON', for `diff` 'PATH EFFECT NEW_VALUE: REASON'; or a file with "
+                "one a line. Repeatable.  [default: none]",
+                metavar="THING: REASON",
+            ),
+        ],
+    ),
+    "baseline": (
+        None,
+        Annotated[
+            Path | None,
+            typer.Option("--baseline", help="Do not fail on what this reviewed file accepts, with reasons.  [default: none]", metavar="FILE.yaml"),
+        ],
+    ),
+    "write_baseline": (
+        None,
+        Annotated[
+            Path | None,
+            typer.Option(
+                "--write-baseline", help="Add what is not accepted yet to this file; you write the reasons.  [default: none]", metavar="FILE.yaml"
+            ),
+        ],
+    ),
+}
+"""The options about what makes a command exit with 1: their defaults and types."""
+
+
+@dataclass(frozen=True, slots=True)
+class Demanded:
+    """These options as they are given."""
+
+    fail_on: str | None
+    strict: bool
+    accept: Sequence[str] | None
+    baseline: Path | None
+    write_baseline: Path | None
+    today: datetime | None
+
+    def read(self, run: CommandRun) -> "Demands":
+        """Reads them for the command that runs.
+
+        Raises:
+            InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
+            UnreadableError: a file cannot be read.
+        """
+        from nodepools.cli.demands import demands  # help does not need it
+
+        return demands(
+            run.command,
+            fail_on=self.fail_on,
+            strict=self.strict,
+            accept=self.accept if self.accept is not None else (),
+            baseline=self.baseline,
+            write=self.write_baseline,
+            today=day(self.today),
+        )
+
+
+def with_demands(command: Callable[..., None]) -> Callable[..., None]:
+    """Adds these options to a command, which gets them as `demanded`."""
+    signature = inspect.signature(command)
+    own = [one for one in signature.parameters.values() if one.name != "demanded"]
+    keyword = inspect.Parameter.KEYWORD_ONLY
+    added = [inspect.Parameter(name, keyword, default=default, annotation=kind) for name, (default, kind) in _DEMANDS.items()]
+
+    @wraps(command)
+    def run(**given: Any) -> None:  # noqa: ANN401  # Typer passes every option by its name
+        options = {name: given.pop(name) for name in _DEMANDS}
+        command(**given, demanded=Demanded(**options, today=given.get("today")))
+
+    vars(run)["__signature__"] = signature.replace(parameters=[*own, *added])
+    run.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
+    return run

@@ -1,0 +1,391 @@
+"""What makes a command exit with 1 besides errors, and what is accepted: one meaning of `--fail-on`, `--strict`, `--accept` and `--baseline`."""
+
+import json
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from datetime import date
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Literal
+
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.input_files import text
+from nodepools.cli.output.report import Report, lines_of
+from nodepools.loading import UnreadableError
+from nodepools.reading.limits import TextError
+from nodepools.rules.engine.codes import IGNORE_CODES
+from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
+from nodepools.rules.engine.fix import fix_of
+from nodepools.wire.effects import Effect
+
+if TYPE_CHECKING:
+    from nodepools.cli.problem import Problem
+
+Kind = Literal["rule", "effect", "verdict"]
+WARNING: Final = "warning"
+PENDING: Final = "pending"
+"""The word for workloads whose pods stay Pending, or can use no pool any more."""
+UNKNOWN: Final = "unknown"
+_EFFECTS: Final = tuple(effect.value for effect in Effect)
+_DEMANDED: Final = (Effect.IN_PLACE_PODS, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES, Effect.REFUSED, Effect.UNKNOWN)
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """The words of one command."""
+
+    known: tuple[str, ...]
+    """What `--fail-on` can name; `--strict` names all of them."""
+    default: tuple[str, ...] = ()
+    """What fails without `--fail-on`."""
+    always: tuple[str, ...] = ()
+    """Verdicts that fail unless they are accepted."""
+    has_findings: bool = False
+    """Findings can be accepted, by code and path."""
+    needs_value: bool = False
+    """What is accepted has a value, such as the new one of a field."""
+
+
+WORDS: Final[Mapping[str, Words]] = {
+    "check": Words((WARNING,), has_findings=True),
+    "preview": Words((WARNING,), has_findings=True),
+    "explain": Words((WARNING, PENDING, UNKNOWN), (PENDING,)),
+    "diff": Words((*_EFFECTS, PENDING, WARNING), (*(effect.value for effect in _DEMANDED), PENDING), needs_value=True),
+    "upgrade": Words((WARNING, UNKNOWN), always=("blocked",)),
+    "capacity": Words((WARNING, UNKNOWN), always=("does_not_fit",), has_findings=True),
+    "cost": Words((WARNING, UNKNOWN)),
+    "adopt": Words((WARNING, UNKNOWN), always=("changes",), has_findings=True),
+    "convert": Words((WARNING, PENDING), (PENDING,), has_findings=True),
+}
+"""The one table of words. Errors fail every command."""
+_STRICT_WITHOUT: Final = (Effect.NONE.value,)
+"""What `--strict` does not name: a change without any effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Acceptance:
+    """One accepted finding, effect or verdict."""
+
+    path: str
+    word: str
+    """The code or the name of a rule, an effect, or a verdict."""
+    value: object
+    reason: str
+    within: str = ""
+    """The stack, the platform or its file that it is about; empty for all."""
+    position: SourcePosition | None = field(default=None, compare=False)
+    """Of its entry in a baseline; `None` for `--accept`."""
+    expires: date | None = None
+    kind: Kind = "verdict"
+
+    def is_of(self, thing: "Thing") -> bool:
+        """It is about this thing."""
+        return self.within in ("", thing.within) and self.word in thing.words and (self.path, self.value) == (thing.path, thing.value)
+
+    def __str__(self) -> str:
+        if self.kind == "rule":
+            return f"{self.word} {self.path}".strip()
+        return f"{self.path} {self.word}{f' {json.dumps(self.value)}' if self.value is not None or self.kind == 'effect' else ''}"
+
+
+@dataclass(frozen=True, slots=True)
+class Thing:
+    """Something that can make a command exit with 1, and can be accepted."""
+
+    words: tuple[str, ...]
+    """An effect or a verdict; of a finding, its code and its name."""
+    path: str
+    fails_on: str
+    """The word of `--fail-on` that it is about; `error` if it always fails."""
+    value: object = None
+    within: str = ""
+    finding: Finding | None = None
+    is_certain: bool = False
+    """An error of the library, which nobody can accept."""
+
+    kind: Kind = "verdict"
+
+    @property
+    def acceptance(self) -> Acceptance:
+        """What accepts it, without a reason."""
+        return Acceptance(self.path, self.words[0], self.value, "", self.within, kind=self.kind)
+
+
+def of_finding(finding: Finding, within: str = "") -> Thing:
+    """The finding as something that can be accepted. A stack of several, which is its object, is what it is within."""
+    from nodepools.rules.engine.registry import is_certain  # imports the rules, which only findings need
+
+    stack = re.fullmatch(r"stacks/(.+)\.py", finding.object) if finding.object is not None else None
+    place = finding.path if finding.object is None or stack is not None else f"{finding.object} {finding.path}".strip()
+    certain = is_certain(finding.code, finding.severity)
+    inside = stack[1] if stack is not None else within if finding.object is None else ""
+    return Thing((finding.code, finding.name), place, finding.severity.value, within=inside, finding=finding, is_certain=certain, kind="rule")
+
+
+def verdict(word: str, path: str, within: str = "") -> Thing:
+    """A verdict, which fails a command that names it."""
+    return Thing((word,), path, word, within=within)
+
+
+@dataclass(frozen=True, slots=True)
+class Demands:
+    """The words that fail a command, what is accepted, and where that is written."""
+
+    command: str
+    failing: frozenset[str] = frozenset()
+    accepted: Sequence[Acceptance] = ()
+    baseline: str = ""
+    today: date | None = None
+    """The day after whose end nothing with this date is accepted any more."""
+    write: Path | None = None
+    """The baseline to write."""
+
+    def fails_on(self, word: str) -> bool:
+        """Something of this kind makes the command exit with 1, unless it is accepted."""
+        is_worse = word == PENDING and self.command == "explain" and UNKNOWN in self.failing  # what may stay Pending fails, so what does must
+        return is_worse or word in self.failing or word == Severity.ERROR.value or word in WORDS[self.command].always
+
+    def is_valid(self, one: Acceptance) -> bool:
+        """It has a reason, and has not expired."""
+        return bool(one.reason) and not self.is_expired(one)
+
+    def is_expired(self, one: Acceptance) -> bool:
+        """Its date has passed."""
+        return one.expires is not None and self.today is not None and one.expires < self.today
+
+    def decided(self, things: Iterable[Thing], sees: Callable[[Acceptance], bool] = lambda _: True) -> "Decided":
+        """What is left, and what is accepted. `sees`: the run reads what an entry of a baseline is about, so that it must match something."""
+        left: list[Thing] = []
+        accepted: list[tuple[Thing, Acceptance]] = []
+        used: set[int] = set()
+        about_errors: set[int] = set()
+        for thing in things:
+            found = [(number, one) for number, one in enumerate(self.accepted) if one.is_of(thing)]
+            valid = next((one for _, one in found if self.is_valid(one)), None)
+            if thing.is_certain:
+                about_errors.update(number for number, _ in found)
+            used.update(number for number, _ in found)
+            if valid is None or thing.is_certain:
+                left.append(thing)
+            else:
+                accepted.append((thing, valid))
+        return self.result(left, accepted, used - about_errors, about_errors, sees)
+
+    def result(
+        self,
+        left: Sequence[Thing],
+        accepted: Sequence[tuple[Thing, Acceptance]],
+        used: set[int],
+        about_errors: set[int],
+        sees: Callable[[Acceptance], bool],
+    ) -> "Decided":
+        """The decision. Acceptances that are not in `used` match nothing."""
+        numbered = list(enumerate(self.accepted))
+        wrong = [
+            self._wrong(one, about_error=number in about_errors)
+            for number, one in numbered
+            if one.position is not None and (number in about_errors or not self.is_valid(one) or number not in used) and sees(one)
+        ]
+        given = [(number, one) for number, one in numbered if one.position is None]
+        unmatched = tuple(one for number, one in given if number not in used | about_errors)
+        ineffective = tuple(one for number, one in given if number in about_errors)
+        return Decided(self, tuple(left), tuple(accepted), tuple(wrong), unmatched, ineffective)
+
+    def _wrong(self, one: Acceptance, *, about_error: bool) -> Finding:
+        """The finding about an entry that accepts nothing."""
+        if about_error:
+            code, message = "IGN003", f"This entry has no effect: {one.word} is an error here, which the cloud rejects or which never works"
+            fix = f"Correct what {one.word} reports, and remove the entry (only `accepted_errors` of a cluster can accept an error)"
+        elif not one.reason:
+            code, message, fix = "IGN002", "This entry gives no reason, so it accepts nothing", "Write the reason, or remove the entry"
+        elif self.is_expired(one):
+            code, message = "IGN001", f"This entry expired on {one.expires}, so it accepts nothing"
+            fix = "Correct what it is about, or set a later date in `expires`"
+        else:
+            code, message, fix = "IGN001", "This entry has no effect: nothing matches it", "Remove the entry"
+        found = Finding(code, IGNORE_CODES[code].severity, "", str(one), message, fix_of(fix), "nodepools")
+        return replace(found, position=one.position)
+
+
+@dataclass(frozen=True, slots=True)
+class Decided:
+    """What a run has to report, and what is accepted."""
+
+    demands: Demands
+    left: Sequence[Thing] = ()
+    accepted: Sequence[tuple[Thing, Acceptance]] = ()
+    wrong: Sequence[Finding] = ()
+    """About entries of the baseline that accept nothing."""
+    unmatched: Sequence[Acceptance] = ()
+    """Of `--accept`, without anything that they match."""
+    ineffective: Sequence[Acceptance] = ()
+    """Of `--accept`, about errors that nobody can accept."""
+
+    @property
+    def findings(self) -> list[Finding]:
+        """Those that are not accepted, without those about entries of the baseline."""
+        return [thing.finding for thing in self.left if thing.finding is not None]
+
+    @property
+    def fails(self) -> bool:
+        """Something is left that makes the command exit with 1."""
+        is_wrong = any(self.demands.fails_on(finding.severity.value) for finding in self.wrong)
+        return is_wrong or any(self.demands.fails_on(thing.fails_on) for thing in self.left)
+
+    def accepts(self, thing: Thing) -> str:
+        """Why a thing is accepted; empty if it is not."""
+        return next((one.reason for other, one in self.accepted if other == thing), "")
+
+    def told(self, report: Report) -> Report:
+        """The report with the number of what is accepted in its answer, and the reasons as details."""
+        report = replace(report, findings=(*report.findings, *self.wrong))
+        counts = {"--accept": sum(one.position is None for _, one in self.accepted)}
+        counts[self.demands.baseline] = len(self.accepted) - counts["--accept"]
+        numbers = [f"{number:,} accepted by {by}" for by, number in counts.items() if number]
+        if self.wrong:
+            numbers.append(f"{len(self.wrong):,} {'entry' if len(self.wrong) == 1 else 'entries'} of {self.demands.baseline} without effect")
+        if not numbers:
+            return report
+        lines = [f"{one}: {one.reason}" for _, one in self.accepted]
+        sections = (*report.sections, *([lines_of("Accepted", *lines, is_detail=True)] if lines else []))
+        return replace(report, answer="; ".join([report.answer, *numbers]), sections=sections)
+
+    def problems(self) -> "Iterator[Problem]":
+        """Notices about `--accept` that accepts nothing."""
+        from nodepools.cli.problem import Problem
+
+        yield from (Problem("--accept", f"nothing matches `{one}`") for one in self.unmatched)
+        yield from (
+            Problem("--accept", f"`{one}` has no effect: {one.word} is an error here, which only `accepted_errors` of a cluster can accept")
+            for one in self.ineffective
+        )
+
+    def to_json(self) -> list[dict[str, object]]:
+        """What is accepted, and by what."""
+        return [
+            {
+                "what": thing.words[0],
+                "path": thing.path,
+                "value": thing.value,
+                "in": thing.within if thing.within else None,
+                "reason": one.reason,
+                "by": str(one.position) if one.position is not None else "--accept",
+                "expires": one.expires.isoformat() if one.expires is not None else None,
+            }
+            for thing, one in self.accepted
+        ]
+
+
+_CODE: Final = r"[A-Z]{2,}[A-Z0-9]*[0-9]|[a-z0-9]+(?:-[a-z0-9]+)+"
+_FINDING: Final = re.compile(rf"(?P<word>{_CODE})(?: (?P<path>\S.*))?")
+_EFFECT: Final = re.compile(r"(?P<path>\S+) (?P<word>[a-z_]+) (?P<value>.+)")
+_VERDICT: Final = re.compile(r"(?P<path>\S.*) (?P<word>[a-z_]+)(?P<value>)")
+_PRINTED_NULL: Final = ("not set", "removed")
+"""How a missing value is printed."""
+
+
+def _form(words: Words) -> str:
+    if words.needs_value:
+        return "`PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`"
+    verdicts = [word for word in (*words.always, *words.known) if word != WARNING]
+    example = f"`shop/Deployment/web {verdicts[0]}: moves on Monday`" if verdicts else "`AKS055 clusters.weu.pools.web: moves on Monday`"
+    forms = [*(["`CODE PATH: REASON`"] if words.has_findings else []), *(["`PATH VERDICT: REASON`"] if verdicts else [])]
+    return f"{' or '.join(forms)}, such as {example}"
+
+
+def acceptances(command: str, written: Iterable[str]) -> list[Acceptance]:
+    """Reads acceptances, and files with one in each line.
+
+    Raises:
+        InputError: one has another form.
+        UnreadableError: a file cannot be read.
+    """
+    return [_parsed(command, line) for entry in written for line in _lines(command, entry)]
+
+
+def _lines(command: str, entry: str) -> Iterator[str]:
+    path = Path(entry)
+    if _thing_and_reason(command, entry) is not None or "\0" in entry or not path.is_file():
+        yield entry
+        return
+    try:
+        lines = text(path).splitlines()
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _parsed(command: str, line: str) -> Acceptance:
+    found = _thing_and_reason(command, line)
+    if found is None:
+        usage_error(f"`--accept` must be {_form(WORDS[command])}, or a file, not `{line}`")
+    return found
+
+
+def _thing_and_reason(command: str, line: str) -> Acceptance | None:
+    """Splits before the reason. JSON can have colons: the first split whose value is JSON, otherwise the first."""
+    parts = line.split(": ")
+    splits = [(": ".join(parts[:number]), ": ".join(parts[number:]).strip()) for number in range(1, len(parts))]
+    found = [(one, reason) for head, reason in splits if reason and (one := _thing(command, head)) is not None]
+    if not found:
+        return None
+    one, reason = next((each for each in found if each[0].value is None or _is_json(str(each[0].value))), found[0])
+    return replace(one, reason=reason, value=_value(str(one.value)) if one.value is not None else None)
+
+
+def _thing(command: str, head: str) -> Acceptance | None:
+    """What is accepted, its value as it is written."""
+    words = WORDS[command]
+    other = (_EFFECT if words.needs_value else _VERDICT).fullmatch(head)
+    if other is not None and other["word"] in {*words.known, *words.always}:
+        kind = "effect" if words.needs_value and other["word"] != PENDING else "verdict"
+        return Acceptance(other["path"], other["word"], other["value"] or None, "", kind=kind)
+    found = _FINDING.fullmatch(head) if words.has_findings else None
+    return Acceptance(found["path"] or "", found["word"], None, "", kind="rule") if found is not None else None
+
+
+def _is_json(written: str) -> bool:
+    try:
+        json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _value(written: str) -> object:
+    if written in _PRINTED_NULL:
+        return None
+    return json.loads(written) if _is_json(written) else written
+
+
+def demands(
+    command: str,
+    *,
+    fail_on: str | None = None,
+    strict: bool = False,
+    accept: Iterable[str] = (),
+    baseline: Path | None = None,
+    write: Path | None = None,
+    today: date | None = None,
+) -> Demands:
+    """Reads the options of a command.
+
+    Raises:
+        InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
+        UnreadableError: a file cannot be read.
+    """
+    words = WORDS[command]
+    names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else words.default
+    if wrong := [name for name in names if name not in words.known]:
+        known = ", ".join(f"`{name}`" for name in words.known)
+        usage_error(f"`--fail-on` of `{command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
+    all_words = [word for word in words.known if word not in _STRICT_WITHOUT] if strict else []
+    accepted = acceptances(command, accept)
+    if baseline is None and write is None:
+        return Demands(command, frozenset([*names, *all_words]), tuple(accepted))
+    from nodepools.cli.baseline import read_baseline  # needs the reader of YAML
+    from nodepools.data.version_support import day_or_today
+
+    if baseline is not None:
+        accepted += read_baseline(baseline, command)
+    return Demands(command, frozenset([*names, *all_words]), tuple(accepted), str(baseline) if baseline else "", day_or_today(today), write)
