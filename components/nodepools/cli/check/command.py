@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.demands import Acceptance, Decided, Demands, of_finding
+from nodepools.cli.demands.demands import Acceptance, Decided, Demands, of_finding
 from nodepools.cli.inputs.input_files import shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources

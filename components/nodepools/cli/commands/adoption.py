@@ -8,7 +8,7 @@ import typer
 from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import DetailsOption, ExcludeOption, FormatOption
-from nodepools.cli.demanded import Demanded, with_demands
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.output.output_formats import Format
 
 

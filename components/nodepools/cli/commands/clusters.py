@@ -14,7 +14,7 @@ from nodepools.cli.common_options import (
     ReportFormatOption,
     StackOption,
 )
-from nodepools.cli.demanded import Demanded, with_demands
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 

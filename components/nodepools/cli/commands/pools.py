@@ -17,7 +17,7 @@ from nodepools.cli.common_options import (
     StackOption,
     TodayOption,
 )
-from nodepools.cli.demanded import Demanded, with_demands
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, NamespaceOption, existing_paths, workloads_of_cluster
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of

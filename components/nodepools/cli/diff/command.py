@@ -10,7 +10,7 @@ from typing import Final
 
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.demands import Demands
+from nodepools.cli.demands.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side

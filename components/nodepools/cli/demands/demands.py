@@ -58,7 +58,7 @@ WORDS: Final[Mapping[str, Words]] = {
     "convert": Words((WARNING, PENDING), (PENDING,), has_findings=True),
 }
 """The one table of words. Errors fail every command."""
-_STRICT_WITHOUT: Final = (Effect.NONE.value,)
+STRICT_WITHOUT: Final = (Effect.NONE.value,)
 """What `--strict` does not name: a change without any effect."""
 
 
@@ -356,36 +356,3 @@ def _value(written: str) -> object:
     if written in _PRINTED_NULL:
         return None
     return json.loads(written) if _is_json(written) else written
-
-
-def demands(
-    command: str,
-    *,
-    fail_on: str | None = None,
-    strict: bool = False,
-    accept: Iterable[str] = (),
-    baseline: Path | None = None,
-    write: Path | None = None,
-    today: date | None = None,
-) -> Demands:
-    """Reads the options of a command.
-
-    Raises:
-        InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
-        UnreadableError: a file cannot be read.
-    """
-    words = WORDS[command]
-    names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else words.default
-    if wrong := [name for name in names if name not in words.known]:
-        known = ", ".join(f"`{name}`" for name in words.known)
-        usage_error(f"`--fail-on` of `{command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
-    all_words = [word for word in words.known if word not in _STRICT_WITHOUT] if strict else []
-    accepted = acceptances(command, accept)
-    if baseline is None and write is None:
-        return Demands(command, frozenset([*names, *all_words]), tuple(accepted))
-    from nodepools.cli.baseline import read_baseline  # needs the reader of YAML
-    from nodepools.data.version_support import day_or_today
-
-    if baseline is not None:
-        accepted += read_baseline(baseline, command)
-    return Demands(command, frozenset([*names, *all_words]), tuple(accepted), str(baseline) if baseline else "", day_or_today(today), write)

@@ -12,9 +12,10 @@ import typer
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
+from nodepools.cli.exit_codes import usage_error
 
 if TYPE_CHECKING:
-    from nodepools.cli.demands import Demands
+    from nodepools.cli.demands.demands import Demands
 
 _DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
     "fail_on": (
@@ -83,17 +84,25 @@ class Demanded:
             InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
             UnreadableError: a file cannot be read.
         """
-        from nodepools.cli.demands import demands  # help does not need it
+        from nodepools.cli.demands.demands import STRICT_WITHOUT, WORDS, Demands, acceptances  # help does not need it
 
-        return demands(
-            run.command,
-            fail_on=self.fail_on,
-            strict=self.strict,
-            accept=self.accept if self.accept is not None else (),
-            baseline=self.baseline,
-            write=self.write_baseline,
-            today=day(self.today),
-        )
+        words = WORDS[run.command]
+        names = [name.strip() for name in self.fail_on.split(",") if name.strip()] if self.fail_on is not None else words.default
+        if wrong := [name for name in names if name not in words.known]:
+            known = ", ".join(f"`{name}`" for name in words.known)
+            usage_error(f"`--fail-on` of `{run.command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
+        of_strict = [word for word in words.known if word not in STRICT_WITHOUT] if self.strict else []
+        failing = frozenset([*names, *of_strict])
+        accepted = acceptances(run.command, self.accept if self.accept is not None else ())
+        if self.baseline is None and self.write_baseline is None:
+            return Demands(run.command, failing, tuple(accepted))
+        from nodepools.cli.demands.baseline import read_baseline  # needs the reader of YAML
+        from nodepools.data.version_support import day_or_today
+
+        if self.baseline is not None:
+            accepted += read_baseline(self.baseline, run.command)
+        named = str(self.baseline) if self.baseline else ""
+        return Demands(run.command, failing, tuple(accepted), named, day_or_today(day(self.today)), self.write_baseline)
 
 
 def with_demands(command: Callable[..., None]) -> Callable[..., None]:

@@ -5,7 +5,7 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, cast
 
-from nodepools.cli.demands import WORDS, Acceptance, Decided, Kind
+from nodepools.cli.demands.demands import WORDS, Acceptance, Decided, Kind
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.safe_yaml import safe_yaml
