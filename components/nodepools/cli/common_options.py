@@ -122,8 +122,8 @@ _DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
             str | None,
             typer.Option(
                 "--fail-on",
-                help="Exit with 1 on these and on errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
-                "[default: `pending`; of `diff` also effects that must be accepted]",
+                help="Exit with 1 on these, besides errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
+                "[default: none; of `diff` what must be accepted]",
                 metavar="WORD,…",
             ),
         ],

@@ -9,10 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, lines_of
-from nodepools.loading import UnreadableError
-from nodepools.reading.limits import TextError
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
 from nodepools.rules.engine.fix import fix_of
@@ -37,9 +34,9 @@ class Words:
     known: tuple[str, ...]
     """What `--fail-on` can name; `--strict` names all of them."""
     default: tuple[str, ...] = ()
-    """What fails without `--fail-on`."""
+    """What fails without `--fail-on`, which replaces it."""
     always: tuple[str, ...] = ()
-    """Verdicts that fail unless they are accepted."""
+    """Verdicts that fail whatever `--fail-on` names, unless they are accepted."""
     has_findings: bool = False
     """Findings can be accepted, by code and path."""
     needs_value: bool = False
@@ -49,13 +46,13 @@ class Words:
 WORDS: Final[Mapping[str, Words]] = {
     "check": Words((WARNING,), has_findings=True),
     "preview": Words((WARNING,), has_findings=True),
-    "explain": Words((WARNING, PENDING, UNKNOWN), (PENDING,)),
+    "explain": Words((WARNING, PENDING, UNKNOWN), always=(PENDING,)),
     "diff": Words((*_EFFECTS, PENDING, WARNING), (*(effect.value for effect in _DEMANDED), PENDING), needs_value=True),
     "upgrade": Words((WARNING, UNKNOWN), always=("blocked",)),
     "capacity": Words((WARNING, UNKNOWN), always=("does_not_fit",), has_findings=True),
     "cost": Words((WARNING, UNKNOWN)),
     "adopt": Words((WARNING, UNKNOWN), always=("changes",), has_findings=True),
-    "convert": Words((WARNING, PENDING), (PENDING,), has_findings=True),
+    "convert": Words((WARNING, PENDING), always=(PENDING,), has_findings=True),
 }
 """The one table of words. Errors fail every command."""
 _STRICT_WITHOUT: Final = (Effect.NONE.value,)
@@ -101,7 +98,7 @@ class Thing:
     within: str = ""
     finding: Finding | None = None
     is_certain: bool = False
-    """An error of the library, which nobody can accept."""
+    """An error of the library, which cannot be accepted."""
 
     kind: Kind = "verdict"
 
@@ -141,9 +138,8 @@ class Demands:
     """The baseline to write."""
 
     def fails_on(self, word: str) -> bool:
-        """Something of this kind makes the command exit with 1, unless it is accepted."""
-        is_worse = word == PENDING and self.command == "explain" and UNKNOWN in self.failing  # what may stay Pending fails, so what does must
-        return is_worse or word in self.failing or word == Severity.ERROR.value or word in WORDS[self.command].always
+        """Something with this word makes the command exit with 1, unless it is accepted."""
+        return word in self.failing or word == Severity.ERROR.value or word in WORDS[self.command].always
 
     def is_valid(self, one: Acceptance) -> bool:
         """It has a reason, and has not expired."""
@@ -219,7 +215,7 @@ class Decided:
     unmatched: Sequence[Acceptance] = ()
     """Of `--accept`, without anything that they match."""
     ineffective: Sequence[Acceptance] = ()
-    """Of `--accept`, about errors that nobody can accept."""
+    """Of `--accept`, about errors, which cannot be accepted."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -276,94 +272,12 @@ class Decided:
         ]
 
 
-_CODE: Final = r"[A-Z]{2,}[A-Z0-9]*[0-9]|[a-z0-9]+(?:-[a-z0-9]+)+"
-_FINDING: Final = re.compile(rf"(?P<word>{_CODE})(?: (?P<path>\S.*))?")
-_EFFECT: Final = re.compile(r"(?P<path>\S+) (?P<word>[a-z_]+) (?P<value>.+)")
-_VERDICT: Final = re.compile(r"(?P<path>\S.*) (?P<word>[a-z_]+)(?P<value>)")
-_PRINTED_NULL: Final = ("not set", "removed")
-"""How a missing value is printed."""
-
-
-def _form(words: Words) -> str:
-    if words.needs_value:
-        return "`PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`"
-    verdicts = [word for word in (*words.always, *words.known) if word != WARNING]
-    example = f"`shop/Deployment/web {verdicts[0]}: moves on Monday`" if verdicts else "`AKS055 clusters.weu.pools.web: moves on Monday`"
-    forms = [*(["`CODE PATH: REASON`"] if words.has_findings else []), *(["`PATH VERDICT: REASON`"] if verdicts else [])]
-    return f"{' or '.join(forms)}, such as {example}"
-
-
-def acceptances(command: str, written: Iterable[str]) -> list[Acceptance]:
-    """Reads acceptances, and files with one in each line.
-
-    Raises:
-        InputError: one has another form.
-        UnreadableError: a file cannot be read.
-    """
-    return [_parsed(command, line) for entry in written for line in _lines(command, entry)]
-
-
-def _lines(command: str, entry: str) -> Iterator[str]:
-    path = Path(entry)
-    if _thing_and_reason(command, entry) is not None or "\0" in entry or not path.is_file():
-        yield entry
-        return
-    try:
-        lines = text(path).splitlines()
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
-
-
-def _parsed(command: str, line: str) -> Acceptance:
-    found = _thing_and_reason(command, line)
-    if found is None:
-        usage_error(f"`--accept` must be {_form(WORDS[command])}, or a file, not `{line}`")
-    return found
-
-
-def _thing_and_reason(command: str, line: str) -> Acceptance | None:
-    """Splits before the reason. JSON can have colons: the first split whose value is JSON, otherwise the first."""
-    parts = line.split(": ")
-    splits = [(": ".join(parts[:number]), ": ".join(parts[number:]).strip()) for number in range(1, len(parts))]
-    found = [(one, reason) for head, reason in splits if reason and (one := _thing(command, head)) is not None]
-    if not found:
-        return None
-    one, reason = next((each for each in found if each[0].value is None or _is_json(str(each[0].value))), found[0])
-    return replace(one, reason=reason, value=_value(str(one.value)) if one.value is not None else None)
-
-
-def _thing(command: str, head: str) -> Acceptance | None:
-    """What is accepted, its value as it is written."""
-    words = WORDS[command]
-    other = (_EFFECT if words.needs_value else _VERDICT).fullmatch(head)
-    if other is not None and other["word"] in {*words.known, *words.always}:
-        kind = "effect" if words.needs_value and other["word"] != PENDING else "verdict"
-        return Acceptance(other["path"], other["word"], other["value"] or None, "", kind=kind)
-    found = _FINDING.fullmatch(head) if words.has_findings else None
-    return Acceptance(found["path"] or "", found["word"], None, "", kind="rule") if found is not None else None
-
-
-def _is_json(written: str) -> bool:
-    try:
-        json.loads(written)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _value(written: str) -> object:
-    if written in _PRINTED_NULL:
-        return None
-    return json.loads(written) if _is_json(written) else written
-
-
 def demands(
     command: str,
     *,
     fail_on: str | None = None,
     strict: bool = False,
-    accept: Iterable[str] = (),
+    accept: Sequence[str] = (),
     baseline: Path | None = None,
     write: Path | None = None,
     today: date | None = None,
@@ -380,12 +294,11 @@ def demands(
         known = ", ".join(f"`{name}`" for name in words.known)
         usage_error(f"`--fail-on` of `{command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
     all_words = [word for word in words.known if word not in _STRICT_WITHOUT] if strict else []
-    accepted = acceptances(command, accept)
-    if baseline is None and write is None:
-        return Demands(command, frozenset([*names, *all_words]), tuple(accepted))
-    from nodepools.cli.baseline import read_baseline  # needs the reader of YAML
+    failing = frozenset([*names, *all_words])
+    if not accept and baseline is None and write is None:
+        return Demands(command, failing)
+    from nodepools.cli.acceptances import acceptances, read_baseline  # needs the reader of YAML
     from nodepools.data.version_support import day_or_today
 
-    if baseline is not None:
-        accepted += read_baseline(baseline, command)
-    return Demands(command, frozenset([*names, *all_words]), tuple(accepted), str(baseline) if baseline else "", day_or_today(today), write)
+    accepted = [*acceptances(command, accept), *(read_baseline(baseline, command) if baseline is not None else ())]
+    return Demands(command, failing, accepted, str(baseline) if baseline is not None else "", day_or_today(today), write)
