@@ -60,6 +60,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/convert.md": (_OUTPUT,),
     "docs/explain.md": ("tests/cli/test_explain_docs.py",),
     "docs/guides/testing.md": ("tests/testing/test_guide.py",),
+    "docs/guides/accept.md": ("tests/cli/test_demands.py",),
     "docs/guides/own-rules.md": ("tests/cli/test_own_rules_guide.py",),
     "docs/guides/policy-pack.md": ("tests/pack/test_guide.py",),
     "docs/guides/gitops.md": (_TUTORIALS,),

@@ -1,5 +1,7 @@
 """`--fail-on`, `--strict`, `--accept`, `--baseline` and `--write-baseline`: one meaning on every command, and the exit codes that follow."""
 
+import re
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 
@@ -168,7 +170,7 @@ def test_the_baseline_is_written_filled_in_and_kept(run: Callable[..., Answer], 
         "effect": "replaces",
         "path": "clusters.weu.location",
         "value": "francecentral",
-        "in": "moved.yaml",
+        "in": "dev",
         "reason": "",
         "expires": "2027-02-26",
     }
@@ -283,6 +285,30 @@ def test_nothing_is_written_if_something_cannot_be_read(run: Callable[..., Answe
     answer = run("check", "pool.yaml", "damaged.yaml", "--write-baseline", "accepted.yaml")
     assert "accepted.yaml: not written: correct the other errors first" in answer.err
     assert not (tmp_path / "accepted.yaml").exists()
+
+
+GUIDE = (Path(__file__).parents[2] / "docs/guides/accept.md").read_text(encoding="utf-8")
+
+
+def test_the_guide_has_the_words_of_every_command():
+    told = {name: row for row in re.findall(r"^\| (`.*)$", GUIDE, re.MULTILINE) for name in re.findall(r"`([a-z]+)`", row.partition(" | ")[0])}
+    for command, words in WORDS.items():
+        _, always, named, default = (set(re.findall(r"`([a-z_]+)`", cell)) for cell in told[command].split(" |")[:4])
+        assert (always - {"pulumi"} or set(words.always)) == set(words.always)
+        assert named == (set(words.known) if command != "diff" else {"pending", "warning"})
+        assert default == set(words.default)
+
+
+def test_the_baseline_of_the_guide_is_valid(run: Callable[..., Answer], tmp_path: Path):
+    [text] = re.findall(r"^```yaml\n(.*?)^```", GUIDE, re.MULTILINE | re.DOTALL)
+    (tmp_path / "accepted.yaml").write_text(text)
+    today = ("--today", "2026-11-28")
+    assert run("check", "pool.yaml", "--strict", "--baseline", "accepted.yaml", *today).status == 0
+    assert run("explain", "pending.yaml", *DEV, "--baseline", "accepted.yaml", *today).status == 0
+    commands = [shlex.split(line) for line in re.findall(r"^nodepools (.*)$", GUIDE, re.MULTILINE) if "--accept '" in line]
+    for command in commands:
+        [option] = [word for word in command if word.count(": ")]
+        assert acceptances(command[0], [option])[0].reason
 
 
 def test_an_acceptance_has_one_form():
