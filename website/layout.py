@@ -83,6 +83,7 @@ SECTIONS: Final = (
         (
             Page("guides/explain", "docs/explain.md"),
             *_guides(
+                "programs",
                 "testing",
                 "accept",
                 "own-rules",

@@ -495,6 +495,20 @@ def test_an_object_that_the_api_server_rejects_is_refused(nodepools, files):
     assert "The API server rejects the object: `weight` must be at most 100" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
 
 
+def test_each_edit_of_a_rejected_object_has_its_own_reason(nodepools, files):
+    (files / "a.yaml").write_text(POOL.rstrip() + "\n  weight: 3\n  limits: {cpu: 10}\n")
+    (files / "b.yaml").write_text(POOL.replace("24h", "1 day").rstrip() + "\n  weight: 200\n  limits: {cpu: 20}\n")
+    found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json
+    messages = {change["path"].partition(".spec.")[2]: change["message"] for change in found["changes"]}
+    assert {change["effect"] for change in found["changes"]} == {"refused"}
+    assert messages["weight"] == "The API server rejects the object: `weight` must be at most 100"
+    assert messages["template.spec.expireAfter"] == "The API server rejects the object: `expireAfter` must be hours, minutes and seconds"
+    [other] = [message for path, message in messages.items() if path.startswith("limits")]
+    assert other.startswith("The API server rejects the object because of spec.")
+    assert "spec.weight" in other
+    assert "spec.template.spec.expireAfter" in other
+
+
 OTHERS = {
     "another kind": (f"{POOL}---\n{CONFIG}", f"{POOL}---\n{CONFIG.replace('a: b', 'a: c')}", "ConfigMap web"),
     "one more": (POOL, f"{POOL}---\n{CONFIG}", "ConfigMap web"),

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools.cli.calendar import pools_in
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.inputs.manifest_checks import check_manifests
+from nodepools.cli.inputs.manifest_checks import Exports, check_manifests
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.reading.limits import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes
@@ -23,7 +23,7 @@ def test_the_nodes_next_to_the_pools_do_not_count(tmp_path: Path, monkeypatch: p
     file = tmp_path / "all.yaml"
     file.write_text(f"{''.join(kubectl_nodes(20, 50, 'yaml'))}---\n{POOL}")
     run = CommandRun("calendar", "text")
-    pools, _ = pools_in(InputFiles([file]), run)
+    pools, _ = pools_in(InputFiles([file]), run, Exports(run))
     assert [name for name, *_ in pools] == ["web"]
     assert not run.problems
 
@@ -35,14 +35,14 @@ def test_what_has_no_objects_is_told(tmp_path: Path, text: str, message: str) ->
     file = tmp_path / "all.yaml"
     file.write_text(f"{text}\n")
     run = CommandRun("calendar", "text")
-    assert pools_in(InputFiles([file]), run) == ([], ())
+    assert pools_in(InputFiles([file]), run, Exports(run)) == ([], ())
     [problem] = run.problems
     assert message in str(problem)
 
 
 def test_exports_next_to_the_pools_are_not_a_problem(project: Path) -> None:
     run = CommandRun("calendar", "text")
-    pools, _ = pools_in(InputFiles([project / "examples/node-groups/exports"]), run)
+    pools, _ = pools_in(InputFiles([project / "examples/node-groups/exports"]), run, Exports(run))
     assert ([name for name, *_ in pools], run.problems) == (["general"], [])
 
 
@@ -50,7 +50,7 @@ def test_a_former_version_has_a_calendar_and_a_note(tmp_path: Path) -> None:
     file = tmp_path / "old.yaml"
     file.write_text(POOL.replace("karpenter.sh/v1", "karpenter.sh/v1beta1"))
     run = CommandRun("calendar", "text")
-    pools, _ = pools_in(InputFiles([file]), run)
+    pools, _ = pools_in(InputFiles([file]), run, Exports(run))
     assert ([name for name, *_ in pools], run.problems) == (["web"], [])
     [note] = run.notes
     assert "is read as `karpenter.sh/v1`" in note.message

@@ -25,7 +25,8 @@ def one(raw: dict[str, Any]) -> Workload:
 def web(kind: str = "Deployment", replicas: int = 2, labels: dict[str, str] | None = None, **spec: Any) -> Workload:
     template = {"metadata": {"labels": labels or {"app": "web"}}, "spec": {"hostNetwork": False, "containers": [CONTAINER], **spec}}
     template["spec"] |= {"restartPolicy": "Never"} if kind == "Job" else {}
-    return one({"kind": kind, "metadata": {"name": "web"}, "spec": {"replicas": replicas, "template": template}})
+    number = {"parallelism": replicas} if kind == "Job" else {} if kind == "DaemonSet" else {"replicas": replicas}
+    return one({"kind": kind, "metadata": {"name": "web"}, "spec": {**number, "template": template}})
 
 
 def pod(name: str, owner: tuple[str, str] | None, node: str = "n", group: str = "apps/v1", **more: Any) -> Workload:

@@ -15,6 +15,8 @@ from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from tests.placement.conftest import aks, eks
 
+UNEXPORTED = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
+
 AGENT_POOL = "kubernetes.azure.com/agentpool"
 NODE = StaticPool("n", ({},), size="n", offers={"cpu": Bounds(1930, 1930), "x": Bounds(0, None)}, names=frozenset({"n"}), max_pods=2)
 UNSIZED = StaticPool("n", ({},), names=frozenset({"n"}))
@@ -36,7 +38,7 @@ ROWS = [
     pytest.param(NODE, bound("1800m", node="other"), ("fits", ""), id="on another node it does not"),
     pytest.param(NODE, bound("3"), ("cannot", "Insufficient cpu: pod requests 1 cpu, `n` has none"), id="more than there is"),
     pytest.param(NODE, bound("1m", "1m"), ("cannot", "Too many pods: the node runs as many as it can"), id="as many pods as it runs"),
-    pytest.param(NODE, None, ("unknown", "what its pods use of the node is not in the input"), id="no pods in the input"),
+    pytest.param(NODE, None, ("unknown", UNEXPORTED), id="no pods in the input"),
     pytest.param(
         UNSIZED, bound("1"), ("unknown", "pod requests 1 cpu: how much a node has cannot be determined offline"), id="a node of unknown size"
     ),

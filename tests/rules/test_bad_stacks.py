@@ -22,7 +22,7 @@ def test_all_findings_of_shape_come_at_once() -> None:
     of_rules = [f"{finding.code} {finding.path}" for finding in findings if not finding.code.startswith("CFG")]
     assert of_rules == ["EKS042 clusters.use1.auto_mode.node_pools.compute.node_class"]
     assert {finding.path: (finding.code, finding.fix.text) for finding in findings if finding.code.startswith("CFG")} == {
-        "clusters.weu.kubernetes_version": ("CFG004", 'Write the version in quotes, such as `"1.36"`'),
+        "clusters.weu.kubernetes_version": ("CFG004", 'Write it in quotes: `"1.34"`'),
         "clusters.weu.system_pool.vm_sze": ("CFG002", "Rename it to `vm_size`"),
         "clusters.weu.system_pool.count": ("CFG004", "Write a whole number, without quotes and without a fraction"),
         "clusters.weu.system_pool.zones[2]": ("CFG005", "Use `1`, `2` or `3`"),

@@ -1,14 +1,18 @@
 """Across pools and clusters, and over time."""
 
+import re
+from collections.abc import Callable
 from datetime import date
 
 import pulumi
 import pytest
 
 from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, UserPool, check, derive
+from nodepools.data.version_support import minor
 from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.redaction import SECRET, printable
-from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.finding import DeclarationError, Severity
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 
 PRIVATE = ApiServer(private=True)
@@ -169,6 +173,31 @@ def test_support_depends_on_the_day(declared: Model, today: date, found: list[st
 def test_a_version_that_is_over_is_told_another(declared: Model, today: date, advised: str) -> None:
     [found] = check(declared, today=today)
     assert advised in found.fix.text
+
+
+@pytest.mark.parametrize("version", ["1.34", "1.35", "1.36", "1.37", "1.38", "1.99"])
+@pytest.mark.parametrize("today", [DAY, date(2027, 6, 1), date(2030, 1, 1)])
+@pytest.mark.parametrize("cluster", [aks, eks])
+def test_no_fix_names_a_version_that_is_not_newer(version: str, today: date, cluster: Callable[..., Model]) -> None:
+    texts = [finding.fix.text for finding in check(cluster(kubernetes_version=version), today=today) if finding.fix is not None]
+    assert [text for text in texts for named in re.findall(r"\b1\.([0-9]+)\b", text) if int(named) <= minor(version)] == []
+
+
+@pytest.mark.parametrize(("declared", "code"), [(aks(kubernetes_version="1.38"), "AKS143"), (eks(kubernetes_version="1.38"), "EKS101")])
+def test_a_version_that_is_newer_than_the_table_is_said_to_be_without_a_fix(declared: Model, code: str) -> None:
+    [found] = check(declared, today=DAY)
+    assert (found.code, found.severity, found.fix) == (code, Severity.WARNING, None)
+    assert "newer than this edition knows (table of 2026-" in found.message
+
+
+@pytest.mark.parametrize("version", [1.38, 1.37, 136, "v1.37", "1.37-eks"])
+@pytest.mark.parametrize("cluster", [aks, eks])
+def test_a_version_in_the_wrong_form_is_not_answered_with_an_older_one(cluster: Callable[..., AnyCluster], version: object) -> None:
+    with pytest.raises(DeclarationError) as raised:
+        platform(c=cluster(kubernetes_version=version))
+    [fix] = [finding.fix.text for finding in raised.value.findings if finding.path.endswith("kubernetes_version") and finding.fix is not None]
+    assert fix == (f'Write it in quotes: `"{version}"`' if version in {1.37, 1.38} else fix)
+    assert "1.3" not in fix.replace(str(version), "")
 
 
 def test_what_depends_on_the_day_says_the_day() -> None:

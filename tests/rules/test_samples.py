@@ -7,11 +7,17 @@ from typing import Any
 
 import pytest
 
+from nodepools.changes.platform_changes import diff
+from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Severity
+from nodepools.rules.engine.fix import applied
 from nodepools.rules.engine.registry import RULES, Rule, Sample, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from nodepools.wire.effects import Effect
 from tests.rules.finding_language import flaws_in_files, flaws_of_finding, unnamed_defaults
 
 DAY = date(2026, 11, 21)
@@ -51,3 +57,21 @@ def test_a_code_is_taken_once() -> None:
 )
 def test_what_samples_begin_with_is_sound(sound: Model) -> None:
     assert check(sound, today=DAY) == []
+
+
+@pytest.mark.parametrize("rule", [one for one in all_rules().values() if one.severity is not Severity.ERROR], ids=lambda one: one.code)
+def test_a_fix_that_replaces_a_cluster_that_can_exist_says_so(rule: Rule) -> None:
+    assert rule.sample is not None
+    sample = rule.sample()
+    declared = platform(c=sample) if isinstance(sample, AksClusterArgs | EksClusterArgs) else sample
+    if not isinstance(declared, Platform):
+        return
+    for found in check(declared, today=DAY):
+        if found.code == rule.code and found.fix is not None and found.fix.operations:
+            edits = diff(declared, applied(declared, found.fix.operations)).all
+            replaced = [edit for edit in edits if edit.effect is Effect.REPLACES and ".pools" not in edit.path]
+            assert not replaced or "replaces" in found.fix.text, found.fix.text
+
+
+def test_no_source_is_a_path_of_this_repository() -> None:
+    assert [rule.code for rule in all_rules().values() if re.search(r"(^|[ (])docs/|\.md\b", re.sub(r"https://[^ ,]+", "", rule.source))] == []

@@ -84,6 +84,8 @@ VERSIONS = {
     "a version that does not": ("1.12.4", "1.36", ["warning controller"]),
     "numbers are compared as numbers": ("1.9.0", "1.36", ["warning controller"]),
     "a version from before 1.0": ("v0.37.8", "1.36", ["warning controller"]),
+    "1.37 requires 1.15": ("1.15.0", "1.37", []),
+    "1.14 does not support 1.37": ("1.14.2", "1.37", ["warning controller"]),
     "no tag": ("", "1.36", ["note controller"]),
     "a tag without a version": ("latest", "1.36", ["note controller"]),
     "a tag with more numbers than a version": ("1.9.0.1", "1.36", ["note controller"]),

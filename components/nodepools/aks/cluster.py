@@ -107,7 +107,7 @@ class AksCluster(pulumi.ComponentResource):
             InvalidDeclarationError: the declaration has errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
-        reject_invalid(args, AksClusterArgs, "AksCluster")
+        reject_invalid(args, AksClusterArgs, "AksCluster", name)
         of_pools = ((f"pools.{key}.overrides", pool.overrides, containerservice.AgentPoolArgs) for key, pool in args.pools.items())
         reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
         last = last_up(_TYPE, name) if args.system_pool.scale is not None else None

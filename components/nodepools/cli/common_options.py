@@ -4,8 +4,7 @@ A default that is not in the function's signature is part of the help text, so t
 """
 
 import inspect
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 from functools import wraps
@@ -16,11 +15,10 @@ from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReportFormat
 
 if TYPE_CHECKING:
+    from nodepools.cli.command_run import CommandRun
     from nodepools.cli.demands import Demands
 
 StackOption = Annotated[
@@ -45,26 +43,6 @@ TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
 ]
-ExistingOption = Annotated[
-    list[Path] | None,
-    typer.Option(
-        "--existing",
-        help="What exists, as `kubectl`, `az` and `aws` print it: files or folders; - for stdin. Repeatable.  [default: none]",
-        metavar="PATH",
-    ),
-]
-ContextOption = Annotated[
-    str | None,
-    typer.Option(
-        "--context",
-        help="What exists, read now with your `kubectl` and this context of your kubeconfig.  [default: none]",
-        metavar="NAME",
-    ),
-]
-NamespaceOption = Annotated[
-    str | None,
-    typer.Option("--namespace", "-n", help="Namespace of workloads such as `deploy/web`.  [default: that of the context]", metavar="NAMESPACE"),
-]
 RulesOption = Annotated[
     list[Path] | None,
     typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
@@ -74,45 +52,6 @@ ExcludeOption = Annotated[
     typer.Option("--exclude", help="Exclude files and folders that match, such as 'charts/*'. Repeatable.  [default: none]", metavar="GLOB"),
 ]
 DetailsOption = Annotated[bool, typer.Option("--details", help="Show every row, reason and note.  [default: off]")]
-
-
-@contextmanager
-def existing_paths(existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False) -> Generator[list[Path] | None]:
-    """The given paths and those of what the cluster of `--context` says, or its objects of Karpenter, during the `with` block.
-
-    Raises:
-        InputError: the cluster cannot be read.
-    """
-    if context is None:
-        yield existing
-        return
-    from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
-
-    with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
-        yield paths
-
-
-@contextmanager
-def workloads_of_cluster(asked: Sequence[Path], context: str | None, namespace: str | None) -> Generator[None]:
-    """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`.
-
-    Raises:
-        InputError: a workload cannot be read, or `--namespace` is given without a cluster.
-    """
-    if context is None:
-        if namespace is not None:
-            usage_error("`--namespace` is about a running cluster: it needs `--context NAME`")
-        if missing := [path for path in asked if path.parent != path and str(path) != "-" and not path.exists()]:
-            from nodepools.cli.inputs.kubectl import is_workload  # only a mistake needs it
-
-            if named := list(filter(is_workload, missing)):
-                usage_error(f"{named[0]}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
-        yield
-        return
-    from nodepools.cli.inputs.kubectl import with_workloads  # starts processes
-
-    with with_workloads(asked, context, namespace):
-        yield
 
 
 _DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
@@ -175,7 +114,7 @@ class Demanded:
     write_baseline: Path | None
     today: datetime | None
 
-    def read(self, run: CommandRun) -> "Demands":
+    def read(self, run: "CommandRun") -> "Demands":
         """Reads them for the command that runs.
 
         Raises:

@@ -8,33 +8,26 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-import typer
-
 from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands import Acceptance, Demands, of_finding
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
 from nodepools.cli.output.report import Report, Row, Section, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import Problem
 from nodepools.clouds.rows import PoolRow
 from nodepools.component.errors import VARIABLE, fingerprint
-from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
-from nodepools.engine.invokes import ASSUMED
-from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
-from nodepools.engine.project import read_project
-from nodepools.engine.run import Program
+from nodepools.engine.errors import EngineError, ProgramFailed
+from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.engine.run import run as engine_run
-from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
-from nodepools.engine.time_limit import TimeLimit, seconds_of, usual_seconds
-from nodepools.model.listing import counted, joined
+from nodepools.engine.time_limit import TimeLimit
+from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
-from nodepools.model.ref import SecretValue
-from nodepools.reading.links import is_allowed, turned_off
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.registry import known
@@ -117,8 +110,6 @@ def _rotations(changes: "Changes") -> "list[Change]":
 
 
 _COMPARE: Final = "pulumi preview compares this plan with what exists"
-_ERROR: Final = "error"
-"""The severity of messages of `pulumi.log.error`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -194,7 +185,7 @@ def preview_stack(
     A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
     `say` takes each step that begins.
     """
-    seconds = _seconds(timeout)
+    seconds = program_seconds(timeout)
     directory = project_directory()
     former = read_since(since, today, run) if since is not None else None
     say(f"reading and checking the stack {stack}")
@@ -206,54 +197,26 @@ def preview_stack(
     if has_errors(findings):
         return preview.result(wanted=wanted, is_whole=True)
     run.set_result(preview.result(wanted=wanted))
-    program = replace(_program(stack, directory, run), environment=_checked(declaration))
+    program = replace(stack_program(stack, directory, run), environment=_checked(declaration))
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
     try:
         plan = engine_run(program, preview=True, timeout=seconds)
     except ProgramFailed as failed:
-        _report(failed, run)
+        report_failure(failed, run)
         return replace(preview, plan=failed.plan).result(wanted=wanted)
     except EngineError as error:
         usage_error(str(error))
-    run.notes.extend(_assumed(plan))
-    _hide(plan, run)
+    run.notes.extend(assumed(plan))
+    hide_secrets(plan, run)
     messages = tuple(replace(diagnostic, message=run.without_secrets(diagnostic.message)) for diagnostic in plan.diagnostics)
-    run.problems.extend(_logged(messages))
+    run.problems.extend(logged_errors(messages))
     preview = replace(preview, plan=replace(plan, diagnostics=messages), pack=pack, since=former)
     if pack is not None:
         run.set_result(preview.result(wanted=wanted))
         say("running the policy pack")
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
     return preview.result(wanted=wanted, is_whole=True)
-
-
-def _assumed(plan: Plan) -> list[Problem]:
-    """A note on what the engine invented, because it queries no cloud."""
-    if not plan.assumed:
-        return []
-    return [Problem("", f"{joined([ASSUMED[token] for token in plan.assumed])} are assumed in this plan: no cloud is queried")]
-
-
-def registered(stack: str, directory: Path, run: CommandRun) -> Plan | None:
-    """What the program of a project registers; `None` if it fails, and the problems of `run` say why."""
-    try:
-        plan = engine_run(_program(stack, directory, run), timeout=_seconds(None))
-    except ProgramFailed as failed:
-        _report(failed, run)
-        return None
-    except EngineError as error:
-        usage_error(str(error))
-    run.notes.extend(_assumed(plan))
-    return plan
-
-
-def _seconds(timeout: str | None) -> float | None:
-    """The time limit of a program: that of the option, of the environment, or the default."""
-    try:
-        return usual_seconds() if timeout is None else seconds_of(timeout, "`--timeout`")
-    except EngineError as error:
-        usage_error(str(error))
 
 
 def _declaration(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
@@ -266,44 +229,6 @@ def _checked(declaration: CheckedPlatform) -> dict[str, str]:
     if declaration.platform is None or has_errors(declaration.findings):
         return {}
     return {VARIABLE: fingerprint(declaration.platform)}
-
-
-def _program(stack: str, directory: Path, run: CommandRun) -> Program:
-    if not is_allowed():
-        usage_error(turned_off(f"the program of the stack `{stack}`"))
-    try:
-        project = read_project(directory, stack)
-    except EngineError as error:
-        usage_error(str(error))
-    run.hide(project.config)
-    if project.rejected:
-        raise InputError(*map(Problem.of, project.rejected))
-    if project.unread:
-        run.notes.append(Problem(project.unread, "has `environment`: values from Pulumi ESC are not read, so the program does not get them"))
-    return Program(project.directory, project.name, project.stack, project.config, project.secret_keys)
-
-
-def _hide(plan: Plan | None, run: CommandRun) -> None:
-    """Messages of a program do not contain what it marked as secret."""
-    run.hide([SecretValue(text) for text in plan.secrets] if plan is not None else ())
-
-
-def _report(failed: ProgramFailed, run: CommandRun) -> None:
-    """The failure of a program is a problem, and so are the errors that it logged. Its other messages go to stderr."""
-    _hide(failed.plan, run)
-    for diagnostic in failed.diagnostics:
-        if diagnostic.severity != _ERROR:
-            typer.echo(f"{diagnostic.severity}: {run.without_secrets(diagnostic.message)}", err=True)
-    limit = f"; the environment variable `{SECONDS_VARIABLE}` raises the limit" if isinstance(failed, ProgramTimedOut) else ""
-    run.problems.extend((*_logged(failed.diagnostics), Problem("__main__.py", f"{failed}{limit}")))
-
-
-def _logged(diagnostics: Sequence[Diagnostic]) -> list[Problem]:
-    return [
-        Problem(diagnostic.urn if diagnostic.urn else "__main__.py", diagnostic.message)
-        for diagnostic in diagnostics
-        if diagnostic.severity == _ERROR
-    ]
 
 
 _ROOT = "pulumi:pulumi:Stack"

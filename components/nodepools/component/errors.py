@@ -15,6 +15,7 @@ from typing import Any, Final, TypeVar
 
 import pulumi
 
+from nodepools.component.handed_over import hand_over, is_handed_over
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.ref import SecretValue, StackOutput, misplaced
@@ -73,8 +74,8 @@ class WrongArgumentError(pulumi.RunError, TypeError):
     """The arguments of a component are not a declaration."""
 
 
-def reject_invalid(declared: Model, expected: type[Model], component: str) -> None:
-    """Checks `declared`, the `args` of a `component`.
+def reject_invalid(declared: Model, expected: type[Model], component: str, cluster: str | None = None) -> None:
+    """Checks `declared`, the `args` of a `component`; `cluster` is the name of one that is a cluster.
 
     Raises:
         InvalidDeclarationError: the declaration has errors; warnings and notes are ignored.
@@ -83,6 +84,9 @@ def reject_invalid(declared: Model, expected: type[Model], component: str) -> No
     if not isinstance(declared, expected):
         raise WrongArgumentError(misplaced(component, f"`args` of {expected.__name__}", declared))
     if is_checked(declared):
+        return
+    if cluster is not None and is_handed_over() and not is_faulty(declared):
+        hand_over(cluster, declared)
         return
     errors = [finding for finding in check(declared, own=False) if finding.severity is Severity.ERROR]
     if errors:

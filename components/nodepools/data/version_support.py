@@ -169,9 +169,11 @@ class SupportTable(NamedTuple):
         end = self.oldest.extended_end if minor(version) < self.oldest.minor else self.end(version, extended=True)
         return end is not None and end + GRACE < today
 
-    def advised(self, today: date, *, extended: bool = False) -> str:
-        """The oldest version whose support is known not to end soon; otherwise the newest version."""
-        return next((version for version, end in self.ends(extended=extended).items() if end > today + SOON), self.newest.version)
+    def advised(self, version: str, today: date, *, extended: bool = False) -> str | None:
+        """The oldest newer version whose support is known not to end soon, otherwise the newest; `None` if no newer one is known."""
+        ends = self.ends(extended=extended).items()
+        long = (each for each, end in ends if end > today + SOON and minor(each) > minor(version))
+        return next(long, self.newest.version if self.newest.minor > minor(version) else None)
 
 
 def day_or_today(day: date | None) -> date:

@@ -100,7 +100,7 @@ class EksCluster(pulumi.ComponentResource):
             InvalidDeclarationError: the declaration has errors. Nothing is registered.
             WrongArgumentError: `args` are not a declaration.
         """
-        reject_invalid(args, EksClusterArgs, "EksCluster")
+        reject_invalid(args, EksClusterArgs, "EksCluster", name)
         of_identities = (
             (f"pod_identities.{key}.overrides", one.overrides, eks.PodIdentityAssociationArgs) for key, one in args.pod_identities.items()
         )

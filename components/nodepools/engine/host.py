@@ -17,6 +17,7 @@ from pulumi.runtime import Settings, configure, get_config_env, get_config_secre
 from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
+from nodepools.component.handed_over import is_handed_over
 from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
 from nodepools.engine.program_errors import describe, keep_traces
 from nodepools.engine.protocol import log_of, replace_log
@@ -115,7 +116,13 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
     with ThreadPoolExecutor(max_workers=4 * parallel) as pool, asyncio.Runner() as runner, without_alias_urns():
         runner.get_loop().set_default_executor(pool)
         keep_traces(runner.get_loop())
-        runner.run(run_in_stack(program))
+        try:
+            runner.run(run_in_stack(program))
+        finally:
+            if is_handed_over():
+                from nodepools.engine.declarations import write_declarations  # other runs do not need it
+
+                runner.run(write_declarations())
 
 
 if __name__ == "__main__":

@@ -2,15 +2,12 @@
 
 import asyncio
 import os
-import sysconfig
 import traceback
 from collections.abc import Coroutine, Generator, Iterator
-from pathlib import Path
 from types import TracebackType
 from typing import Any, TypeVar
 
-_OURS = Path(__file__).parents[1]
-_STANDARD = sysconfig.get_path("stdlib")
+from nodepools.component.handed_over import is_own
 
 
 def describe(error: BaseException) -> str:
@@ -45,13 +42,6 @@ def _own_lines(error: BaseException) -> list[traceback.FrameSummary]:
 
 def _lines(trace: TracebackType | None) -> list[traceback.FrameSummary]:
     return [frame for frame in traceback.extract_tb(trace) if is_own(frame.filename)]
-
-
-def is_own(filename: str) -> bool:
-    """Whether a file belongs to the program: not installed, not part of Python, not part of this library."""
-    path = Path(filename)
-    installed = "site-packages" in path.parts or "dist-packages" in path.parts or path.is_relative_to(_STANDARD)
-    return not (installed or filename.startswith("<") or path.is_relative_to(_OURS))
 
 
 T = TypeVar("T")

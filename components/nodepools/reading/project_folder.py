@@ -5,6 +5,7 @@ from typing import Final
 
 DEFAULT_STACK: Final = "dev"
 
+_ENDS: Final = (".json", ".yaml", ".yml")
 _PROJECT_FILES: Final = ("Pulumi.json", "Pulumi.yaml", "Pulumi.yml")
 """In the order in which the Pulumi CLI takes them. Source: `encoding.Exts` of github.com/pulumi/pulumi 3.274.1 (2026-11-27)."""
 
@@ -22,3 +23,18 @@ def project_folder(start: Path) -> Path | None:
 def known_stacks(directory: Path) -> list[str]:
     """The names of the stacks of a project."""
     return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))
+
+
+def runs_program(stack: str, directory: Path) -> bool:
+    """Whether the program of a project declares the stack: no file in `stacks` does."""
+    known = known_stacks(directory)
+    file = project_file(directory)
+    if stack in known or file is None or (known and stack not in configured_stacks(directory)):
+        return False
+    return (directory / "__main__.py").is_file() or any(directory.glob("*/__main__.py"))
+
+
+def configured_stacks(directory: Path) -> list[str]:
+    """The stacks with a configuration file, such as `Pulumi.dev.yaml`."""
+    files = (file for end in _ENDS for file in directory.glob(f"Pulumi.*{end}"))
+    return sorted({file.stem.removeprefix("Pulumi.") for file in files})

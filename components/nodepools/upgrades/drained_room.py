@@ -52,8 +52,6 @@ class DrainedRoom:
         return self._known[key]
 
     def _counts(self, pools: ClusterPools) -> Mapping[Workload, Count]:
-        if not self._workloads:
-            return {}
         from nodepools.replicas.explained import explain_replicas  # most upgrades are planned without workloads
 
         return {explained.answer.workload: explained.count for explained in explain_replicas(self._workloads, [pools], self._objects)}

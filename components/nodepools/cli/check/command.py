@@ -76,6 +76,9 @@ def check(
         with user_code():  # own rules
             checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter)
         is_read = bool(checked.objects or checked.findings) or len(run.problems) == before
+        if is_read and not declarations and not checked.objects and not checked.findings:
+            run.problems.append(Problem("", f"{listed(list(map(shown, manifests.paths)), _NAMED)}: {_unchecked(checked, asked.options)}"))
+            is_read = False
         answer = replace(answer, checked=replace(checked, findings=tuple(selection.of(checked.findings))) if is_read else None)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(answer.decided.findings))
     return answer.result()
@@ -117,7 +120,7 @@ class _Answer:
         if not self.declarations and self.checked is None:
             return Result(lambda: fields, file=file, decided=self.decided)  # the problems say it all
         if self.fixes is not None and self.asked.dry_run and self.fixes.diff:
-            return Result(lambda: fields, self.fixes.print_diff, found, file=file, decided=self.decided)
+            return Result(lambda: fields, self.fixes.print_diff, self.decided.findings, file=file, decided=self.decided)
         inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
         report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
         is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output
@@ -127,9 +130,7 @@ class _Answer:
         found, checked = self.findings, self.checked
         counts = summary(found)
         if checked is not None and not checked.objects and not checked.findings:
-            kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
-            unchecked = f"{kinds}, which `check` does not check without NodePools" if kinds else "no NodePool and no node class: nothing was checked"
-            return f"{counts}; {unchecked}" if self.declarations else unchecked
+            return f"{counts}; {_unchecked(checked)}"
         if self.fixes is not None:
             return f"{self.fixes.text}; {counts}{' left' if found else ''}"
         number = sum(finding.is_fixable for finding in found)
@@ -150,6 +151,15 @@ class _Answer:
             yield lines_of("", "Some rules did not run: correct the CFG errors above, then check again")
         if self.checked is not None and self.checked.schemas:
             yield lines_of("", *(f"also validated against {schema}" for schema in self.checked.schemas))
+
+
+def _unchecked(checked: "Checked", options: str = "") -> str:
+    """What manifests without NodePools and node classes have, and with `options` the command for it."""
+    kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
+    if not kinds:
+        return "no NodePool and no node class: nothing was checked"
+    told = f"{kinds}, which `check` does not check without NodePools"
+    return f"{told}: run `nodepools explain {options}`" if options else told
 
 
 def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlatform:

@@ -9,19 +9,17 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    ContextOption,
     Demanded,
     DetailsOption,
     ExcludeOption,
-    ExistingOption,
     FileOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
     day,
-    existing_paths,
     with_demands,
 )
+from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat

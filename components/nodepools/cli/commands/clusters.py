@@ -8,17 +8,15 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    ContextOption,
     Demanded,
     DetailsOption,
     ExcludeOption,
-    ExistingOption,
     FileOption,
     ReportFormatOption,
     StackOption,
-    existing_paths,
     with_demands,
 )
+from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 

@@ -9,21 +9,17 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    ContextOption,
     Demanded,
     DetailsOption,
     ExcludeOption,
-    ExistingOption,
     FileOption,
     FormatOption,
-    NamespaceOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
-    existing_paths,
     with_demands,
-    workloads_of_cluster,
 )
+from nodepools.cli.existing.options import ContextOption, ExistingOption, NamespaceOption, existing_paths, workloads_of_cluster
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat

@@ -9,7 +9,6 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    ContextOption,
     Demanded,
     DetailsOption,
     ExcludeOption,
@@ -20,9 +19,9 @@ from nodepools.cli.common_options import (
     TodayOption,
     as_given,
     day,
-    existing_paths,
     with_demands,
 )
+from nodepools.cli.existing.options import ContextOption, existing_paths
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReviewFormat

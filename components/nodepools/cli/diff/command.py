@@ -125,7 +125,7 @@ def diff(
         findings,
         sections,
         several,
-        _POOLS_ONLY if others else "",
+        _POOLS_ONLY if others else _except(before, after),
     )
 
     def one(change: Change) -> dict[str, object]:
@@ -150,6 +150,13 @@ def diff(
         decided=decided.shared,
         annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
     )
+
+
+def _except(before: Side, after: Side) -> str:
+    """The fields that can have changed, because both sides know them only after `pulumi up`."""
+    unknown = list(dict.fromkeys(path for side in (before, after) for part in side.parts.values() for path in part.unknown))
+    verb = "is" if len(unknown) == 1 else "are"
+    return f", except perhaps {listed(unknown, NAMED)}, which {verb} known after `pulumi up`" if unknown else ""
 
 
 def _about(before: Side, after: Side, selected: Source) -> str:
@@ -347,7 +354,7 @@ def _one_stack(selected: Source, recorded: str) -> None:
 
 
 def _registered(project: Path, title: str, stack: str, run: CommandRun) -> Side:
-    from nodepools.cli.preview import registered
+    from nodepools.cli.inputs.programs import registered
     from nodepools.resources.resource import of_plan
 
     plan = registered(stack, project, run)

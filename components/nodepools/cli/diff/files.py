@@ -43,6 +43,8 @@ class Part:
     platform: Platform | None = None
     """The declaration; `None` for a plan, a state, or manifests."""
     places: Places = nowhere
+    unknown: Sequence[str] = ()
+    """Paths of fields that a program knows only after `pulumi up`: whether they changed is not known."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,7 +9,9 @@ from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.clouds.change import Change, worst_first
 from nodepools.data.karpenter_releases import KarpenterRelease
+from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
+from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.effects import Effect
 
@@ -56,17 +58,26 @@ def with_errors_of(
     from nodepools.manifests.object_checks import check_objects  # only manifests need it
 
     errors = [finding for finding in check_objects(objects, karpenter=karpenter).findings if finding.severity is Severity.ERROR]
-    rejected = {str(finding.object).partition("#")[2]: finding for finding in errors if finding.code.startswith(_SCHEMA) and finding.code != _DROPPED}
+    rejected: dict[str, list[Finding]] = {}
+    for finding in errors:
+        if finding.code.startswith(_SCHEMA) and finding.code != _DROPPED:
+            rejected.setdefault(str(finding.object).partition("#")[2], []).append(finding)
     return [replace(one, changes=_refused(one.changes, rejected)) for one in pairs], errors
 
 
-def _refused(changes: Changes, rejected: Mapping[str, Finding]) -> Changes:
+def _refused(changes: Changes, rejected: Mapping[str, Sequence[Finding]]) -> Changes:
     def one(change: Change) -> Change:
-        finding = rejected.get("/".join(map(str, change.steps[:2])))
-        if finding is None or change.effect in _KEPT:
+        findings = rejected.get("/".join(map(str, change.steps[:2])))
+        if findings is None or change.effect in _KEPT:
             return change
-        return replace(
-            change, effect=Effect.REFUSED, nodes=None, extra_nodes=None, pace=None, message=f"The API server rejects the object: {finding.message}"
-        )
+        return replace(change, effect=Effect.REFUSED, nodes=None, extra_nodes=None, pace=None, message=_reason(change.steps[2:], findings))
 
     return replace(changes, all=tuple(worst_first(map(one, changes.all))))
+
+
+def _reason(steps: Steps, findings: Sequence[Finding]) -> str:
+    """Why the object of an edit at `steps` is rejected: what is wrong inside of it or with the whole object, otherwise the other fields."""
+    own = [finding.message for finding in findings if not finding.steps or finding.steps[: len(steps)] == steps]
+    if own:
+        return f"The API server rejects the object: {'; '.join(dict.fromkeys(own))}"
+    return f"The API server rejects the object because of {joined(list(dict.fromkeys(finding.path for finding in findings)))}"

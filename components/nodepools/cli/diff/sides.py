@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Side, declared, file_side, live_side, manifests_side
-from nodepools.cli.diff.places import Places, in_stack, nowhere
+from nodepools.cli.diff.places import Place, Places, in_stack, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.file_search import files
@@ -21,8 +21,9 @@ from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.project_folder import known_stacks, project_folder
+from nodepools.reading.project_folder import known_stacks, project_folder, runs_program
 from nodepools.reading.yaml_documents import Document, documents
+from nodepools.rules.engine.finding import SourcePosition
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject
@@ -155,9 +156,20 @@ def _objects(name: str, found: Sequence[Document], run: CommandRun) -> "list[Man
 
 def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown: Path = Path()) -> Side:
     names = known_stacks(project) if selected.every else [selected.stack]
+    if not selected.every and runs_program(selected.stack, project):
+        from nodepools.cli.inputs.programs import read_program  # imports pulumi
+
+        found = read_program(selected.stack, project, run)
+        part = declared(selected.stack, found.platform, run, lambda steps: _in_program(found.position(steps), shown))
+        return Side(title, "declaration", {selected.stack: replace(part, unknown=found.unknown)})
     with _own_modules(project), user_code():
         parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
         return Side(title, "declaration", parts)
+
+
+def _in_program(position: SourcePosition | None, shown: Path) -> Place | None:
+    """The line that declares a cluster; `shown` is the project as annotations name it."""
+    return Place(str(shown / position.file), position) if position is not None else None
 
 
 def stack_places(project: Path, stack: str, shown: Path) -> Places:

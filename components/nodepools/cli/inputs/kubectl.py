@@ -246,7 +246,7 @@ def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes 
     """What kubectl prints, or why it fails. It is stopped at the limits of all readers."""
     seconds = SECONDS.value()
     of_context = ["--context", context.name, f"--request-timeout={seconds}s"] if context is not None else []
-    with tempfile.TemporaryFile() as errors:  # a pipe that nobody reads would stop kubectl
+    with tempfile.TemporaryFile() as errors:  # a pipe that is not read would stop kubectl
         try:
             child = subprocess.Popen(  # noqa: S603  # arguments are a list
                 ["kubectl", *of_context, *arguments],  # noqa: S607  # the kubectl of the user

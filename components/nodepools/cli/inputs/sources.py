@@ -13,7 +13,7 @@ from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
-from nodepools.reading.project_folder import DEFAULT_STACK, known_stacks, project_folder
+from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
@@ -72,7 +72,18 @@ def selected_source(stack: str | None, *, every: bool = False, file: Path | None
     named = named_sources(stack, every=every, file=file)
     if len(named) > 1:
         usage_error(f"{' and '.join(named)} cannot be combined")
-    return Source(stack if stack is not None else DEFAULT_STACK, every, file, day(today))
+    return Source(stack if stack is not None else DEFAULT_STACK if named else _usual_stack(), every, file, day(today))
+
+
+def _usual_stack() -> str:
+    """The stack without an option: the default one, or the only one of a program without it."""
+    directory = project_folder(Path.cwd())
+    stacks = configured_stacks(directory) if directory is not None and not known_stacks(directory) else []
+    if not stacks or DEFAULT_STACK in stacks:
+        return DEFAULT_STACK
+    if len(stacks) > 1:
+        usage_error(f"the program has several stacks ({', '.join(stacks)}): use `--stack {stacks[0]}`")
+    return stacks[0]
 
 
 def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[str]:
@@ -145,11 +156,20 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
         yield replace(one, findings=tuple(left_in_text(one.findings, text, name)))
         return
     directory = project_directory()
+    if not source.every and runs_program(source.stack, directory):
+        yield _program(source.stack, directory, run, source.today)
+        return
     if not source.every:
         one = _check(source.stack, run, lambda: read_stack(source.stack, directory), source.today)
         yield replace(one, findings=tuple(_left_in_stack(one.findings, source.stack, directory)))
         return
     stacks = known_stacks(directory)
+    if not stacks and runs_program(DEFAULT_STACK, directory):
+        configured = configured_stacks(directory)
+        for stack in configured if configured else [DEFAULT_STACK]:
+            one = _program(stack, directory, run, source.today)
+            yield replace(one, findings=tuple(replace(finding, object=f"stack {stack}") for finding in one.findings))
+        return
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack: `nodepools init FOLDER` writes a project with stacks")
     for stack in stacks:
@@ -160,6 +180,15 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
             continue
         left = _left_in_stack(one.findings, stack, directory)
         yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
+
+
+def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
+    """The clusters of a program, with findings at the lines that declare them."""
+    from nodepools.cli.inputs.programs import read_program  # imports pulumi
+
+    found = read_program(stack, directory, run)
+    one = _check(stack, run, found.platform, today)
+    return replace(one, findings=tuple(replace(finding, position=found.position(finding.steps)) for finding in one.findings))
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:

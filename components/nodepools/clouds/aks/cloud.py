@@ -15,7 +15,6 @@ if TYPE_CHECKING:
     from nodepools.adoption.observed import AksIdentity
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
-    from nodepools.clouds.aks.pools import AksPools
     from nodepools.clouds.aks.steps import AksSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.live_pairs import Known
@@ -55,25 +54,25 @@ class AksCloud:
 
         return Region("Azure", "location", self.cluster.location, azure_name(self.cluster.location), azure_regions)
 
-    @property
-    def _pools(self) -> "AksPools":
-        from nodepools.clouds.aks.pools import AksPools
-
-        return AksPools(self.cluster)
-
     def pools(self, key: str, stem: str) -> "ClusterPools":
         """Agent pools, and NodePools if node auto provisioning is on."""
-        return self._pools.pools(key, stem)
+        from nodepools.clouds.aks.pools import AksPools
+
+        return AksPools(self.cluster).pools(key, stem)
 
     @property
     def changing_names(self) -> Mapping[str, str]:
         """The names of agent pools in Azure that contain a generation."""
-        return self._pools.changing_names
+        from nodepools.wire.aks.generation import generations
+
+        return {generation.name: generation.key for generation in generations(self.cluster) if generation.pool.name is None}
 
     @property
     def autoscaled_next_to_karpenter(self) -> frozenset[str]:
         """The autoscaled agent pools, if node auto provisioning is on."""
-        return self._pools.autoscaled_next_to_karpenter
+        if self.cluster.node_provisioning is None:
+            return frozenset()
+        return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)
 
     def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""

@@ -3,7 +3,7 @@
 The storage classes that AKS creates. Source: https://learn.microsoft.com/azure/aks/concepts-storage, section "Storage classes".
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
@@ -15,7 +15,6 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.wire.aks.generation import generations
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,18 +28,6 @@ class AksPools:
         static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
         fields = overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()})
         return ClusterPools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES, adds_node_selectors=True)
-
-    @property
-    def changing_names(self) -> Mapping[str, str]:
-        """The names of agent pools in Azure that contain a generation."""
-        return {generation.name: generation.key for generation in generations(self.cluster) if generation.pool.name is None}
-
-    @property
-    def autoscaled_next_to_karpenter(self) -> frozenset[str]:
-        """The autoscaled agent pools, if node auto provisioning is on."""
-        if self.cluster.node_provisioning is None:
-            return frozenset()
-        return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)
 
     def _node_pools(self, key: str) -> Iterator[KarpenterPool]:
         if self.cluster.node_provisioning is None:

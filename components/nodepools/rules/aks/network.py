@@ -24,7 +24,7 @@ from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, rename, set_to
+from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -121,7 +121,7 @@ def ipv6_pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if nodes > room:
         at = ("network_profile", "pod_cidr_v6")
         message = f"The IPv6 range of the pods (`{pods}`) is enough for {room:,} nodes (a /{_OF_A_NODE} each), and the pools can have {nodes:,}"
-        yield finding(cluster, message, path=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}")
+        yield finding(cluster, message, path=at, value=pods, fix=f"Set {ref(at)} to a larger range, such as a /{_SUBNET}{REPLACES}")
 
 
 def _ipv6_ranges(cluster: AksClusterArgs) -> Iterator[tuple[str, str, tuple[Step, ...]]]:
@@ -224,7 +224,7 @@ def nat_gateway_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding]:
     """A NAT gateway of the Standard SKU translates IPv4 only; one of the StandardV2 SKU translates both families."""
     if is_dual(profile) and profile.outbound_type in _GATEWAYS:
         message = "IPv6 traffic cannot leave the cluster if the NAT gateway has the Standard SKU, which translates IPv4 only"
-        fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')}"
+        fix = f"Use a gateway of the StandardV2 SKU, or set {ref('outbound_type')} to {literal('loadBalancer')} (Pulumi replaces the cluster)"
         yield finding(profile, message, path="outbound_type", fix=fix)
 
 
@@ -274,7 +274,7 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
     profile = cluster.network_profile
     if profile.plugin == "azure" and profile.policy == "azure" and nodes > _NODES_OF_POLICIES:
         message = f"AKS supports Azure network policies up to {_NODES_OF_POLICIES} nodes; the pools can have {nodes:,}"
-        fix = f"Set {ref('dataplane')} and {ref('policy')} to {literal('cilium')}, or lower the sizes of the pools"
+        fix = f"Set {ref('dataplane')} and {ref('policy')} to {literal('cilium')} (Pulumi replaces the cluster), or lower the sizes of the pools"
         yield finding(profile, message, path="policy", fix=fix)
 
 
@@ -413,7 +413,7 @@ def cluster_range_inside_network(cluster: AksClusterArgs) -> Iterator[PartFindin
     for name, cidr, at in _of_cluster(cluster):
         if network is not None and overlap(cidr, network) and not any(overlap(cidr, subnet) for _, subnet in _subnets(cluster.network)):
             message = f"The {name} (`{cidr}`) overlaps the virtual network (`{network}`): a subnet that is added later can overlap it"
-            yield finding(cluster, message, path=at, value=cidr, fix=f"Use a range outside `{network}`")
+            yield finding(cluster, message, path=at, value=cidr, fix=f"Use a range outside `{network}`{REPLACES}")
 
 
 def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:

@@ -316,7 +316,7 @@ _SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+
 @rule(
     "AKS328",
     Severity.WARNING,
-    source="Azure ignores the case of VM sizes; the generation of a pool does not (docs/decisions/0002)",
+    source="Azure ignores the case of VM sizes; the generation of a pool does not",
     sample=Sample("vm_size", lambda: UserPool(vm_size=SIZE.lower())),
     about=About.CREATION,
 )

@@ -26,7 +26,7 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, replacing, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -251,7 +251,7 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
     for field, held, of_field in (("nat", network.nat, _OF_THE_NETWORK[0]), ("route_table_id", network.route_table_id, _OF_THE_NETWORK[1])):
         if held is not None and outbound not in _OF_THE_NETWORK:
             message = f"{ref(('network', field))} is not the only outbound route: with `{outbound}` AKS creates a second one"
-            yield finding(cluster, message, path=_TYPE, fix=set_to(_TYPE, of_field))
+            yield finding(cluster, message, path=_TYPE, fix=replacing(set_to(_TYPE, of_field)))
 
 
 @rule(

@@ -33,7 +33,7 @@ from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet
 from nodepools.rules.aks.node_features import is_confidential
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, set_to
+from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, certain, remove, replacing, set_to
 from nodepools.rules.engine.registry import About, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -144,7 +144,7 @@ def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iter
         windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
         row = NPM_ON_WINDOWS if windows else NPM_ON_LINUX
         policy = set_to("network_profile.policy", "calico" if windows else "cilium")
-        fix = policy if windows else (policy, set_to("network_profile.dataplane", "cilium"))
+        fix = policy if windows else replacing(policy, set_to("network_profile.dataplane", "cilium"))
         yield finding(cluster, row.ended(today), path=("network_profile", "policy"), fix=fix)
 
 
@@ -168,7 +168,7 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
         yield finding(cluster, KUBENET.ended(today), path=("network_profile", "plugin"), value="kubenet", fix=fix)
     elif _overridden(cluster, "network_plugin") == "kubenet" and not report:
         at, mode = ("overrides", "network_profile", "network_plugin"), set_to("network_profile.plugin_mode", "overlay")
-        fix = Fix(f"Use the network plugin `azure`, and set {ref(mode.path)} to `overlay`", (remove(at), mode))
+        fix = Fix(f"Use the network plugin `azure`, and set {ref(mode.path)} to `overlay`{REPLACES}", (remove(at), mode))
         yield finding(cluster, KUBENET.ended(today), path=at, fix=fix)
 
 

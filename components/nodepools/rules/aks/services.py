@@ -17,7 +17,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, Operation, applied, certain, remove, set_to
+from nodepools.rules.engine.fix import REPLACES, Fix, Operation, applied, certain, remove, replacing, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
@@ -55,7 +55,7 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     prefix = IPv4Network(cluster.service_cidr).prefixlen
     if prefix < _LARGEST:
         message = f"AKS rejects the service CIDR `{cluster.service_cidr}`: it must be a /{_LARGEST + 1} or smaller"
-        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
     elif prefix > _SMALLEST and _dns_service_ip(cluster) is None:
         message = f"AKS rejects the service CIDR `{cluster.service_cidr}`: it is too small for the DNS service, which takes its address {_DNS}"
         fix = f"Set {ref(_SERVICES)} to a /{_SMALLEST} or larger"
@@ -72,7 +72,7 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
     """AKS documents that the service CIDR must be smaller than a /12; Kubernetes itself accepts a /12."""
     if IPv4Network(cluster.service_cidr).prefixlen == _LARGEST:
         message = f"AKS can reject the service CIDR `{cluster.service_cidr}`: it documents a /{_LARGEST + 1} or smaller"
-        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_smaller(cluster))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
 
 
 @rule(
@@ -110,7 +110,7 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     services = IPv4Network(cluster.service_cidr)
     if services.is_global and not any(overlap(cluster.service_cidr, other) for other in _NOWHERE):
         message = f"The service CIDR `{services}` is a public range: pods cannot reach the internet hosts in it, and AKS can reject it"
-        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=_moved(cluster, _SERVICES))
+        yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(*_moved(cluster, _SERVICES)))
 
 
 @rule(
@@ -162,7 +162,7 @@ def pod_cidr_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[PartFin
     if room is not None and nodes <= room < nodes + more:
         needs = f"the pools can have {nodes:,}, and an upgrade adds {more:,}"
         message = f"Upgrades have no room for surge nodes: the pod CIDR `{cluster.pod_cidr}` is enough for {room:,} nodes; {needs}"
-        fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + more - 1).bit_length()} or larger"
+        fix = f"Set {ref(_PODS)} to a /{_NODE - (nodes + more - 1).bit_length()} or larger{REPLACES}"
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 

@@ -20,7 +20,7 @@ from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import subnet_ids
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, Operation, remove, set_to
+from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -172,7 +172,8 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
     without = cluster is not None and cluster.node_provisioning is not None  # which allows no public IPs: NAP011
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
-            fix = remove(field) if without else set_to("node_public_ip", value=True)
+            public = f"or set {ref('node_public_ip')} to {literal(value=True)} (each node then has a public address)"
+            fix = remove(field) if without else f"{remove(field).text}, {public}"
             yield finding(pool, f"AKS rejects {ref(field)} on nodes without public IPs", path=field, fix=fix)
 
 
@@ -450,5 +451,5 @@ def _with_pods(cluster: AksClusterArgs) -> str:
 
 
 def _larger(cluster: AksClusterArgs, path: tuple[Step, ...]) -> str:
-    overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}" if is_flat(cluster) else ""
+    overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}{REPLACES}" if is_flat(cluster) else ""
     return f"Set {ref(path)} to a larger range{overlay}"

@@ -247,7 +247,8 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 @rule(
     "EKS094",
     Severity.NOTE,
-    source="docs/guides/built-in-node-pools.md: what EKS does with the access entry of that role when the pools go off is not documented",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: what "
+    "EKS does with the access entry of that role when the pools go off is not documented",
     sample=Sample("node_role", lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE)),
     limits=(Limit(Where.UNREAD, "it is not known whose role a class has"),),
 )

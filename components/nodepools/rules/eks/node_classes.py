@@ -17,13 +17,11 @@ from nodepools.rules.engine.fix import Fix, FixLike, Operation, add, certain, re
 from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, Sample, finding, rule
 from nodepools.rules.engine.samples import auto_mode
 
-_ROTATION_GUIDE = "docs/guides/retire-a-node-class.md"
-
 
 @rule(
     "EKS087",
     Severity.ERROR,
-    source=f"nodepools: a class is named by its role, {_ROTATION_GUIDE}",
+    source="nodepools: a class is named by its role",
     sample=Sample("previous", lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes"))),
     limits=(GENERATIONS, DECLARED_FIELDS),
 )
@@ -47,7 +45,7 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
 @rule(
     "EKS088",
     Severity.NOTE,
-    source=f"nodepools: {_ROTATION_GUIDE}",
+    source="nodepools: a class is named by its role, and stays while nodes use it",
     sample=Sample("previous", lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old"))),
     limits=(GENERATIONS, DECLARED_FIELDS),
 )

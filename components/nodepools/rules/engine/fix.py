@@ -8,7 +8,7 @@ Applies operations to a copy of a declaration.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Literal, TypeAlias, TypeVar, cast
+from typing import Final, Literal, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model, freeze
 from nodepools.model.nearest import respelled
@@ -19,6 +19,7 @@ from nodepools.rules.engine.finding_text import Spelling, literal, ref, render_r
 from nodepools.rules.engine.path import child, path_text
 
 Kind: TypeAlias = Literal["set", "remove", "add", "rename"]
+REPLACES: Final = "; Pulumi replaces an existing cluster"
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,6 +113,11 @@ def sentence(operations: Sequence[Operation]) -> str:
     first, *others = (operation.text for operation in operations)
     lower = [f"{text[0].lower()}{text[1:]}" for text in others]
     return ", ".join([first, *lower[:-1], *(f"and {text}" for text in lower[-1:])])
+
+
+def replacing(*operations: Operation) -> Fix:
+    """Operations on a cluster that can exist, which replace it: the text says so."""
+    return Fix(f"{sentence(operations)}{REPLACES}", operations)
 
 
 def set_to(path: "str | Steps", value: object, *, part: type[Model] | None = None) -> Operation:

@@ -100,7 +100,7 @@ def _finding(part: Model, one: Override, message: str, fix: FixLike) -> PartFind
 def _unchecked(name: str, fields: list[Steps | None]) -> str:
     named = [field for field in dict.fromkeys(fields) if field is not None]
     if named and None not in fields and len(named) <= _NAMED:
-        return f"The override `{name}` has a field, which rules check: use {' and '.join(map(ref, named))}"
+        return f"Rules do not check the override `{name}`: use the field{'s' * (len(named) > 1)} {' and '.join(map(ref, named))}, which they check"
     return f"No rule checks the value of the override `{name}`"
 
 

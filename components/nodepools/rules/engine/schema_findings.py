@@ -310,7 +310,9 @@ def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate
             return MessageTemplate(
                 "CFG004",
                 f"{{field}} must be text, not the number {given}: without quotes, 1.30 becomes 1.3",
-                'Write the version in quotes, such as `"1.36"`',
+                f'Write it in quotes: `"{given}"`'
+                if re.fullmatch(r"1\.[0-9]{2}", str(given))
+                else "Write the version in quotes, with all its digits",
             )
         fix = next((_said(detail, here, root).fix for detail in _errors_of(str(given), here)), f'Write it in quotes: `"{given}"`')
         return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", fix)

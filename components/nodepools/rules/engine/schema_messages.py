@@ -72,7 +72,7 @@ OWN_ERROR_FIXES = {
 """The fixes of errors that the models' own validators raise; these errors have their own messages."""
 
 _VERSION = MessageTemplate(
-    "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write a version such as `"1.36"` or `"1.36.1"`'
+    "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write only its numbers: `"1.MINOR"` or `"1.MINOR.PATCH"`'
 )
 _NODES = MessageTemplate("CFG006", "{field} must be a count or a percentage of nodes, as text", 'Write `"1"` or `"33%"`')
 _BYTES = MessageTemplate("CFG006", "{field} must be a whole number with its unit", 'Write a size such as `"50Mi"`')
@@ -132,7 +132,9 @@ PATTERNS = {
         "CFG006", "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Use the name that the NodeClass has"
     ),
     ("EksClusterArgs", "kubernetes_version"): MessageTemplate(
-        "CFG006", "{field} must be a minor version of Kubernetes: EKS chooses the patch version", 'Write the minor version alone, such as `"1.36"`'
+        "CFG006",
+        "{field} must be a minor version of Kubernetes: EKS chooses the patch version",
+        "Write the minor version alone, without the patch version",
     ),
     ("AksClusterArgs", "subscription_id"): MessageTemplate(
         "CFG006",

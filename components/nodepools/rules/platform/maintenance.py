@@ -151,7 +151,8 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
 @rule(
     "PLT040",
     Severity.NOTE,
-    source="docs/facts/eks.md § 3.6, docs/facts/aks.md § 3.2: built-in NodePools have the cloud's own budgets, 10% at any time",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html, "
+    "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: built-in NodePools have the cloud's own budgets, 10% at any time",
     sample=Sample("maintenance", lambda: eks(maintenance=_SATURDAY)),
     limits=(WINDOWS,),
 )

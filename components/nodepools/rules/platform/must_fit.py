@@ -70,7 +70,7 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
 @rule(
     "PLT033",
     Severity.WARNING,
-    source="docs/guides/rotate.md: the name of an agent pool in Azure changes with each rotation",
+    source="nodepools: the name of an agent pool in Azure changes with each rotation",
     sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")})),
     limits=(PLATFORMS,),
 )

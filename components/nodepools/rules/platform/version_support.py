@@ -28,17 +28,16 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
     version = cluster.kubernetes_version
     if AKS_SUPPORT.is_over(version, today):
         message = f"AKS rejects new clusters of Kubernetes {version}: {_ended(version, AKS_SUPPORT, 'long-term support')}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_later(AKS_SUPPORT.newest.version))
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(version, AKS_SUPPORT))
 
 
 @rule(
     "AKS143", Severity.WARNING, source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.99"))
 )
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS accepts the versions that it has released; a version can be newer than the table of this check."""
+    """AKS accepts the versions that it has released; one that is newer than the table of this edition is not checked."""
     if minor(cluster.kubernetes_version) > AKS_SUPPORT.newest.minor:
-        command = f"az aks get-versions --location {cluster.location}"
-        yield _newer(cluster, AKS_SUPPORT, f"AKS knew on {AKS_SUPPORT.newest.read}", command)
+        yield _newer(cluster, AKS_SUPPORT)
 
 
 @rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
@@ -48,7 +47,12 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
     if end is not None and end < today and not AKS_SUPPORT.is_over(version, today):
         aside = "" if _is_long(cluster) else " without long-term support"
         message = f"{_support(cluster)} for Kubernetes {version} ended on {end}: AKS rejects new clusters and pools{aside}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(AKS_SUPPORT.advised(today, extended=_is_long(cluster))))
+        yield finding(
+            cluster,
+            message,
+            path="kubernetes_version",
+            fix=_upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster))),
+        )
 
 
 @rule("AKS071", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
@@ -57,7 +61,12 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     end = _aks_end(cluster)
     if end is not None and today <= end <= today + SOON:
         message = f"{_support(cluster)} for Kubernetes {short(cluster.kubernetes_version)} ends on {end}, {_in(end, today)}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(AKS_SUPPORT.advised(today, extended=_is_long(cluster))))
+        yield finding(
+            cluster,
+            message,
+            path="kubernetes_version",
+            fix=_upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster))),
+        )
 
 
 @rule(
@@ -73,16 +82,16 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
     version = cluster.kubernetes_version
     if EKS_SUPPORT.is_over(version, today):
         message = f"EKS rejects new clusters of Kubernetes {version}: {_ended(version, EKS_SUPPORT, 'extended support')}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_later(EKS_SUPPORT.newest.version))
+        yield finding(cluster, message, path="kubernetes_version", fix=_later(version, EKS_SUPPORT))
 
 
 @rule(
     "EKS101", Severity.WARNING, source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.99"))
 )
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS accepts the versions that its calendar lists; a version can be newer than the table of this check."""
+    """EKS accepts the versions that its calendar lists; one that is newer than the table of this edition is not checked."""
     if minor(cluster.kubernetes_version) > EKS_SUPPORT.newest.minor:
-        yield _newer(cluster, EKS_SUPPORT, f"EKS listed on {EKS_SUPPORT.newest.read}", "aws eks describe-cluster-versions")
+        yield _newer(cluster, EKS_SUPPORT)
 
 
 @rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.33")))
@@ -93,7 +102,7 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
     if end is not None and end < today and cluster.upgrade_policy != "STANDARD" and not EKS_SUPPORT.is_over(version, today):
         after = f"EKS charges for extended support, and upgrades the cluster after {EKS_SUPPORT.end(version, extended=True)}"
         message = f"Standard support for Kubernetes {version} ended on {end}: {after}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
 
 
 @rule("EKS071", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.34")))
@@ -102,7 +111,7 @@ def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[Part
     end = EKS_SUPPORT.end(cluster.kubernetes_version)
     if end is not None and today <= end <= today + SOON:
         message = f"Standard support for Kubernetes {cluster.kubernetes_version} ends on {end}, {_in(end, today)}"
-        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(today)))
+        yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
 
 
 def _ended(version: str, table: SupportTable, support: str) -> str:
@@ -114,19 +123,21 @@ def _ended(version: str, table: SupportTable, support: str) -> str:
     )
 
 
-def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable, known: str, command: str) -> PartFinding:
-    """No older version is advised: a cluster that has the newer one cannot go back."""
-    message = f"Kubernetes {cluster.kubernetes_version} may not be available: the newest version that {known} is {table.newest.version}"
-    fix = f"Use a version that `{command}` lists"
-    return finding(cluster, message, path="kubernetes_version", fix=fix)
+def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable) -> PartFinding:
+    """Without a fix: whether the cloud has the version is unknown, and a cluster that has it cannot go back to an older one."""
+    known = f"newer than this edition knows (table of {table.newest.read}, up to {table.newest.version})"
+    message = f"Kubernetes {cluster.kubernetes_version} is {known}: whether it is available is unknown"
+    return finding(cluster, message, path="kubernetes_version")
 
 
-def _later(advised: str) -> str:
-    return f"Set {ref('kubernetes_version')} to `{advised}`; upgrade an existing cluster one minor version at a time"
+def _later(version: str, table: SupportTable) -> str | None:
+    if table.newest.minor <= minor(version):
+        return None
+    return f"Set {ref('kubernetes_version')} to `{table.newest.version}`; upgrade an existing cluster one minor version at a time"
 
 
-def _upgrade(advised: str) -> str:
-    return f"Upgrade to {advised} or later, one minor version at a time"
+def _upgrade(advised: str | None) -> str | None:
+    return None if advised is None else f"Upgrade to {advised} or later, one minor version at a time"
 
 
 def _in(end: date, today: date) -> str:

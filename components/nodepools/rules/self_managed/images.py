@@ -267,7 +267,7 @@ def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
     if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith("windows"):
         family = term.alias.partition("@")[0]
-        message = f"Every node is replaced as soon as AWS publishes an image, which no environment has tested: `{term.alias}` follows it"
+        message = f"`{term.alias}` replaces every node as soon as AWS publishes an image, before an environment of yours has tested it"
         yield finding(
             term, message, path="alias", fix=f"Use a version, such as `{family}@v20260801`, and raise it in one environment after the other"
         )

@@ -1,0 +1,71 @@
+"""The options about what exists, in files or in a running cluster."""
+
+from collections.abc import Generator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exit_codes import usage_error
+
+ExistingOption = Annotated[
+    list[Path] | None,
+    typer.Option(
+        "--existing",
+        help="What exists, as `kubectl`, `az` and `aws` print it: files or folders; - for stdin. Repeatable.  [default: none]",
+        metavar="PATH",
+    ),
+]
+ContextOption = Annotated[
+    str | None,
+    typer.Option(
+        "--context",
+        help="What exists, read now with your `kubectl` and this context of your kubeconfig.  [default: none]",
+        metavar="NAME",
+    ),
+]
+NamespaceOption = Annotated[
+    str | None,
+    typer.Option("--namespace", "-n", help="Namespace of workloads such as `deploy/web`.  [default: that of the context]", metavar="NAMESPACE"),
+]
+
+
+@contextmanager
+def existing_paths(existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False) -> Generator[list[Path] | None]:
+    """The given paths and those of what the cluster of `--context` says, or its objects of Karpenter, during the `with` block.
+
+    Raises:
+        InputError: the cluster cannot be read.
+    """
+    if context is None:
+        yield existing
+        return
+    from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
+
+    with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
+        yield paths
+
+
+@contextmanager
+def workloads_of_cluster(asked: Sequence[Path], context: str | None, namespace: str | None) -> Generator[None]:
+    """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`.
+
+    Raises:
+        InputError: a workload cannot be read, or `--namespace` is given without a cluster.
+    """
+    if context is None:
+        if namespace is not None:
+            usage_error("`--namespace` is about a running cluster: it needs `--context NAME`")
+        if missing := [path for path in asked if path.parent != path and str(path) != "-" and not path.exists()]:
+            from nodepools.cli.inputs.kubectl import is_workload  # only a mistake needs it
+
+            if named := list(filter(is_workload, missing)):
+                usage_error(f"{named[0]}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
+        yield
+        return
+    from nodepools.cli.inputs.kubectl import with_workloads  # starts processes
+
+    with with_workloads(asked, context, namespace):
+        yield

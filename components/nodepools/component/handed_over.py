@@ -1,0 +1,49 @@
+"""Declarations that a program hands over: `nodepools check` and others read them, and nothing is created."""
+
+import os
+import sysconfig
+from inspect import currentframe
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from nodepools.model.base import Model
+
+HANDED_OVER: Final = "NODEPOOLS_HANDED_OVER"
+"""Environment variable with the file for the declarations of a program. Components then do not check them: who reads the file does."""
+_OURS: Final = Path(__file__).parents[1]
+_STANDARD: Final = sysconfig.get_path("stdlib")
+
+
+class Declared(NamedTuple):
+    """A declaration of a program: the arguments of a component, or a platform, whose name is empty."""
+
+    name: str
+    args: Model
+    file: str
+    """Of the line of the program that declares it; empty if it has none."""
+    line: int
+
+
+declared_here: Final[list[Declared]] = []
+"""What this program declared so far, if it hands over its declarations."""
+
+
+def is_handed_over() -> bool:
+    """The program only hands over its declarations: nothing is created."""
+    return bool(os.environ.get(HANDED_OVER))
+
+
+def hand_over(name: str, args: Model) -> None:
+    """Records a declaration with the line of the program that declares it."""
+    frame = currentframe()
+    while frame is not None and not is_own(frame.f_code.co_filename):
+        frame = frame.f_back
+    file, line = (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("", 0)
+    declared_here.append(Declared(name, args, file, line))
+
+
+def is_own(filename: str) -> bool:
+    """Whether a file belongs to the program: not installed, not part of Python, not part of this library."""
+    path = Path(filename)
+    installed = "site-packages" in path.parts or "dist-packages" in path.parts or path.is_relative_to(_STANDARD)
+    return not (installed or filename.startswith("<") or path.is_relative_to(_OURS))

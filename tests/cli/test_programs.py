@@ -1,0 +1,140 @@
+"""Commands in the folder of a program without `stacks`, as in docs/guides/programs.md: they read the clusters that its components declare."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.program
+
+SCRIPT = Path(sys.executable).with_name("nodepools")
+PROGRAM = """
+import pulumi
+from pulumi_azure_native import containerregistry, network, operationalinsights, resources
+
+from nodepools import AksCluster, AksClusterArgs, Autoscale, ExistingAksNetwork, SystemPool, UserPool
+
+location = pulumi.Config().require("location")
+group = resources.ResourceGroup("shop", location=location)
+vnet = network.VirtualNetwork("shop", resource_group_name=group.name, address_space={"address_prefixes": ["10.20.0.0/16"]})
+nodes = network.Subnet("nodes", resource_group_name=group.name, virtual_network_name=vnet.name, address_prefix="10.20.0.0/20")
+containerregistry.Registry("shop", resource_group_name=group.name, sku={"name": "Standard"})
+operationalinsights.Workspace("shop", resource_group_name=group.name)
+cluster = AksCluster(
+    "shop",
+    AksClusterArgs(
+        location=location,
+        resource_group=group.name,
+        kubernetes_version="1.35",
+        network=ExistingAksNetwork(subnet_id=nodes.id),
+        system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
+        pools={"web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(min=1, max=4))},
+    ),
+)
+"""
+POD = """
+apiVersion: v1
+kind: Pod
+metadata: {name: web}
+spec: {containers: [{name: web, image: web, resources: {requests: {cpu: "1"}}}]}
+"""
+RAW = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
+SCALING = {"desired_size": 1, "max_size": 1, "min_size": 1}
+GROUP = f"from pulumi_aws import eks\neks.NodeGroup('old', cluster_name='a', node_role_arn='b', subnet_ids=['c'], scaling_config={SCALING})\n"
+OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
+
+
+@pytest.fixture
+def nodepools(tmp_path):
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:location: westeurope\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    (tmp_path / "pod.yaml").write_text(POD)
+
+    def answer(*options, **environment):
+        return subprocess.run(
+            [SCRIPT, *options], cwd=tmp_path, env={**os.environ, **environment}, capture_output=True, text=True, check=False, timeout=120
+        )
+
+    return answer
+
+
+@pytest.mark.parametrize(
+    ("command", "first"),
+    [
+        pytest.param(["check"], "live: no errors or warnings", id="check"),
+        pytest.param(["explain", "pod.yaml"], "live: web (Pod) fits shop/web", id="explain"),
+        pytest.param(["cost"], "live: 794 to 1,390 USD per month for nodes", id="cost"),
+        pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
+        pytest.param(["capacity"], "live: unknown", id="capacity"),
+        pytest.param(["calendar"], "live: shop: no window", id="calendar"),
+    ],
+)
+def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, first):
+    done = nodepools(*command)
+    assert done.stdout.startswith(first), done.stderr
+    assert "clusters.shop.network.subnet_id, clusters.shop.resource_group are known after `pulumi up`" in done.stdout + done.stderr
+
+
+def test_two_commits_are_compared(nodepools, tmp_path):
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"'))
+    done = nodepools("diff", "HEAD")
+    assert done.stdout.startswith("live: 1 edit rotates shop/web"), done.stderr
+
+
+def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("min=1, max=4", "min=4, max=1"))
+    done = nodepools("check")
+    line = PROGRAM.splitlines().index("cluster = AksCluster(") + 1
+    assert done.returncode == 1
+    assert f"__main__.py:{line}:1: AKS010 error at clusters.shop.pools.web.scale.min: 4" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        pytest.param("1 / 0\n", "ZeroDivisionError", id="an exception"),
+        pytest.param("import pulumi\npulumi.Config().require('nowhere')\n", "shop:nowhere", id="a missing setting"),
+        pytest.param("import pulumi\n", "the program declares no cluster", id="no cluster"),
+        pytest.param(RAW, "cluster `old` (aws:eks/cluster:Cluster) has no component", id="a cluster without a component"),
+        pytest.param(PROGRAM + RAW, "cluster `old` (aws:eks/cluster:Cluster) has no component", id="one of two clusters without a component"),
+        pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) has no component", id="a node group"),
+        pytest.param(PROGRAM + OBJECT, "Kubernetes object `old` (kubernetes:karpenter.sh/v1:NodePool) has no component", id="a NodePool"),
+        pytest.param(PROGRAM + "1 / 0\n", "ZeroDivisionError", id="an exception after a cluster"),
+    ],
+)
+def test_what_is_not_read_is_said_and_no_answer_is_complete(nodepools, tmp_path, program, told):
+    (tmp_path / "__main__.py").write_text(program)
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert told in done.stderr
+
+
+def test_what_is_known_later_can_have_changed(nodepools, tmp_path):
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
+        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    (tmp_path / "__main__.py").write_text(
+        PROGRAM.replace("resource_group=group.name,\n        kub", "resource_group=group.id.apply(str),\n        kub")
+    )
+    done = nodepools("diff", "HEAD")
+    assert "nothing changes, except perhaps clusters.shop." in done.stdout.splitlines()[0], done.stderr
+
+
+def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text("open('ran', 'w')\n")
+    done = nodepools("check", NODEPOOLS_NO_CODE="1")
+    assert done.returncode == 2
+    assert "NODEPOOLS_NO_CODE" in done.stderr
+    assert not (tmp_path / "ran").exists()
+
+
+def test_several_stacks_are_listed(nodepools, tmp_path):
+    (tmp_path / "Pulumi.test.yaml").write_text("config: {}\n")
+    done = nodepools("check")
+    assert (done.returncode, done.stderr) == (2, "error: the program has several stacks (live, test): use `--stack live`\n")
