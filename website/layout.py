@@ -85,6 +85,7 @@ SECTIONS: Final = (
             *_guides(
                 "programs",
                 "testing",
+                "accept",
                 "own-rules",
                 "policy-pack",
                 "crds",

@@ -114,11 +114,9 @@ def test_examples_of_classes_are_not_code_blocks_of_an_indented_docstring():
 
 
 SEVERAL_MEANINGS = {
-    "--accept": "what is accepted is a change, or the loss of a pool; both are what makes the command fail, with a reason",
     "--format": "each command says for what its formats are",
     "--output": "each command says what it writes",
     "--pool": "a filter, and what `instances` is about",
-    "--strict": "the warnings of `explain` are pods that are not certain to be scheduled",
     "--to": "the target, which is a version or a kind of Karpenter",
     "--workloads": "each command says for what it reads them",
 }
@@ -254,7 +252,7 @@ def test_every_table_of_a_class_tells_its_changes():
 
 def test_every_command_has_a_page():
     found = dict(command_pages())
-    assert "`--fail-on EFFECT,…`" in found["reference/commands/diff"]
+    assert "`--fail-on WORD,…`" in found["reference/commands/diff"]
     assert found["reference/commands"].count("| [`nodepools ") == len(found) - 1
 
 

@@ -130,7 +130,7 @@ class CommandRun:
         if self.problems:
             self.problems.append(Problem(str(file), "not written: correct the other errors first"))
             return
-        from nodepools.cli.demands.baseline import write_baseline  # needs the reader and the writer of YAML
+        from nodepools.cli.demands.acceptances import write_baseline  # needs the reader and the writer of YAML
 
         try:
             new, errors = write_baseline(file, decided)

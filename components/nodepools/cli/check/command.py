@@ -117,7 +117,7 @@ class _Answer:
         if not self.declarations and self.checked is None:
             return Result(lambda: fields, file=file, decided=self.decided)  # the problems say it all
         if self.fixes is not None and self.asked.dry_run and self.fixes.diff:
-            return Result(lambda: fields, self.fixes.print_diff, found, file=file, decided=self.decided)
+            return Result(lambda: fields, self.fixes.print_diff, self.decided.findings, file=file, decided=self.decided)
         inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
         report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
         is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output

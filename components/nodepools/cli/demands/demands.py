@@ -8,11 +8,7 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, lines_of
-from nodepools.loading import UnreadableError
-from nodepools.reading.limits import TextError
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
 from nodepools.rules.engine.fix import fix_of
@@ -37,9 +33,9 @@ class Words:
     known: tuple[str, ...]
     """What `--fail-on` can name; `--strict` names all of them."""
     default: tuple[str, ...] = ()
-    """What fails without `--fail-on`."""
+    """What fails without `--fail-on`, which replaces it."""
     always: tuple[str, ...] = ()
-    """Verdicts that fail unless they are accepted."""
+    """Verdicts that fail whatever `--fail-on` names, unless they are accepted."""
     has_findings: bool = False
     """Findings can be accepted, by code and path."""
     needs_value: bool = False
@@ -49,13 +45,13 @@ class Words:
 WORDS: Final[Mapping[str, Words]] = {
     "check": Words((WARNING,), has_findings=True),
     "preview": Words((WARNING,), has_findings=True),
-    "explain": Words((WARNING, PENDING, UNKNOWN), (PENDING,)),
+    "explain": Words((WARNING, PENDING, UNKNOWN), always=(PENDING,)),
     "diff": Words((*_EFFECTS, PENDING, WARNING), (*(effect.value for effect in _DEMANDED), PENDING), needs_value=True),
     "upgrade": Words((WARNING, UNKNOWN), always=("blocked",)),
     "capacity": Words((WARNING, UNKNOWN), always=("does_not_fit",), has_findings=True),
     "cost": Words((WARNING, UNKNOWN)),
     "adopt": Words((WARNING, UNKNOWN), always=("changes",), has_findings=True),
-    "convert": Words((WARNING, PENDING), (PENDING,), has_findings=True),
+    "convert": Words((WARNING, PENDING), always=(PENDING,), has_findings=True),
 }
 """The one table of words. Errors fail every command."""
 STRICT_WITHOUT: Final = (Effect.NONE.value,)
@@ -101,7 +97,7 @@ class Thing:
     within: str = ""
     finding: Finding | None = None
     is_certain: bool = False
-    """An error of the library, which nobody can accept."""
+    """An error of the library, which cannot be accepted."""
 
     kind: Kind = "verdict"
 
@@ -141,9 +137,8 @@ class Demands:
     """The baseline to write."""
 
     def fails_on(self, word: str) -> bool:
-        """Something of this kind makes the command exit with 1, unless it is accepted."""
-        is_worse = word == PENDING and self.command == "explain" and UNKNOWN in self.failing  # what may stay Pending fails, so what does must
-        return is_worse or word in self.failing or word == Severity.ERROR.value or word in WORDS[self.command].always
+        """Something with this word makes the command exit with 1, unless it is accepted."""
+        return word in self.failing or word == Severity.ERROR.value or word in WORDS[self.command].always
 
     def is_valid(self, one: Acceptance) -> bool:
         """It has a reason, and has not expired."""
@@ -219,7 +214,7 @@ class Decided:
     unmatched: Sequence[Acceptance] = ()
     """Of `--accept`, without anything that they match."""
     ineffective: Sequence[Acceptance] = ()
-    """Of `--accept`, about errors that nobody can accept."""
+    """Of `--accept`, about errors, which cannot be accepted."""
 
     @property
     def findings(self) -> list[Finding]:
@@ -274,85 +269,3 @@ class Decided:
             }
             for thing, one in self.accepted
         ]
-
-
-_CODE: Final = r"[A-Z]{2,}[A-Z0-9]*[0-9]|[a-z0-9]+(?:-[a-z0-9]+)+"
-_FINDING: Final = re.compile(rf"(?P<word>{_CODE})(?: (?P<path>\S.*))?")
-_EFFECT: Final = re.compile(r"(?P<path>\S+) (?P<word>[a-z_]+) (?P<value>.+)")
-_VERDICT: Final = re.compile(r"(?P<path>\S.*) (?P<word>[a-z_]+)(?P<value>)")
-_PRINTED_NULL: Final = ("not set", "removed")
-"""How a missing value is printed."""
-
-
-def _form(words: Words) -> str:
-    if words.needs_value:
-        return "`PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`"
-    verdicts = [word for word in (*words.always, *words.known) if word != WARNING]
-    example = f"`shop/Deployment/web {verdicts[0]}: moves on Monday`" if verdicts else "`AKS055 clusters.weu.pools.web: moves on Monday`"
-    forms = [*(["`CODE PATH: REASON`"] if words.has_findings else []), *(["`PATH VERDICT: REASON`"] if verdicts else [])]
-    return f"{' or '.join(forms)}, such as {example}"
-
-
-def acceptances(command: str, written: Iterable[str]) -> list[Acceptance]:
-    """Reads acceptances, and files with one in each line.
-
-    Raises:
-        InputError: one has another form.
-        UnreadableError: a file cannot be read.
-    """
-    return [_parsed(command, line) for entry in written for line in _lines(command, entry)]
-
-
-def _lines(command: str, entry: str) -> Iterator[str]:
-    path = Path(entry)
-    if _thing_and_reason(command, entry) is not None or "\0" in entry or not path.is_file():
-        yield entry
-        return
-    try:
-        lines = text(path).splitlines()
-    except TextError as error:
-        raise UnreadableError(str(error)) from None
-    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
-
-
-def _parsed(command: str, line: str) -> Acceptance:
-    found = _thing_and_reason(command, line)
-    if found is None:
-        usage_error(f"`--accept` must be {_form(WORDS[command])}, or a file, not `{line}`")
-    return found
-
-
-def _thing_and_reason(command: str, line: str) -> Acceptance | None:
-    """Splits before the reason. JSON can have colons: the first split whose value is JSON, otherwise the first."""
-    parts = line.split(": ")
-    splits = [(": ".join(parts[:number]), ": ".join(parts[number:]).strip()) for number in range(1, len(parts))]
-    found = [(one, reason) for head, reason in splits if reason and (one := _thing(command, head)) is not None]
-    if not found:
-        return None
-    one, reason = next((each for each in found if each[0].value is None or _is_json(str(each[0].value))), found[0])
-    return replace(one, reason=reason, value=_value(str(one.value)) if one.value is not None else None)
-
-
-def _thing(command: str, head: str) -> Acceptance | None:
-    """What is accepted, its value as it is written."""
-    words = WORDS[command]
-    other = (_EFFECT if words.needs_value else _VERDICT).fullmatch(head)
-    if other is not None and other["word"] in {*words.known, *words.always}:
-        kind = "effect" if words.needs_value and other["word"] != PENDING else "verdict"
-        return Acceptance(other["path"], other["word"], other["value"] or None, "", kind=kind)
-    found = _FINDING.fullmatch(head) if words.has_findings else None
-    return Acceptance(found["path"] or "", found["word"], None, "", kind="rule") if found is not None else None
-
-
-def _is_json(written: str) -> bool:
-    try:
-        json.loads(written)
-    except (ValueError, RecursionError):
-        return False
-    return True
-
-
-def _value(written: str) -> object:
-    if written in _PRINTED_NULL:
-        return None
-    return json.loads(written) if _is_json(written) else written

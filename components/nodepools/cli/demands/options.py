@@ -24,8 +24,8 @@ _DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
             str | None,
             typer.Option(
                 "--fail-on",
-                help="Exit with 1 on these and on errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
-                "[default: `pending`; of `diff` also effects that must be accepted]",
+                help="Exit with 1 on these, besides errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
+                "[default: none; of `diff` what must be accepted]",
                 metavar="WORD,…",
             ),
         ],
@@ -84,7 +84,7 @@ class Demanded:
             InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
             UnreadableError: a file cannot be read.
         """
-        from nodepools.cli.demands.demands import STRICT_WITHOUT, WORDS, Demands, acceptances  # help does not need it
+        from nodepools.cli.demands.demands import STRICT_WITHOUT, WORDS, Demands  # help does not need it
 
         words = WORDS[run.command]
         names = [name.strip() for name in self.fail_on.split(",") if name.strip()] if self.fail_on is not None else words.default
@@ -93,16 +93,15 @@ class Demanded:
             usage_error(f"`--fail-on` of `{run.command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
         of_strict = [word for word in words.known if word not in STRICT_WITHOUT] if self.strict else []
         failing = frozenset([*names, *of_strict])
-        accepted = acceptances(run.command, self.accept if self.accept is not None else ())
-        if self.baseline is None and self.write_baseline is None:
-            return Demands(run.command, failing, tuple(accepted))
-        from nodepools.cli.demands.baseline import read_baseline  # needs the reader of YAML
+        if not self.accept and self.baseline is None and self.write_baseline is None:
+            return Demands(run.command, failing)
+        from nodepools.cli.demands.acceptances import acceptances, read_baseline  # needs the reader of YAML
         from nodepools.data.version_support import day_or_today
 
-        if self.baseline is not None:
-            accepted += read_baseline(self.baseline, run.command)
-        named = str(self.baseline) if self.baseline else ""
-        return Demands(run.command, failing, tuple(accepted), named, day_or_today(day(self.today)), self.write_baseline)
+        given = self.accept if self.accept is not None else ()
+        accepted = [*acceptances(run.command, given), *(read_baseline(self.baseline, run.command) if self.baseline is not None else ())]
+        named = str(self.baseline) if self.baseline is not None else ""
+        return Demands(run.command, failing, accepted, named, day_or_today(day(self.today)), self.write_baseline)
 
 
 def with_demands(command: Callable[..., None]) -> Callable[..., None]:

@@ -42,7 +42,7 @@ class Code:
 FAMILIES: Final[Mapping[str, str]] = {
     "CFG": "Shape of a declaration",
     "OBJ": "Objects in files",
-    "IGN": "Comments that accept findings",
+    "IGN": "Comments and entries of a baseline that accept findings",
     "AKS": "Agent pools and clusters of AKS",
     "NAP": "Node auto provisioning of AKS",
     "EKS": "Clusters, Auto Mode and NodeClasses of EKS",
@@ -154,13 +154,23 @@ OBJECT_CODES: Final = _table(
 
 
 IGNORE_CODES: Final = _table(
-    Code("IGN001", "unused-ignore", Severity.WARNING, "A comment `# nodepools: ignore CODE reason` has no effect: there is no such finding here."),
-    Code("IGN002", "invalid-ignore", Severity.ERROR, "A comment `# nodepools: ignore CODE reason` has no reason, or an unknown code."),
+    Code(
+        "IGN001",
+        "unused-ignore",
+        Severity.WARNING,
+        "A comment `# nodepools: ignore CODE reason`, or an entry of a baseline, has no effect: it matches nothing here, or expired.",
+    ),
+    Code(
+        "IGN002",
+        "invalid-ignore",
+        Severity.ERROR,
+        "A comment `# nodepools: ignore CODE reason` has no reason, or an unknown code; an entry of a baseline has no reason.",
+    ),
     Code(
         "IGN003",
         "ignored-error",
         Severity.WARNING,
-        "A comment cannot accept an error of nodepools: the cloud rejects the declaration, or it never works.",
+        "A comment or a baseline cannot accept an error of nodepools: the cloud rejects the declaration, or it never works.",
     ),
     Code("IGN004", "unused-accepted-error", Severity.WARNING, "`accepted_errors` has a code that is not that of an error in the cluster."),
 )

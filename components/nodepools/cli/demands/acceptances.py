@@ -1,11 +1,14 @@
-"""`--baseline` and `--write-baseline`: one reviewed file with the findings, effects and verdicts that are accepted, each with a reason."""
+"""What `--accept` and `--baseline` say, and `--write-baseline`: findings, effects and verdicts that are accepted, each with a reason."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, cast
 
-from nodepools.cli.demands.demands import WORDS, Acceptance, Decided, Kind
+from nodepools.cli.demands.demands import PENDING, WARNING, WORDS, Acceptance, Decided, Kind, Thing, Words
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.safe_yaml import safe_yaml
@@ -21,12 +24,95 @@ from nodepools.rules.engine.finding import SourcePosition
 _KINDS: Final[Sequence[Kind]] = ("rule", "effect", "verdict")
 _KEYS: Final = (*_KINDS, "command", "path", "value", "in", "reason", "expires")
 _TEXTS: Final = (*_KINDS, "command", "path", "in", "reason", "expires")
+_DATE: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
 _DAYS: Final = 90
 """After which a written entry expires."""
 _HEAD: Final = """\
 # What `nodepools` accepts. Write the reason of each entry: without one, it accepts nothing.
 accepted:
 """
+
+
+_CODE: Final = r"[A-Z]{2,}[A-Z0-9]*[0-9]|[a-z0-9]+(?:-[a-z0-9]+)+"
+_FINDING: Final = re.compile(rf"(?P<word>{_CODE})(?: (?P<path>\S.*))?")
+_EFFECT: Final = re.compile(r"(?P<path>\S+) (?P<word>[a-z_]+) (?P<value>.+)")
+_VERDICT: Final = re.compile(r"(?P<path>\S.*) (?P<word>[a-z_]+)(?P<value>)")
+_PRINTED_NULL: Final = ("not set", "removed")
+"""How a missing value is printed."""
+
+
+def _form(words: Words) -> str:
+    if words.needs_value:
+        return "`PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`"
+    verdicts = [word for word in dict.fromkeys((*words.always, *words.known)) if word != WARNING]
+    example = f"`shop/Deployment/web {verdicts[0]}: moves on Monday`" if verdicts else "`AKS055 clusters.weu.pools.web: moves on Monday`"
+    forms = [*(["`CODE PATH: REASON`"] if words.has_findings else []), *(["`PATH VERDICT: REASON`"] if verdicts else [])]
+    return f"{' or '.join(forms)}, such as {example}"
+
+
+def acceptances(command: str, written: Iterable[str]) -> list[Acceptance]:
+    """Reads acceptances, and files with one in each line.
+
+    Raises:
+        InputError: one has another form.
+        UnreadableError: a file cannot be read.
+    """
+    return [_parsed(command, line) for entry in written for line in _lines(command, entry)]
+
+
+def _lines(command: str, entry: str) -> Iterator[str]:
+    path = Path(entry)
+    if _thing_and_reason(command, entry) is not None or "\0" in entry or not path.is_file():
+        yield entry
+        return
+    try:
+        lines = text(path).splitlines()
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    yield from (line.strip() for line in lines if line.strip() and not line.lstrip().startswith("#"))
+
+
+def _parsed(command: str, line: str) -> Acceptance:
+    found = _thing_and_reason(command, line)
+    if found is None:
+        usage_error(f"`--accept` must be {_form(WORDS[command])}, or a file, not `{line}`")
+    return found
+
+
+def _thing_and_reason(command: str, line: str) -> Acceptance | None:
+    """Splits before the reason. JSON can have colons: the first split whose value is JSON, otherwise the first."""
+    parts = line.split(": ")
+    splits = [(": ".join(parts[:number]), ": ".join(parts[number:]).strip()) for number in range(1, len(parts))]
+    found = [(one, reason) for head, reason in splits if reason and (one := _thing(command, head)) is not None]
+    if not found:
+        return None
+    one, reason = next((each for each in found if each[0].value is None or _is_json(str(each[0].value))), found[0])
+    return replace(one, reason=reason, value=_value(str(one.value)) if one.value is not None else None)
+
+
+def _thing(command: str, head: str) -> Acceptance | None:
+    """What is accepted, its value as it is written."""
+    words = WORDS[command]
+    other = (_EFFECT if words.needs_value else _VERDICT).fullmatch(head)
+    if other is not None and other["word"] in {*words.known, *words.always}:
+        kind = "effect" if words.needs_value and other["word"] != PENDING else "verdict"
+        return Acceptance(other["path"], other["word"], other["value"] or None, "", kind=kind)
+    found = _FINDING.fullmatch(head) if words.has_findings else None
+    return Acceptance(found["path"] or "", found["word"], None, "", kind="rule") if found is not None else None
+
+
+def _is_json(written: str) -> bool:
+    try:
+        json.loads(written)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def _value(written: str) -> object:
+    if written in _PRINTED_NULL:
+        return None
+    return json.loads(written) if _is_json(written) else written
 
 
 def read_baseline(file: Path, command: str) -> list[Acceptance]:
@@ -120,19 +206,17 @@ class _Reader:
         if written is None:
             return None
         try:
-            return date.fromisoformat(written) if len(written) == len("2026-01-31") else self._add(steps, _not_a_date(written))
-        except ValueError:
-            return self._add(steps, _not_a_date(written))
+            if _DATE.fullmatch(written) is not None:  # `date` also reads weeks
+                return date.fromisoformat(written)
+        except ValueError:  # a day that its month does not have
+            pass
+        return self._add(steps, f"`expires` must be a date such as `2027-01-31`, not `{written}`")
 
     def _add(self, steps: tuple[Step, ...], message: str) -> None:
         self.problems.append(Problem(str(self._at(steps)), message))
 
     def _at(self, steps: tuple[Step, ...]) -> SourcePosition:
         return source_position(str(self._file), self._document.start, self._document.places, steps)
-
-
-def _not_a_date(written: str) -> str:
-    return f"`expires` must be a date such as `2027-01-31`, not `{written}`"
 
 
 def _wrong_word(kind: str, texts: Mapping[str, str]) -> str | None:
@@ -143,7 +227,7 @@ def _wrong_word(kind: str, texts: Mapping[str, str]) -> str | None:
     if kind == "effect":
         known = [one for one in WORDS["diff"].known if one not in ("pending", "warning")]
         return None if word in known else f"`effect` must be one of {', '.join(f'`{one}`' for one in known)}, not `{word}`"
-    commands = {name: (*words.always, *words.known) for name, words in WORDS.items()}
+    commands = {name: tuple(dict.fromkeys((*words.always, *words.known))) for name, words in WORDS.items()}
     if command not in commands:
         return f"a verdict needs `command`, one of {', '.join(f'`{name}`' for name in commands)}"
     verdicts = [one for one in commands[command] if command != "diff" or one == "pending"]
@@ -151,7 +235,7 @@ def _wrong_word(kind: str, texts: Mapping[str, str]) -> str | None:
 
 
 def write_baseline(file: Path, decided: Decided) -> tuple[int, int]:
-    """Adds what is left to a file, each without a reason. Returns the number of entries that are new, and of errors, which nobody can accept.
+    """Adds what is left to a file, each without a reason. Returns the number of entries that are new, and of errors, which cannot be accepted.
 
     Raises:
         UnreadableError: the file exists, and cannot be read.
@@ -159,13 +243,18 @@ def write_baseline(file: Path, decided: Decided) -> tuple[int, int]:
     """
     before = _entries(file) if file.exists() else []
     known = {(str(one), one.within) for one, _ in before}
-    new = {(str(thing.acceptance), thing.within): thing for thing in decided.left if not thing.is_certain and thing.fails_on != "note"}
+    new = {(str(thing.acceptance), thing.within): thing for thing in decided.left if _can_be_accepted(thing, decided)}
     added = [_written(thing.acceptance, decided) for key, thing in new.items() if key not in known]
     if added:
         start = text(file) if before else _HEAD
         write_file(file, f"{start.rstrip()}\n{_listed(added)}")
         _check(file, len(before) + len(added), start)
     return len(added), sum(thing.is_certain for thing in decided.left)
+
+
+def _can_be_accepted(thing: Thing, decided: Decided) -> bool:
+    """Warnings, also if they do not fail the command, and all that does."""
+    return not thing.is_certain and (thing.fails_on == WARNING or decided.demands.fails_on(thing.fails_on))
 
 
 def _listed(entries: Sequence[Mapping[str, object]]) -> str:
