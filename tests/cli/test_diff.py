@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.acceptances import acceptances
+from nodepools.cli.inputs.acceptances import acceptances
 
 OLD = """name: dev
 clusters:

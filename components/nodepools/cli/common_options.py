@@ -19,7 +19,7 @@ from nodepools.cli.output.output_formats import Format, ReportFormat
 
 if TYPE_CHECKING:
     from nodepools.cli.command_run import CommandRun
-    from nodepools.cli.demands import Demands
+    from nodepools.cli.inputs.demands import Demands
 
 StackOption = Annotated[
     str | None,
@@ -121,17 +121,16 @@ class Demanded:
             InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
             UnreadableError: a file cannot be read.
         """
-        from nodepools.cli.demands import demands  # help does not need it
+        from nodepools.cli.inputs.demands import demands  # help does not need it
 
-        return demands(
-            run.command,
-            fail_on=self.fail_on,
-            strict=self.strict,
-            accept=self.accept if self.accept is not None else (),
-            baseline=self.baseline,
-            write=self.write_baseline,
-            today=day(self.today),
-        )
+        wanted = demands(run.command, self.fail_on, strict=self.strict)
+        if not self.accept and self.baseline is None and self.write_baseline is None:
+            return wanted
+        from nodepools.cli.inputs.acceptances import with_accepted  # needs the reader of YAML
+        from nodepools.data.version_support import day_or_today
+
+        given = self.accept if self.accept is not None else ()
+        return with_accepted(wanted, given, self.baseline, self.write_baseline, day_or_today(day(self.today)))
 
 
 def with_demands(command: Callable[..., None]) -> Callable[..., None]:

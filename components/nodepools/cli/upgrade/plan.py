@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
-from nodepools.cli.demands import verdict as thing_of
+from nodepools.cli.inputs.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
+from nodepools.cli.inputs.demands import verdict as thing_of
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.blocker import Blocker, Kind

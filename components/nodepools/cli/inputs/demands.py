@@ -272,21 +272,11 @@ class Decided:
         ]
 
 
-def demands(
-    command: str,
-    *,
-    fail_on: str | None = None,
-    strict: bool = False,
-    accept: Sequence[str] = (),
-    baseline: Path | None = None,
-    write: Path | None = None,
-    today: date | None = None,
-) -> Demands:
-    """Reads the options of a command.
+def demands(command: str, fail_on: str | None, *, strict: bool) -> Demands:
+    """Reads `--fail-on` and `--strict` of a command.
 
     Raises:
-        InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
-        UnreadableError: a file cannot be read.
+        InputError: a word is not one of the command.
     """
     words = WORDS[command]
     names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else words.default
@@ -294,11 +284,4 @@ def demands(
         known = ", ".join(f"`{name}`" for name in words.known)
         usage_error(f"`--fail-on` of `{command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
     all_words = [word for word in words.known if word not in _STRICT_WITHOUT] if strict else []
-    failing = frozenset([*names, *all_words])
-    if not accept and baseline is None and write is None:
-        return Demands(command, failing)
-    from nodepools.cli.acceptances import acceptances, read_baseline  # needs the reader of YAML
-    from nodepools.data.version_support import day_or_today
-
-    accepted = [*acceptances(command, accept), *(read_baseline(baseline, command) if baseline is not None else ())]
-    return Demands(command, failing, accepted, str(baseline) if baseline is not None else "", day_or_today(today), write)
+    return Demands(command, frozenset([*names, *all_words]))
