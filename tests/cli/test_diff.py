@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.inputs.acceptances import acceptances
+from nodepools.cli.demands.acceptances import acceptances
 
 OLD = """name: dev
 clusters:

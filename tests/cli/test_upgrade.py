@@ -160,9 +160,10 @@ def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
     (tmp_path / "p.yaml").write_text(EKS)
     arn = "arn:aws:eks:us-east-1:111122223333:cluster/shop-use1"
     (tmp_path / "use1.json").write_text(f'{{"cluster": {{"arn": "{arn}", "name": "shop-use1", "version": "1.35", "status": "ACTIVE"}}}}')
-    for exports in ([], ["--existing", "use1.json"]):
+    known = "every known version is already 1.35; the rest is"
+    for exports, told in (([], "1.35 is already declared; what runs is"), (["--existing", "use1.json"], known)):
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
-        assert (answer.status, answer.out.splitlines()[0]) == (0, "p.yaml to 1.35: unknown: 1 thing decides it")
+        assert (answer.status, answer.out.splitlines()[0]) == (0, f"p.yaml to 1.35: {told} unknown: 1 thing decides it")
 
 
 def test_a_lower_version_fails(upgrade):
@@ -362,7 +363,10 @@ def test_a_pool_that_the_exports_do_not_show_is_not_done(upgrade, tmp_path):
     )
     (tmp_path / "objects.yaml").write_text(f"{done}- {{apiVersion: v1, kind: Node, metadata: {system}\n")
     answer = upgrade("--to", "1.36", "--existing", "objects.yaml", "--existing", "objects.yaml")
-    assert (answer.status, answer.out.splitlines()[0]) == (0, "p.yaml to 1.36: unknown: 1 thing decides it")
+    assert (answer.status, answer.out.splitlines()[0]) == (
+        0,
+        "p.yaml to 1.36: every known version is already 1.36; the rest is unknown: 1 thing decides it",
+    )
     assert "the versions of `batch`, which the exports do not show" in answer.out
 
 
@@ -409,3 +413,12 @@ def test_a_karpenter_among_the_workloads_is_compared_on_eks_only(nodepools, proj
     told = [line.strip() for line in lines if "kube-system/Deployment/karpenter:" in line]
     message = "kube-system/Deployment/karpenter: Karpenter 1.8.2 does not support Kubernetes 1.36, which requires 1.13 or newer"
     assert told == [f"use1  {message} (step 1)"]
+
+
+def test_the_version_that_is_current_is_no_way(nodepools, tmp_path):
+    network = "{kind: ExistingEksNetwork, vpc_id: vpc-1, private_subnet_ids: [subnet-a, subnet-b]}"
+    cluster = f'{{kind: EksCluster, region: us-east-1, kubernetes_version: "1.35", network: {network}}}'
+    (tmp_path / "p.yaml").write_text(f"name: dev\nclusters:\n  use1: {cluster}\n")
+    answer = nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", cwd=tmp_path)
+    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it\n")
+    assert "1.35 → 1.35" not in nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", "--details", cwd=tmp_path).out

@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.inputs.demands import UNKNOWN, WARNING, Demands, of_finding
-from nodepools.cli.inputs.demands import verdict as of_item
+from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, of_finding
+from nodepools.cli.demands.demands import verdict as of_item
 from nodepools.cli.output.report import Report, Row, Section, Tone
 from nodepools.clouds.amounts import Verdict
 from nodepools.clouds.item import Item

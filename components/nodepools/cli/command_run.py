@@ -22,7 +22,7 @@ from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, listed
 
 if TYPE_CHECKING:
-    from nodepools.cli.inputs.demands import Decided
+    from nodepools.cli.demands.demands import Decided
     from nodepools.rules.engine.finding import Finding
 
 _SHOWN_NOTES: Final = 5
@@ -130,7 +130,7 @@ class CommandRun:
         if self.problems:
             self.problems.append(Problem(str(file), "not written: correct the other errors first"))
             return
-        from nodepools.cli.inputs.acceptances import write_baseline  # needs the reader and the writer of YAML
+        from nodepools.cli.demands.acceptances import write_baseline  # needs the reader and the writer of YAML
 
         try:
             new, errors = write_baseline(file, decided)

@@ -3,23 +3,16 @@
 A default that is not in the function's signature is part of the help text, so that every option shows its default.
 """
 
-import inspect
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator
 from datetime import date, datetime
-from functools import wraps
 from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated, Any, Final, cast
+from typing import Annotated, cast
 
 import typer
 
 from nodepools.cli import completion
 from nodepools.cli.output.output_formats import Format, ReportFormat
-
-if TYPE_CHECKING:
-    from nodepools.cli.command_run import CommandRun
-    from nodepools.cli.inputs.demands import Demands
 
 StackOption = Annotated[
     str | None,
@@ -52,102 +45,6 @@ ExcludeOption = Annotated[
     typer.Option("--exclude", help="Exclude files and folders that match, such as 'charts/*'. Repeatable.  [default: none]", metavar="GLOB"),
 ]
 DetailsOption = Annotated[bool, typer.Option("--details", help="Show every row, reason and note.  [default: off]")]
-
-
-_DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
-    "fail_on": (
-        None,
-        Annotated[
-            str | None,
-            typer.Option(
-                "--fail-on",
-                help="Exit with 1 on these, besides errors: `warning`, `pending`, `unknown`, effects of `diff`.  "
-                "[default: none; of `diff` what must be accepted]",
-                metavar="WORD,…",
-            ),
-        ],
-    ),
-    "strict": (
-        False,
-        Annotated[bool, typer.Option("--strict", help="Exit with 1 on everything that --fail-on can name.  [default: off]")],
-    ),
-    "accept": (
-        None,
-        Annotated[
-            list[str] | None,
-            typer.Option(
-                "--accept",
-                help="Do not fail on this: 'CODE PATH: REASON', 'PATH VERDICT: REASON', for `diff` 'PATH EFFECT NEW_VALUE: REASON'; or a file with "
-                "one a line. Repeatable.  [default: none]",
-                metavar="THING: REASON",
-            ),
-        ],
-    ),
-    "baseline": (
-        None,
-        Annotated[
-            Path | None,
-            typer.Option("--baseline", help="Do not fail on what this reviewed file accepts, with reasons.  [default: none]", metavar="FILE.yaml"),
-        ],
-    ),
-    "write_baseline": (
-        None,
-        Annotated[
-            Path | None,
-            typer.Option(
-                "--write-baseline", help="Add what is not accepted yet to this file; you write the reasons.  [default: none]", metavar="FILE.yaml"
-            ),
-        ],
-    ),
-}
-"""The options about what makes a command exit with 1: their defaults and types."""
-
-
-@dataclass(frozen=True, slots=True)
-class Demanded:
-    """These options as they are given."""
-
-    fail_on: str | None
-    strict: bool
-    accept: Sequence[str] | None
-    baseline: Path | None
-    write_baseline: Path | None
-    today: datetime | None
-
-    def read(self, run: "CommandRun") -> "Demands":
-        """Reads them for the command that runs.
-
-        Raises:
-            InputError: a word is not one of the command, an acceptance has another form, or the baseline has errors.
-            UnreadableError: a file cannot be read.
-        """
-        from nodepools.cli.inputs.demands import demands  # help does not need it
-
-        wanted = demands(run.command, self.fail_on, strict=self.strict)
-        if not self.accept and self.baseline is None and self.write_baseline is None:
-            return wanted
-        from nodepools.cli.inputs.acceptances import with_accepted  # needs the reader of YAML
-        from nodepools.data.version_support import day_or_today
-
-        given = self.accept if self.accept is not None else ()
-        return with_accepted(wanted, given, self.baseline, self.write_baseline, day_or_today(day(self.today)))
-
-
-def with_demands(command: Callable[..., None]) -> Callable[..., None]:
-    """Adds these options to a command, which gets them as `demanded`."""
-    signature = inspect.signature(command)
-    own = [one for one in signature.parameters.values() if one.name != "demanded"]
-    keyword = inspect.Parameter.KEYWORD_ONLY
-    added = [inspect.Parameter(name, keyword, default=default, annotation=kind) for name, (default, kind) in _DEMANDS.items()]
-
-    @wraps(command)
-    def run(**given: Any) -> None:  # noqa: ANN401  # Typer passes every option by its name
-        options = {name: given.pop(name) for name in _DEMANDS}
-        command(**given, demanded=Demanded(**options, today=given.get("today")))
-
-    vars(run)["__signature__"] = signature.replace(parameters=[*own, *added])
-    run.__annotations__ = {one.name: one.annotation for one in (*own, *added)}
-    return run
 
 
 def day(today: datetime | None) -> date | None:

@@ -10,8 +10,8 @@ from typing import Final
 from pydantic import ValidationError
 
 from nodepools.cli.command_run import Result
+from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.exit_codes import InvalidError
-from nodepools.cli.inputs.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.pool_cost import Amount, PoolCost, total

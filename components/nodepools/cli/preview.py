@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands.demands import Acceptance, Demands, of_finding
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.demands import Acceptance, Demands, of_finding
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.inputs.demands import Acceptance, Decided, Demands, of_finding
+from nodepools.cli.demands.demands import Acceptance, Decided, Demands, of_finding
 from nodepools.cli.inputs.input_files import shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
@@ -81,9 +81,6 @@ def check(
         with user_code():  # own rules
             checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter)
         is_read = bool(checked.objects or checked.findings) or len(run.problems) == before
-        if is_read and not declarations and not checked.objects and not checked.findings:
-            run.problems.append(Problem("", f"{listed(list(map(shown, manifests.paths)), _NAMED)}: {_unchecked(checked, asked.options)}"))
-            is_read = False
         answer = replace(answer, checked=replace(checked, findings=tuple(selection.of(checked.findings))) if is_read else None)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(answer.decided.findings))
     return answer.result()
@@ -135,7 +132,9 @@ class _Answer:
         found, checked = self.findings, self.checked
         counts = summary(found)
         if checked is not None and not checked.objects and not checked.findings:
-            return f"{counts}; {_unchecked(checked)}"
+            kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
+            unchecked = f"{kinds}, which `check` does not check without NodePools" if kinds else "no NodePool and no node class: nothing was checked"
+            return f"{counts}; {unchecked}" if self.declarations else unchecked
         if self.fixes is not None:
             return f"{self.fixes.text}; {counts}{' left' if found else ''}"
         number = sum(finding.is_fixable for finding in found)
@@ -156,15 +155,6 @@ class _Answer:
             yield lines_of("", "Some rules did not run: correct the CFG errors above, then check again")
         if self.checked is not None and self.checked.schemas:
             yield lines_of("", *(f"also validated against {schema}" for schema in self.checked.schemas))
-
-
-def _unchecked(checked: "Checked", options: str = "") -> str:
-    """What manifests without NodePools and node classes have, and with `options` the command for it."""
-    kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
-    if not kinds:
-        return "no NodePool and no node class: nothing was checked"
-    told = f"{kinds}, which `check` does not check without NodePools"
-    return f"{told}: run `nodepools explain {options}`" if options else told
 
 
 def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlatform:

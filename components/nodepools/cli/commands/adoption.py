@@ -7,7 +7,8 @@ import typer
 
 from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import Demanded, DetailsOption, ExcludeOption, FormatOption, with_demands
+from nodepools.cli.common_options import DetailsOption, ExcludeOption, FormatOption
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.output.output_formats import Format
 
 

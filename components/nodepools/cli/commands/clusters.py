@@ -8,14 +8,13 @@ import typer
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    Demanded,
     DetailsOption,
     ExcludeOption,
     FileOption,
     ReportFormatOption,
     StackOption,
-    with_demands,
 )
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 

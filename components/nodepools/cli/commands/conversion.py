@@ -6,7 +6,8 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import Demanded, DetailsOption, ExcludeOption, ReportFormatOption, with_demands
+from nodepools.cli.common_options import DetailsOption, ExcludeOption, ReportFormatOption
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ExistingOption
 from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 

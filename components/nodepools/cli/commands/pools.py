@@ -9,7 +9,6 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    Demanded,
     DetailsOption,
     ExcludeOption,
     FileOption,
@@ -17,8 +16,8 @@ from nodepools.cli.common_options import (
     ReportFormatOption,
     StackOption,
     TodayOption,
-    with_demands,
 )
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, ExistingOption, NamespaceOption, existing_paths, workloads_of_cluster
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of

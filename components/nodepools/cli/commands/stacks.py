@@ -9,7 +9,6 @@ from nodepools.cli import completion
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import (
     AllOption,
-    Demanded,
     DetailsOption,
     ExcludeOption,
     FileOption,
@@ -19,8 +18,8 @@ from nodepools.cli.common_options import (
     TodayOption,
     as_given,
     day,
-    with_demands,
 )
+from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, existing_paths
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of

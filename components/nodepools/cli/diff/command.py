@@ -10,6 +10,7 @@ from typing import Final
 
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
@@ -24,7 +25,6 @@ from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.live_rows import cluster_section
 from nodepools.cli.exit_codes import InvalidError, usage_error
-from nodepools.cli.inputs.demands import Demands
 from nodepools.cli.inputs.git_worktree import checked_out
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles

@@ -6,9 +6,9 @@ from datetime import date
 from nodepools.cli.capacity import result
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.common_options import as_given
+from nodepools.cli.demands.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
-from nodepools.cli.inputs.demands import Demands
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem

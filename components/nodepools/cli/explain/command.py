@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands.demands import PENDING, UNKNOWN, Demands, Thing, verdict
 from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
-from nodepools.cli.inputs.demands import PENDING, UNKNOWN, Demands, Thing, verdict
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease

@@ -8,8 +8,8 @@ from pathlib import Path
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.inputs.workload_files import read_workload_files

@@ -6,8 +6,8 @@ from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.inputs.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
-from nodepools.cli.inputs.demands import verdict as thing_of
+from nodepools.cli.demands.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
+from nodepools.cli.demands.demands import verdict as thing_of
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.blocker import Blocker, Kind
@@ -178,13 +178,22 @@ def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Se
     if verdict == "unknown" and things[0].cells[-1] == _UNUSED:
         return f"unknown: `--existing` says nothing about a declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
     if verdict == "unknown":
-        return f"unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it"
+        is_there = bool(plans) and all(_is_there(plan) for _, plan in plans)
+        is_declared = any(text.startswith("the versions of control plane") for _, plan in plans for text in plan.undecided)
+        new = plans[0][1].new if is_there else ""
+        told = f"{new} is already declared; what runs is " if is_declared else f"every known version is already {new}; the rest is "
+        return f"{told if is_there else ''}unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it"
     commands = _counts(plan for _, plan in plans)
     if not commands:
         return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
     checks = len({check for _, plan in plans for check in plan.not_checked})
     by_hand = f"; {counted(checks, 'thing')} to check by hand" if checks else ""
     return f"not blocked: {commands}{by_hand}"
+
+
+def _is_there(plan: ClusterUpgrade) -> bool:
+    """Whether the lowest known version is the new one; a new version without a patch is any of its patches."""
+    return plan.old == plan.new or (plan.new.count(".") == 1 and minor(plan.old) == minor(plan.new))
 
 
 def _counts(plans: Iterable[ClusterUpgrade]) -> str:
@@ -230,7 +239,8 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
         yield Section("Clusters", tuple(_summary(name, plan) for name, plan in plans), ("verdict", "cluster", "versions", "steps", "commands"))
     for name, plan, rows in every:
         over = f"; standard support of {plan.old} ended on {plan.support_ends}" if plan.is_over else ""
-        heading = f"{name}: {plan.old} → {plan.new}, {_MARKS[plan.verdict][2:]}{over}"
+        versions = f"already {plan.new}" if _is_there(plan) else f"{plan.old} → {plan.new}"
+        heading = f"{name}: {versions}, {_MARKS[plan.verdict][2:]}{over}"
         yield Section(heading, rows, (), _NUMBERS, is_detail=name not in shown, is_checklist=True)
     back = _grouped("Way back", ((name, _way_back(plan)) for name, plan in plans if is_long or name in shown))
     others = _grouped("", ((name, _way_back(plan)) for name, plan in plans if not is_long and name not in shown))

@@ -8,8 +8,8 @@ from datetime import date, timedelta
 from pathlib import Path
 from typing import Final, cast
 
+from nodepools.cli.demands.demands import PENDING, WARNING, WORDS, Acceptance, Decided, Kind, Thing, Words
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.demands import PENDING, WARNING, WORDS, Acceptance, Decided, Demands, Kind, Thing, Words
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import InputError, Problem
@@ -48,17 +48,6 @@ def _form(words: Words) -> str:
     example = f"`shop/Deployment/web {verdicts[0]}: moves on Monday`" if verdicts else "`AKS055 clusters.weu.pools.web: moves on Monday`"
     forms = [*(["`CODE PATH: REASON`"] if words.has_findings else []), *(["`PATH VERDICT: REASON`"] if verdicts else [])]
     return f"{' or '.join(forms)}, such as {example}"
-
-
-def with_accepted(wanted: Demands, accept: Iterable[str], baseline: Path | None, write: Path | None, today: date) -> Demands:
-    """Adds what is accepted, as of `today`.
-
-    Raises:
-        InputError: an acceptance has another form, or the baseline has errors.
-        UnreadableError: a file cannot be read.
-    """
-    accepted = [*acceptances(wanted.command, accept), *(read_baseline(baseline, wanted.command) if baseline is not None else ())]
-    return replace(wanted, accepted=accepted, baseline=str(baseline) if baseline is not None else "", today=today, write=write)
 
 
 def acceptances(command: str, written: Iterable[str]) -> list[Acceptance]:

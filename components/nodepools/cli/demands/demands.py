@@ -8,7 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Literal
 
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.report import Report, lines_of
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
@@ -55,7 +54,7 @@ WORDS: Final[Mapping[str, Words]] = {
     "convert": Words((WARNING, PENDING), always=(PENDING,), has_findings=True),
 }
 """The one table of words. Errors fail every command."""
-_STRICT_WITHOUT: Final = (Effect.NONE.value,)
+STRICT_WITHOUT: Final = (Effect.NONE.value,)
 """What `--strict` does not name: a change without any effect."""
 
 
@@ -270,18 +269,3 @@ class Decided:
             }
             for thing, one in self.accepted
         ]
-
-
-def demands(command: str, fail_on: str | None, *, strict: bool) -> Demands:
-    """Reads `--fail-on` and `--strict` of a command.
-
-    Raises:
-        InputError: a word is not one of the command.
-    """
-    words = WORDS[command]
-    names = [name.strip() for name in fail_on.split(",") if name.strip()] if fail_on is not None else words.default
-    if wrong := [name for name in names if name not in words.known]:
-        known = ", ".join(f"`{name}`" for name in words.known)
-        usage_error(f"`--fail-on` of `{command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
-    all_words = [word for word in words.known if word not in _STRICT_WITHOUT] if strict else []
-    return Demands(command, frozenset([*names, *all_words]))
