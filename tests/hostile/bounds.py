@@ -43,7 +43,7 @@ BOUNDS: Final = (
         "1,000 nodes with 50 images each are the pools of a pod",
         ("explain", "pod.yaml", "--existing", "nodes.yaml", "--pool", "aks-pool3-28345671-vmss000003"),
         0,
-        "✔ aks-pool3-28345671-vmss000003",
+        "? aks-pool3-28345671-vmss000003",
         {"pod.yaml": "kind: Pod\nmetadata: {name: web}\nspec: {nodeSelector: {agentpool: pool3}, containers: [{name: web}]}\n"},
         prepare=_nodes,
         seconds=20,

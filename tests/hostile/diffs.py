@@ -22,7 +22,7 @@ DIFFS: Final = (
         "an acceptance of nested lists",
         ("diff", "s.json", "s.json", "--accept", f"a none {'[' * 5000}: b"),
         0,
-        "no change matches",
+        "nothing matches",
         {"s.json": _STATE},
     ),
     Case("a state of other types", ("diff", "s.json", "s.json"), 0, "s.json → s.json: nothing changes (1 resource is equal)", {"s.json": _STATE}),
