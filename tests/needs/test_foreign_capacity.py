@@ -161,3 +161,19 @@ def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() 
         "pods": {"minimum": "0", "maximum": None},
     }
     assert ForeignCapacity(name="shop", region="", pools=pools).rooms == [room]
+
+
+@pytest.mark.parametrize(
+    ("changed", "expected"),
+    [
+        pytest.param({}, (2, 145), id="pods have addresses of the subnet"),
+        pytest.param({"pod_subnet": "pods"}, (2, 5), id="pods have a subnet of their own"),
+        pytest.param({"max_pods": None}, (2, None), id="any number of pods on a node"),
+        pytest.param({"is_counted": False}, (2, None), id="any number of nodes"),
+    ],
+)
+def test_addresses_of_agent_pools(changed: dict[str, Any], expected: tuple[int, int | None]) -> None:
+    pools = (replace(AGENTS, node_subnet="nodes", **changed), replace(AGENTS, name="elsewhere"))
+    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=pools, pools=ClusterPools(None))
+    [found] = [item for item in cluster.counted().items if item.what == "node_subnet"]
+    assert (found.name, found.needs.minimum, found.needs.maximum) == ("nodes", *expected)

@@ -199,3 +199,8 @@ def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple
     assert step.drain is not None
     extra = step.extra_nodes.minimum, step.extra_nodes.maximum
     assert (extra, step.bounded_minutes, step.drain.adds_nodes, step.drain.outcome) == expected
+
+
+def test_the_support_of_its_version() -> None:
+    found = ForeignUpgrade(name="shop", version="1.34", groups=(WEB,), pools=ClusterPools(None)).support(DAY)
+    assert (found.cluster, found.version, found.following, found.window) == ("shop", "1.34", "1.35", None)
