@@ -10,6 +10,7 @@ clusters:
     kubernetes_version: "1.35"
     system_pool: {vm_size: Standard_D4ds_v5, count: 2}
 """
+WITH_POOL: Final = f"{PLATFORM}    pools:\n      web: {{kind: UserPool, vm_size: Standard_D2ds_v5, scale: {{min: 1, max: 5}}}}\n"
 TAINTED: Final = PLATFORM.replace("count: 2}", "count: 2, taints: [{key: dedicated, value: web, effect: NoSchedule}]}")
 """AKS014 at `clusters.weu.system_pool.taints[0]`, in the last line."""
 MISSPELT_POOL: Final = """apiVersion: karpenter.sh/v1

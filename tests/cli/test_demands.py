@@ -14,17 +14,8 @@ from nodepools.cli.demands.acceptances import acceptances
 from nodepools.cli.demands.demands import WORDS
 
 from .conftest import Answer, Run
+from .inputs import WITH_POOL
 
-PLATFORM = """name: dev
-clusters:
-  weu:
-    kind: AksCluster
-    location: westeurope
-    kubernetes_version: "1.35"
-    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
-    pools:
-      web: {kind: UserPool, vm_size: Standard_D2ds_v5, scale: {min: 1, max: 5}}
-"""
 POOL = """apiVersion: karpenter.sh/v1
 kind: NodePool
 metadata: {name: web}
@@ -51,9 +42,9 @@ spec:
       containers: [{{name: main, image: "a:1", resources: {{requests: {{cpu: 100m, memory: 100Mi}}}}}}]
 """
 FILES = {
-    "dev.yaml": PLATFORM,
-    "moved.yaml": PLATFORM.replace("westeurope", "francecentral"),
-    "wrong.yaml": PLATFORM.replace("vm_size: Standard_D2ds_v5", "vm_siz: x"),
+    "dev.yaml": WITH_POOL,
+    "moved.yaml": WITH_POOL.replace("westeurope", "francecentral"),
+    "wrong.yaml": WITH_POOL.replace("vm_size: Standard_D2ds_v5", "vm_siz: x"),
     "pool.yaml": POOL,
     "wrong-pool.yaml": POOL.replace("karpenter.sh/capacity-type", "karpenter.sh/capacity-typ"),
     "damaged.yaml": "a: [",
@@ -321,7 +312,7 @@ def test_an_acceptance_has_one_form():
 def test_what_is_accepted_is_not_edited(run: Callable[..., Answer], tmp_path: Path):
     zones = 'requirements: [{key: topology.kubernetes.io/zone, operator: In, values: ["1", westeurope-2]}]'
     nap = "    node_provisioning: {node_pools: {general: {" + zones + "}}}\n"
-    text = PLATFORM.partition("    pools:")[0] + nap
+    text = WITH_POOL.partition("    pools:")[0] + nap
     (tmp_path / "nap.yaml").write_text(text)
     run(
         "check",

@@ -9,17 +9,9 @@ import pytest
 
 from nodepools.cli.demands.acceptances import acceptances
 
-OLD = """name: dev
-clusters:
-  weu:
-    kind: AksCluster
-    location: westeurope
-    kubernetes_version: "1.35"
-    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
-    pools:
-      web: {kind: UserPool, vm_size: Standard_D2ds_v5, scale: {min: 1, max: 5}}
-      batch: {kind: UserPool, vm_size: Standard_D2ds_v5, count: 3}
-"""
+from .inputs import WITH_POOL
+
+OLD = f"{WITH_POOL}      batch: {{kind: UserPool, vm_size: Standard_D2ds_v5, count: 3}}\n"
 LARGER = OLD.replace("web: {kind: UserPool, vm_size: Standard_D2ds_v5", "web: {kind: UserPool, vm_size: Standard_D4ds_v5")
 MOVED = OLD.replace("westeurope", "francecentral")
 STACK = "from nodepools import load_file\nfrom pathlib import Path\n\nPLATFORM = load_file(Path(__file__).parent / 'dev.yaml')\n"

@@ -82,9 +82,12 @@ def test_two_commits_are_compared(nodepools, tmp_path):
     author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
     for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
         subprocess.run(["git", *command], cwd=tmp_path, check=True)
-    (tmp_path / "__main__.py").write_text(PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"'))
+    edited = PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"')
+    runs = tmp_path / "runs"
+    (tmp_path / "__main__.py").write_text(f"open({str(runs)!r}, 'a').write('x')\n{edited}")
     done = nodepools("diff", "HEAD")
     assert done.stdout.startswith("live: 1 edit rotates shop/web"), done.stderr
+    assert runs.read_text() == "x"
 
 
 def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):

@@ -10,10 +10,11 @@ from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
-from io import BufferedReader
+from functools import cache
+from io import FileIO
 from itertools import repeat
 from pathlib import Path
-from threading import Lock, Timer
+from threading import Lock
 from typing import Final, cast
 
 from nodepools.cli.command_run import CommandRun
@@ -23,7 +24,8 @@ from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping, sequence
-from nodepools.reading.limits import LISTED_MIB, SECONDS
+from nodepools.reading.bounded_input import BoundedInput
+from nodepools.reading.limits import LISTED_MIB, SECONDS, TextError
 
 _PARALLEL: Final = 4
 """Processes of kubectl at a time: an API server limits what one user reads at once."""
@@ -122,8 +124,9 @@ def is_workload(path: Path) -> bool:
     return _NAMESPACED_WORKLOAD.fullmatch(str(path)) is not None and not path.exists()
 
 
+@cache
 def context_of(name: str) -> Context:
-    """The context of this name in the user's kubeconfig.
+    """The context of this name in the user's kubeconfig, which a command reads once.
 
     Raises:
         InputError: there is no kubectl, or no such context.
@@ -242,6 +245,10 @@ class _Running:
 _RUNNING: Final = _Running()
 
 
+def _late(seconds: int) -> str:
+    return f"timed out: `kubectl` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
+
+
 def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes | str:
     """What kubectl prints, or why it fails. It is stopped at the limits of all readers."""
     seconds = SECONDS.value()
@@ -253,34 +260,20 @@ def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes 
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
+                bufsize=0,
                 env={**os.environ, "LC_ALL": "C"},
             )
         except OSError as error:
             return f"`kubectl` cannot be started: {error.strerror}"
         with _RUNNING.kept(child):
-            timer = Timer(seconds, child.kill)
-            timer.start()
+            output = cast("FileIO", child.stdout)
+            printed = BoundedInput(f"`kubectl {arguments[0]}`", output, LISTED_MIB, output.fileno())
             try:
-                printed = _bounded(cast("BufferedReader", child.stdout))
-                status = child.wait()
-            finally:
-                is_late = not timer.is_alive()
-                timer.cancel()
-        if is_late:
-            return f"timed out: `kubectl` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
-        if printed is None:
-            return str(LISTED_MIB.error(f"`kubectl {arguments[0]}`"))
+                data = printed.data()
+                status = child.wait(printed.deadline.left)
+            except TextError as error:
+                return _late(seconds) if not printed.deadline.left else str(error)
+            except subprocess.TimeoutExpired:
+                return _late(seconds)
         errors.seek(0)
-        return printed if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`kubectl` ended with {status}, without a message"
-
-
-def _bounded(output: BufferedReader) -> bytes | None:
-    """All of an output; `None` beyond the limit of lists."""
-    parts: list[bytes] = []
-    left = LISTED_MIB.value() * _BLOCK
-    while part := output.read1(_BLOCK):
-        parts.append(part)
-        left -= len(part)
-        if left < 0:
-            return None
-    return b"".join(parts)
+        return data if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`kubectl` ended with {status}, without a message"

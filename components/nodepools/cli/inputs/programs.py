@@ -5,6 +5,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import Path
 from typing import Final
 
@@ -92,8 +93,11 @@ class ProgramClusters:
         return self.positions.get(str(steps[1])) if len(steps) > 1 else None
 
 
+@lru_cache(maxsize=2)
 def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramClusters:
     """Runs the program of a project, and returns the clusters that it declares. What it cannot read of it is a problem of `run`.
+
+    `diff` compares it and checks it: it runs once for a command.
 
     Raises:
         InputError: the program cannot run, or fails before it declares a cluster.
