@@ -1,5 +1,6 @@
 """Commands in the folder of a program without `stacks`, as in docs/guides/programs.md: they read the clusters that its components declare."""
 
+import json
 import os
 import subprocess
 import sys
@@ -124,6 +125,36 @@ def test_what_is_known_later_can_have_changed(nodepools, tmp_path):
     )
     done = nodepools("diff", "HEAD")
     assert "nothing changes, except perhaps clusters.shop." in done.stdout.splitlines()[0], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        pytest.param(
+            PROGRAM.replace("kubernetes_version=", "kubernetes_versio="), "CFG002 error at clusters.shop.kubernetes_versio", id="a component"
+        ),
+        pytest.param(PROGRAM.replace("max=4", "mx=4"), "CFG002 error at clusters.shop.pools.web.scale.mx", id="a part of it"),
+        pytest.param("from nodepools import Platform\nPlatform(name='x', cluster={})\n", "CFG002 error at cluster", id="a platform"),
+    ],
+)
+def test_findings_that_end_a_program_are_errors_at_their_line(nodepools, tmp_path, program, told):
+    (tmp_path / "__main__.py").write_text(program)
+    done = nodepools("check")
+    line = PROGRAM.splitlines().index("cluster = AksCluster(") + 1 if "AksCluster(" in program else 2
+    assert done.returncode == 1
+    assert "error" in done.stdout.splitlines()[0]
+    assert f"__main__.py:{line}:1: {told}" in done.stdout
+    assert json.loads(nodepools("check", "--format", "json").stdout)["errors"] > 0
+    assert nodepools("cost").returncode == 1
+
+
+def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:location: {secure: v1:AAAA}\n")
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert "clusters.shop.location has a value of an encrypted setting" in done.stderr
+    assert "not complete" in done.stdout.splitlines()[0]
+    assert "AKS140" not in done.stdout
 
 
 def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):
