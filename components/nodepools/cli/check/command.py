@@ -1,6 +1,6 @@
 """`nodepools check`: checks declarations and manifests, and reports the findings."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
@@ -62,7 +62,12 @@ def check(
     if asked.fix or asked.dry_run:
         from nodepools.cli.check.fixes import fix  # needs ruamel.yaml, which a plain check does not
 
-        fixes = fix(declared, manifests, selection, today=today, run=run, writes=asked.fix)
+        within = str(declared.file) if declared is not None else ""
+
+        def kept(findings: Sequence[Finding]) -> list[Finding]:
+            return asked.wanted.decided(of_finding(finding, within) for finding in selection.of(findings)).findings
+
+        fixes = fix(declared, manifests, kept, today=today, run=run, writes=asked.fix)
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared, run) if declared is not None else ())]
     if fixes is not None and declared is not None and declared.file is None:
         fixes = fixes.with_stacks(declarations)

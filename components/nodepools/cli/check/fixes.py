@@ -36,7 +36,7 @@ from nodepools.model.steps import Steps
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
-from nodepools.rules.engine.accepted_findings import Selection, without_accepted
+from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition
 from nodepools.rules.engine.fix import Operation, applied
@@ -344,7 +344,7 @@ class Fixes:
         return both
 
 
-def fix(declared: Source | None, manifests: InputFiles, selection: Selection, *, today: date | None, run: CommandRun, writes: bool) -> Fixes:
+def fix(declared: Source | None, manifests: InputFiles, select: Select, *, today: date | None, run: CommandRun, writes: bool) -> Fixes:
     """Applies fixes to a platform file and to manifests; without `writes`, finds what they change.
 
     What cannot be read is a problem of the check that follows. A file that cannot be written is a problem of `run`.
@@ -358,9 +358,9 @@ def fix(declared: Source | None, manifests: InputFiles, selection: Selection, *,
             usage_error(f"`--fix` and `--dry-run` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
     found = Fixes(writes)
     if declared is not None and platform is not None:
-        found = found.and_(_applied(PlatformView.of(str(platform), text_of(platform), selection.of, declared.today), run, writes=writes))
+        found = found.and_(_applied(PlatformView.of(str(platform), text_of(platform), select, declared.today), run, writes=writes))
     if manifests.paths:
-        found = found.and_(_applied(ManifestView.of(manifest_texts(manifests), selection.of, today), run, writes=writes))
+        found = found.and_(_applied(ManifestView.of(manifest_texts(manifests), select, today), run, writes=writes))
     if not writes or run.form not in {"text", "json"}:  # where the edits have no other place
         run.notes.append(Problem("", found.text))
     return found

@@ -34,10 +34,9 @@ def finding_lines(findings: Sequence[Finding], columns: int, *, details: bool) -
         yield from ("", *block) if number else block
 
 
-def has_errors(findings: Iterable[Finding], *, strict: bool = False) -> bool:
-    """Whether there is an error or, with `strict`, a warning."""
-    failing = (Severity.ERROR, Severity.WARNING) if strict else (Severity.ERROR,)
-    return any(finding.severity in failing for finding in findings)
+def has_errors(findings: Iterable[Finding]) -> bool:
+    """Whether there is an error."""
+    return any(finding.severity is Severity.ERROR for finding in findings)
 
 
 def folded(findings: Iterable[Finding]) -> list[list[Finding]]:
