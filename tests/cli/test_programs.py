@@ -62,6 +62,12 @@ def nodepools(tmp_path):
     return answer
 
 
+def commit(folder):
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+
+
 @pytest.mark.parametrize(
     ("command", "first"),
     [
@@ -80,12 +86,11 @@ def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, f
 
 
 def test_two_commits_are_compared(nodepools, tmp_path):
-    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    commit(tmp_path)
     (tmp_path / "__main__.py").write_text(PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"'))
     done = nodepools("diff", "HEAD")
     assert done.stdout.startswith("live: 1 edit rotates shop/web"), done.stderr
+    assert "unknown whether these change: clusters.shop.network.subnet_id, clusters.shop.resource_group" in " ".join(done.stdout.split())
 
 
 def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
@@ -117,9 +122,7 @@ def test_what_is_not_read_is_said_and_no_answer_is_complete(nodepools, tmp_path,
 
 
 def test_what_is_known_later_can_have_changed(nodepools, tmp_path):
-    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    commit(tmp_path)
     (tmp_path / "__main__.py").write_text(
         PROGRAM.replace("resource_group=group.name,\n        kub", "resource_group=group.id.apply(str),\n        kub")
     )
@@ -155,6 +158,13 @@ def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
     assert "clusters.shop.location has a value of an encrypted setting" in done.stderr
     assert "not complete" in done.stdout.splitlines()[0]
     assert "AKS140" not in done.stdout
+
+
+def test_another_unknown_value_is_no_edit_without_effect_alone(nodepools, tmp_path):
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("subnet_id=nodes.id", "subnet_id=vnet.id.apply(str)"))
+    done = nodepools("diff", "HEAD")
+    assert done.stdout.startswith("live: 1 edit without effect; unknown whether these change: clusters.shop.network.subnet_id"), done.stderr
 
 
 def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):
