@@ -11,6 +11,9 @@ from pathlib import Path
 
 from markdown_tables import cells_of
 
+_RELEASED = ("1.37", "1.15", "; 1.37 is the MaxK8sVersion of release 1.15.1")
+"""A version that a release supports and the matrix of that day does not have yet: Kubernetes, Karpenter, and its source."""
+
 
 def main(page: Path, origin: str, table: Path) -> None:
     """Reads one, writes the other: one line for each minor version of Kubernetes, with the oldest Karpenter that supports it."""
@@ -19,8 +22,11 @@ def main(page: Path, origin: str, table: Path) -> None:
     numbers = [re.search(r"[0-9]+(?:\.[0-9]+)+", cell) for cell in least]
     if not known or len(known) != len(least) or not all(numbers):
         sys.exit(f"{page}: has no matrix of Kubernetes and Karpenter versions")
-    head = [f"# aws/karpenter-provider-aws @ {origin}: compatibility matrix", "# Kubernetes, oldest Karpenter"]
-    lines = [f"{version} {number[0]}" for version, number in zip(known, numbers, strict=True) if number]
+    version, karpenter, source = _RELEASED
+    is_new = version not in known
+    head = [f"# aws/karpenter-provider-aws @ {origin}: compatibility matrix{source if is_new else ''}", "# Kubernetes, oldest Karpenter"]
+    lines = [f"{one} {number[0]}" for one, number in zip(known, numbers, strict=True) if number]
+    lines += [f"{version} {karpenter}"] if is_new else []
     table.write_text("\n".join([*head, *lines, ""]), encoding="utf-8")
 
 

@@ -14,6 +14,7 @@ from rich.text import Text
 
 from nodepools import load
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.demands.demands import Demands
 from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -60,7 +61,7 @@ def runbook() -> str:
     read = read_workload_files(InputFiles([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
     known = UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis)
     plans = [(plan.cluster, plan) for plan in upgrades(prod, "1.36", _DAY, known)]
-    report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, strict=False).report
+    report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, wanted=Demands("upgrade")).report
     lines = markdown_lines(report) if report is not None else ()
     return "\n".join(takewhile(lambda line: not line.startswith("<details"), lines))
 

@@ -141,19 +141,22 @@ def test_the_fix_is_one_that_helps(declared: Model, fix: str | None) -> None:
 
 
 NOTES = [
-    pytest.param(pool(enable_fips=True), "Rules do not check the override `enable_fips`: use `fips`", id="a field"),
+    pytest.param(pool(enable_fips=True), "Rules do not check the override `enable_fips`: use the field `fips`, which they check", id="a field"),
     pytest.param(
         aks(overrides={"network_profile": {"pod_cidr": "10.244.0.0/16", "service_cidr": "10.96.0.0/16"}}),
-        "Rules do not check the override `network_profile`: use `network_profile.pod_cidr` and `network_profile.service_cidr`",
+        "Rules do not check the override `network_profile`: use the fields `network_profile.pod_cidr` and "
+        "`network_profile.service_cidr`, which they check",
         id="two fields",
     ),
     pytest.param(pool(gateway_profile={"public_ip_prefix_size": 30}), "No rule checks the value of the override `gateway_profile`", id="no field"),
     pytest.param(
         pool(max_pods=pulumi.Output.from_input(30)),
-        "Rules do not check the override `max_pods`: use `max_pods`",
+        "Rules do not check the override `max_pods`: use the field `max_pods`, which they check",
         id="an output",
     ),
-    pytest.param(pool(max_pods=None), "Rules do not check the override `max_pods`: use `max_pods`", id="a field that is removed"),
+    pytest.param(
+        pool(max_pods=None), "Rules do not check the override `max_pods`: use the field `max_pods`, which they check", id="a field that is removed"
+    ),
 ]
 
 
