@@ -1,5 +1,6 @@
 """Commands in the folder of a program without `stacks`, as in docs/guides/programs.md: they read the clusters that its components declare."""
 
+import json
 import os
 import subprocess
 import sys
@@ -61,6 +62,12 @@ def nodepools(tmp_path):
     return answer
 
 
+def commit(folder):
+    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
+        subprocess.run(["git", *command], cwd=folder, check=True)
+
+
 @pytest.mark.parametrize(
     ("command", "first"),
     [
@@ -79,14 +86,13 @@ def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, f
 
 
 def test_two_commits_are_compared(nodepools, tmp_path):
-    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    commit(tmp_path)
     edited = PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"')
     runs = tmp_path / "runs"
     (tmp_path / "__main__.py").write_text(f"open({str(runs)!r}, 'a').write('x')\n{edited}")
     done = nodepools("diff", "HEAD")
     assert done.stdout.startswith("live: 1 edit rotates shop/web"), done.stderr
+    assert "unknown whether these change: clusters.shop.network.subnet_id, clusters.shop.resource_group" in " ".join(done.stdout.split())
     assert runs.read_text() == "x"
 
 
@@ -119,14 +125,49 @@ def test_what_is_not_read_is_said_and_no_answer_is_complete(nodepools, tmp_path,
 
 
 def test_what_is_known_later_can_have_changed(nodepools, tmp_path):
-    author = ("-c", "user.name=a", "-c", "user.email=a@example.com")
-    for command in (["init", "--quiet"], ["add", "--all"], [*author, "commit", "--quiet", "--message", "one"]):
-        subprocess.run(["git", *command], cwd=tmp_path, check=True)
+    commit(tmp_path)
     (tmp_path / "__main__.py").write_text(
         PROGRAM.replace("resource_group=group.name,\n        kub", "resource_group=group.id.apply(str),\n        kub")
     )
     done = nodepools("diff", "HEAD")
     assert "nothing changes, except perhaps clusters.shop." in done.stdout.splitlines()[0], done.stderr
+
+
+@pytest.mark.parametrize(
+    ("program", "told"),
+    [
+        pytest.param(
+            PROGRAM.replace("kubernetes_version=", "kubernetes_versio="), "CFG002 error at clusters.shop.kubernetes_versio", id="a component"
+        ),
+        pytest.param(PROGRAM.replace("max=4", "mx=4"), "CFG002 error at clusters.shop.pools.web.scale.mx", id="a part of it"),
+        pytest.param("from nodepools import Platform\nPlatform(name='x', cluster={})\n", "CFG002 error at cluster", id="a platform"),
+    ],
+)
+def test_findings_that_end_a_program_are_errors_at_their_line(nodepools, tmp_path, program, told):
+    (tmp_path / "__main__.py").write_text(program)
+    done = nodepools("check")
+    line = PROGRAM.splitlines().index("cluster = AksCluster(") + 1 if "AksCluster(" in program else 2
+    assert done.returncode == 1
+    assert "error" in done.stdout.splitlines()[0]
+    assert f"__main__.py:{line}:1: {told}" in done.stdout
+    assert json.loads(nodepools("check", "--format", "json").stdout)["errors"] > 0
+    assert nodepools("cost").returncode == 1
+
+
+def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:location: {secure: v1:AAAA}\n")
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert "clusters.shop.location has a value of an encrypted setting" in done.stderr
+    assert "not complete" in done.stdout.splitlines()[0]
+    assert "AKS140" not in done.stdout
+
+
+def test_another_unknown_value_is_no_edit_without_effect_alone(nodepools, tmp_path):
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("subnet_id=nodes.id", "subnet_id=vnet.id.apply(str)"))
+    done = nodepools("diff", "HEAD")
+    assert done.stdout.startswith("live: 1 edit without effect; unknown whether these change: clusters.shop.network.subnet_id"), done.stderr
 
 
 def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):

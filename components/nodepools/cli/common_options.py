@@ -19,7 +19,7 @@ StackOption = Annotated[
     typer.Option(
         "--stack",
         "-s",
-        help="Stack to read, from stacks/NAME.py.  [default: dev]",
+        help="Stack to read: stacks/NAME.py, or the program with Pulumi.NAME.yaml.  [default: dev]",
         metavar="NAME",
         show_default=False,
         autocompletion=completion.stacks,

@@ -21,6 +21,7 @@ from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.ref import SecretValue, StackOutput, misplaced
 from nodepools.model.steps import scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
+from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
 
 VARIABLE: Final = "NODEPOOLS_CHECKED"
@@ -85,10 +86,13 @@ def reject_invalid(declared: Model, expected: type[Model], component: str, clust
         raise WrongArgumentError(misplaced(component, f"`args` of {expected.__name__}", declared))
     if is_checked(declared):
         return
-    if cluster is not None and is_handed_over() and not is_faulty(declared):
-        hand_over(cluster, declared)
-        return
-    errors = [finding for finding in check(declared, own=False) if finding.severity is Severity.ERROR]
+    place = ""
+    if cluster is not None and is_handed_over():
+        if not is_faulty(declared):
+            hand_over(cluster, declared)
+            return
+        place = path_text(("clusters", cluster))  # the command that reads the program names its clusters
+    errors = [finding for finding in check(declared, place, own=False) if finding.severity is Severity.ERROR]
     if errors:
         raise InvalidDeclarationError(errors)
 

@@ -4,9 +4,12 @@ import os
 import sysconfig
 from inspect import currentframe
 from pathlib import Path
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from nodepools.model.base import Model
+
+if TYPE_CHECKING:
+    from nodepools.rules.engine.finding import Finding
 
 HANDED_OVER: Final = "NODEPOOLS_HANDED_OVER"
 """Environment variable with the file for the declarations of a program. Components then do not check them: who reads the file does."""
@@ -21,6 +24,14 @@ class Declared(NamedTuple):
     args: Model
     file: str
     """Of the line of the program that declares it; empty if it has none."""
+    line: int
+
+
+class Refused(NamedTuple):
+    """The findings that ended a program, with the last line of it that ran."""
+
+    findings: "tuple[Finding, ...]"
+    file: str
     line: int
 
 

@@ -3,16 +3,24 @@
 import asyncio
 import os
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from io import BytesIO
 from pathlib import Path
-from typing import cast
+from typing import NamedTuple, cast
 
 import pulumi
 
-from nodepools.component.handed_over import HANDED_OVER, Declared, declared_here
+from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, declared_here
+from nodepools.engine.program_errors import refused
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import scalars
+
+
+class HandedOver(NamedTuple):
+    """What a program declared, and the findings that ended it."""
+
+    declared: tuple[Declared, ...] = ()
+    refused: Refused | None = None
 
 
 class UnknownOutput(pulumi.Output[str]):
@@ -53,12 +61,12 @@ class _Reader(pickle.Unpickler):
         return pid if isinstance(pid, str) else UnknownOutput(pid)
 
 
-async def write_declarations() -> None:
-    """Writes what the program declared, with the values of Outputs that are known by now."""
+async def write_declarations(failure: BaseException | None) -> None:
+    """Writes what the program declared before its `failure`, with the values of Outputs that are known by now."""
     found = [value.reveal() if isinstance(value, SecretValue) else value for one in declared_here for _, value in scalars(one.args)]
     outputs = {id(output): await _content(cast("pulumi.Output[object]", output)) for output in found if is_output(output)}
     written = BytesIO()
-    _Writer(written, outputs).dump(declared_here)
+    _Writer(written, outputs).dump(HandedOver(tuple(declared_here), refused(failure) if failure is not None else None))
     await asyncio.to_thread(Path(os.environ[HANDED_OVER]).write_bytes, written.getvalue())
 
 
@@ -74,9 +82,9 @@ async def _content(output: pulumi.Output[object]) -> str | frozenset[str]:
         return frozenset()
 
 
-def read_declarations(file: Path) -> Sequence[Declared]:
+def read_declarations(file: Path) -> HandedOver:
     """What a program declared; nothing if it ended before it could write."""
     if not file.exists():
-        return ()
+        return HandedOver()
     with file.open("rb") as opened:
-        return cast("Sequence[Declared]", _Reader(opened).load())
+        return cast("HandedOver", _Reader(opened).load())

@@ -116,13 +116,17 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
     with ThreadPoolExecutor(max_workers=4 * parallel) as pool, asyncio.Runner() as runner, without_alias_urns():
         runner.get_loop().set_default_executor(pool)
         keep_traces(runner.get_loop())
+        failure: BaseException | None = None
         try:
             runner.run(run_in_stack(program))
+        except BaseException as error:
+            failure = error
+            raise
         finally:
             if is_handed_over():
                 from nodepools.engine.declarations import write_declarations  # other runs do not need it
 
-                runner.run(write_declarations())
+                runner.run(write_declarations(failure))
 
 
 if __name__ == "__main__":

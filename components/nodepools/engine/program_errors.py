@@ -7,7 +7,8 @@ from collections.abc import Coroutine, Generator, Iterator
 from types import TracebackType
 from typing import Any, TypeVar
 
-from nodepools.component.handed_over import is_own
+from nodepools.component.handed_over import Refused, is_own
+from nodepools.rules.engine.finding import DeclarationError
 
 
 def describe(error: BaseException) -> str:
@@ -24,6 +25,15 @@ def describe(error: BaseException) -> str:
     # The SDK raises a rejected registration as a bare Exception, whose name has no meaning.
     message = [str(reported)] if type(reported) is Exception else traceback.format_exception_only(reported)
     return "".join([*head, *message]).rstrip()
+
+
+def refused(error: BaseException) -> Refused | None:
+    """The findings that ended the program, if it is they that did."""
+    for link in _chain(error):
+        if isinstance(link, DeclarationError):
+            lines = _own_lines(link)
+            return Refused(link.findings, lines[-1].filename if lines else "", (lines[-1].lineno or 0) if lines else 0)
+    return None
 
 
 def _chain(error: BaseException | None) -> Iterator[BaseException]:

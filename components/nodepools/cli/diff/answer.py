@@ -368,6 +368,8 @@ class Difference:
     """The stack of each change by its identity, if there are several."""
     only: str = ""
     """What was compared, if something else differs."""
+    unknown: Sequence[str] = ()
+    """Fields of which is not known whether they change."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -410,7 +412,9 @@ class Difference:
     def _of_changes(self) -> Iterator[str]:
         """Certain effects first: what is rejected, what must be accepted, what is unknown; otherwise the worst."""
         if not self.all:
-            yield f"nothing changes{self.only} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
+            verb = "is" if len(self.unknown) == 1 else "are"
+            others = f", except perhaps {listed(self.unknown, NAMED)}, which {verb} known after `pulumi up`" if self.unknown else ""
+            yield f"nothing changes{self.only}{others} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
             return
         edits = self._edits(self.all)
         unknown = [change for change in self._left if change.effect is Effect.UNKNOWN]
@@ -429,11 +433,13 @@ class Difference:
             yield f"unknown: the effect of {counted(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
         if not self._left and not self._rejected:
             yield self._of_harmless(edits)
+        if self.unknown:
+            yield f"unknown whether {'this changes' if len(self.unknown) == 1 else 'these change'}: {listed(self.unknown, NAMED)}"
 
     def _of_harmless(self, edits: int) -> str:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
-            return f"nothing changes: {counted(edits, 'edit')} without effect"
+            return f"{'' if self.unknown else 'nothing changes: '}{counted(edits, 'edit')} without effect"
         return f"1 edit {self._done(worst)}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}"
 
     def _done(self, change: Change) -> str:

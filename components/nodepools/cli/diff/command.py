@@ -33,7 +33,7 @@ from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.clouds.change import Change, summary, worst_first
+from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.request import Requests
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
@@ -125,7 +125,8 @@ def diff(
         findings,
         sections,
         several,
-        _POOLS_ONLY if others else _except(before, after),
+        _POOLS_ONLY if others else "",
+        _unknown(before, after, every),
     )
 
     def one(change: Change) -> dict[str, object]:
@@ -152,11 +153,11 @@ def diff(
     )
 
 
-def _except(before: Side, after: Side) -> str:
-    """The fields that can have changed, because both sides know them only after `pulumi up`."""
-    unknown = list(dict.fromkeys(path for side in (before, after) for part in side.parts.values() for path in part.unknown))
-    verb = "is" if len(unknown) == 1 else "are"
-    return f", except perhaps {listed(unknown, NAMED)}, which {verb} known after `pulumi up`" if unknown else ""
+def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[str]:
+    """The fields that can have changed, because both sides know them only after `pulumi up`; not those with an effect in `changes`."""
+    shown = {change.path for change in changes if change.effect is not Effect.NONE}
+    old = {path for part in before.parts.values() for path in part.unknown}
+    return [path for part in after.parts.values() for path in part.unknown if path in old - shown]
 
 
 def _about(before: Side, after: Side, selected: Source) -> str:

@@ -3,7 +3,7 @@
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from pathlib import Path
@@ -12,13 +12,13 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.problem import InputError, Problem
-from nodepools.component.handed_over import HANDED_OVER, Declared
+from nodepools.component.handed_over import HANDED_OVER, Declared, Refused
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan
-from nodepools.engine.project import read_project
+from nodepools.engine.project import PLACEHOLDER, read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
@@ -31,7 +31,7 @@ from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
 from nodepools.reading.links import is_allowed, turned_off
 from nodepools.resources.resource import Kind, kind_of, of_plan
-from nodepools.rules.engine.finding import SourcePosition
+from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.path import path_text
 
 _ERROR: Final = "error"
@@ -81,11 +81,20 @@ class ProgramClusters:
     @property
     def unknown(self) -> list[str]:
         """The paths of fields that are known after `pulumi up`."""
+        return self._paths(is_output)
+
+    @property
+    def encrypted(self) -> list[str]:
+        """The paths of fields with a value of an encrypted setting, which the program did not get."""
+        return self._paths(lambda value: isinstance(value, str) and PLACEHOLDER in value)
+
+    def _paths(self, is_meant: Callable[[object], bool]) -> list[str]:
+        """The paths of the fields whose values are meant."""
         return [
             path_text(("clusters", name, *steps))
             for name, cluster in self.clusters.items()
             for steps, value in scalars(cluster)
-            if is_output(value.reveal() if isinstance(value, SecretValue) else value)
+            if is_meant(value.reveal() if isinstance(value, SecretValue) else value)
         ]
 
     def position(self, steps: Steps) -> SourcePosition | None:
@@ -100,7 +109,8 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
     `diff` compares it and checks it: it runs once for a command.
 
     Raises:
-        InputError: the program cannot run, or fails before it declares a cluster.
+        InputError: the program cannot run, or fails.
+        InvalidError: it fails because of findings.
         UnreadableError: it declares none.
     """
     from nodepools.engine.declarations import read_declarations
@@ -111,11 +121,16 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
         try:
             plan = engine_run(replace(program, environment={HANDED_OVER: str(file)}), timeout=program_seconds(None))
         except ProgramFailed as failed:
-            report_failure(failed, run)
-            raise InputError from None  # what it did not reach is not known
+            ended = read_declarations(file).refused
+            if ended is None:
+                report_failure(failed, run)
+                raise InputError from None  # what it did not reach is not known
+            hide_secrets(failed.plan, run)
+            run.problems.append(Problem("__main__.py", "the program stops at this error: what it declares is not read"))
+            raise InvalidError(program.stack, _placed(ended, program.directory)) from None
         except EngineError as error:
             usage_error(str(error))
-        declared = read_declarations(file)
+        declared = read_declarations(file).declared
     hide_secrets(plan, run)
     run.problems.extend(_unread(plan))
     if not declared:
@@ -123,10 +138,24 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
             raise InputError
         raise UnreadableError(f"{Path(program.directory).name}/__main__.py: the program declares no cluster with AksCluster, EksCluster or deploy()")
     found = _clusters(program.stack, declared, program.directory)
+    if found.encrypted:
+        has, are = ("has a value", "it is") if len(found.encrypted) == 1 else ("have values", "they are")
+        text = f"{listed(found.encrypted, _LISTED)} {has} of an encrypted setting, which is not decrypted here: {are} not checked"
+        run.problems.append(Problem("", text))
     if found.unknown:
         verb = "is" if len(found.unknown) == 1 else "are"
         run.notes.append(Problem("", f"{listed(found.unknown, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
     return found
+
+
+def _placed(refused: Refused, directory: Path) -> list[Finding]:
+    position = SourcePosition(_shown(refused.file, directory), refused.line, 1) if refused.file else None
+    return [replace(finding, position=position) for finding in refused.findings]
+
+
+def _shown(name: str, directory: Path) -> str:
+    file = Path(name)
+    return str(file.relative_to(directory) if file.is_relative_to(directory) else file)
 
 
 def _clusters(stack: str, declared: Sequence[Declared], directory: Path) -> ProgramClusters:
@@ -135,8 +164,7 @@ def _clusters(stack: str, declared: Sequence[Declared], directory: Path) -> Prog
     for name, cluster, one in _named(declared):
         clusters[name] = cluster
         if one.file:
-            file = Path(one.file)
-            positions[name] = SourcePosition(str(file.relative_to(directory) if file.is_relative_to(directory) else file), one.line, 1)
+            positions[name] = SourcePosition(_shown(one.file, directory), one.line, 1)
     only = declared[0].args if len(declared) == 1 else None
     return ProgramClusters(stack, clusters, positions, only if isinstance(only, Platform) else None)
 

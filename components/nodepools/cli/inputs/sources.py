@@ -186,9 +186,14 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
     """The clusters of a program, with findings at the lines that declare them."""
     from nodepools.cli.inputs.programs import read_program  # imports pulumi
 
-    found = read_program(stack, directory, run)
+    try:
+        found = read_program(stack, directory, run)
+    except InvalidError as error:
+        return CheckedPlatform(stack, None, tuple(error.findings))
     one = _check(stack, run, found.platform, today)
-    return replace(one, findings=tuple(replace(finding, position=found.position(finding.steps)) for finding in one.findings))
+    encrypted = found.encrypted
+    findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
+    return replace(one, findings=tuple(findings))
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:
