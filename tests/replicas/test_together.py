@@ -59,8 +59,23 @@ ROWS = [
     ),
     pytest.param(FIVE, web(3, **near(ZONE, **TO_OTHER)), other(), ("unknown", 0, 3, ["affinity"]), id="affinity to the other"),
     pytest.param(FIVE, web(3, **apart(ZONE, **TO_OTHER)), other(), ("unknown", 0, 3, ["anti_affinity"]), id="anti-affinity to the other"),
+    pytest.param(TWO_ZONES, web(3, **apart(HOST, **TO_OTHER)), other(), ("fits", 3, 3, []), id="Karpenter launches nodes that are empty at first"),
+    pytest.param(
+        TWO_ZONES,
+        web(3, **apart(HOST, labelSelector={"matchLabels": {"app": "agent"}})),
+        web(None, name="agent", labels={"app": "agent"}, kind="DaemonSet"),
+        ("unknown", 0, 3, ["anti_affinity"]),
+        id="a DaemonSet is on each of them",
+    ),
     pytest.param(FIVE, web(3), other(**apart(ZONE)), ("unknown", 0, 3, ["anti_affinity"]), id="anti-affinity of the other works both ways"),
     pytest.param(TWO_ZONES, web(3), other(**apart(HOST)), ("fits", 3, 3, []), id="Karpenter launches nodes without the other"),
+    pytest.param(
+        TWO_ZONES,
+        web(3),
+        web(None, name="agent", labels={}, kind="DaemonSet", **apart(HOST)),
+        ("unknown", 0, 3, ["anti_affinity"]),
+        id="and with the pod of a DaemonSet that may be there first",
+    ),
     pytest.param(FIVE, web(3, **apart(HOST)), ALSO_WEB, ("unknown", 1, 3, ["anti_affinity"]), id="nodes that the other may take"),
     pytest.param(
         TWO_ZONES, web(2, **apart(ZONE)), other(1, labels={"app": "web"}), ("unknown", 1, 2, ["anti_affinity"]), id="zones that it may take"

@@ -179,12 +179,13 @@ class Bounds:
             to_itself=self._selects_itself(term),
             others=_names(others),
             other_pods=sum(map(wanted, others)),
-            launches=self._launches,
+            launches=self._launches and not any(other.is_daemon for other in others),
         )
 
     def _of_others(self) -> Iterator[Bound]:
         """What keeps the pods away from nodes of other workloads."""
-        repelling = [(other, term) for other, term in self._relations.repelling(self._workload) if not (term.key == HOSTNAME and self._launches)]
+        found = self._relations.repelling(self._workload)
+        repelling = [(other, term) for other, term in found if other.is_daemon or not (term.key == HOSTNAME and self._launches)]
         if repelling:
             yield self._repelled(repelling)
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
