@@ -81,6 +81,14 @@ ROWS = [
         TWO_ZONES, web(2, **apart(ZONE)), other(1, labels={"app": "web"}), ("unknown", 1, 2, ["anti_affinity"]), id="zones that it may take"
     ),
     pytest.param(TWO_ZONES, web(3, **spread(ZONE)), ALSO_WEB, ("unknown", 0, 3, ["spread"]), id="a spread that counts the other"),
+    pytest.param(TWO_ZONES, web(3, **spread(HOST)), ALSO_WEB, ("fits", 3, 3, []), id="one over nodes, which are empty at first"),
+    pytest.param(
+        TWO_ZONES,
+        web(3, **spread(HOST)),
+        web(None, name="agent", kind="DaemonSet"),
+        ("unknown", 0, 3, ["spread"]),
+        id="and one that counts the pods of a DaemonSet",
+    ),
     pytest.param(TWO_ZONES, web(3, **near(ZONE)), ALSO_WEB, ("unknown", 0, 3, ["affinity"]), id="an affinity that selects the other too"),
     pytest.param(FIVE, web(5, **spread(HOST)), other(5, labels={"app": "web"}), ("unknown", 0, 5, ["spread"]), id="one over nodes counts it too"),
     pytest.param(TWO_ZONES, web(5, **spread(HOST)), ALSO_WEB, ("fits", 5, 5, []), id="but not on nodes that Karpenter launches"),
