@@ -1,6 +1,7 @@
 """The example of the Automation API, without the Pulumi CLI: what it does before and after `pulumi up`. `tests/pulumi` runs it for real."""
 
 import json
+import re
 from dataclasses import dataclass
 from runpy import run_path
 from types import SimpleNamespace
@@ -73,3 +74,19 @@ def test_destroy_is_for_all(example, started, capsys):
     assert example.main(example.PLATFORMS, destroys=True) == 0
     assert sorted(started) == ["neu", "use1", "weu"]
     assert capsys.readouterr().out.splitlines() == ["weu: {}", "neu: {}", "use1: {}"]
+
+
+def test_the_program_of_the_guide_hides_secrets_too(project, example, started):
+    shown = re.findall(r"```python\n(.*?)```", (project / "docs/guides/automation.md").read_text(), re.DOTALL)
+    names = {}
+    exec(shown[0], names)  # noqa: S102  # of our own page
+    assert names["up"](example.PLATFORMS[0]) == {"clusters": {"aks": 1}, "kubeconfig-aks": "[secret]"}
+    assert started == ["weu"]
+
+
+def test_the_guide_has_findings_as_values(project, monkeypatch):
+    shown = re.findall(r"```python\n(.*?)```", (project / "docs/guides/automation.md").read_text(), re.DOTALL)
+    monkeypatch.chdir(project)
+    names = {}
+    exec(shown[1], names)  # noqa: S102  # of our own page
+    assert names["errors"] == []
