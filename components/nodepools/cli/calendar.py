@@ -33,12 +33,12 @@ from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import listed
+from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.path import path_text
 
 _LEGEND: Final = (
     "# closed   o limited   . open. Each hour shows its most restrictive state.",

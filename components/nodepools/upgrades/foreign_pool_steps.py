@@ -16,7 +16,7 @@ from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.step import Drain, Step, WindowUse
 from nodepools.data.version_support import minor
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 NO_WINDOW: Final = WindowUse(window=None, applies=False, note="The step starts when you run its command")
 LAST_AL2: Final = 32

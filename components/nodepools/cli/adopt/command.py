@@ -42,12 +42,12 @@ from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import counted, joined, listed, quoted
+from nodepools.model.path import path_text
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import About, all_rules
 from nodepools.rules.engine.runner import check
 
