@@ -286,7 +286,7 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCl
     """Exported AKS clusters, `None` for one without anything that says when, and their kinds of maintenance that have a configuration."""
     from nodepools.adoption.adopted import in_model  # only exports need these
     from nodepools.adoption.draft import CannotAdoptError
-    from nodepools.adoption.observed import clusters_of
+    from nodepools.clouds.aks.existing import clusters_of
 
     found, wrong = clusters_of(exports.azure)
     run.problems.extend(map(Problem.of, wrong))

@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_upgrade import PAGE
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.batches import batches
 from nodepools.clouds.blocker import Blocker, Kind
