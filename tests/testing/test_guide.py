@@ -56,6 +56,14 @@ def test_what_the_readme_asks_holds(project):
     exec(code, {"testing": testing, "PLATFORM": platform})  # noqa: S102  # our own page
 
 
+def test_the_program_of_the_readme_waits_for_its_pools(project):
+    [code] = [block for block in blocks((project / "README.md").read_text(), "python") if "Release(" in block]
+    graph = testing.run(lambda: exec(code, {}))  # our own page
+    for needed in ("AgentPool", "RoleAssignment/shop-admin-*", "Subnet"):
+        assert graph.deletes("Release").before(needed)
+    assert graph.outputs.secret("kubeconfig")
+
+
 def rows(guide, heading):
     section = guide.partition(f"## {heading}\n")[2].partition("\n## ")[0]
     return [(asked.strip().strip("`"), said.strip()) for asked, said in re.findall(r"^\| (`.*?`) \| (.*?) \|$", section, re.MULTILINE)]
