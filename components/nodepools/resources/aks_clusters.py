@@ -206,7 +206,7 @@ _EMPTY: Final[tuple[str, object]] = ("api_server", {})
 """A part that is always read, here without any value."""
 _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind"})
 """Fields that other resources set, or that only declarations have."""
-_UNKNOWN: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
+ONLY_DECLARED: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
 """Fields that are unknown, whatever the inputs are."""
 
 
@@ -225,7 +225,7 @@ def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False)
         unknown = AksClusterArgs.model_fields.keys() - (found.keys() - {"network_profile"}) - {"kind", "overrides"}
     else:
         _complete(found, written)
-        unknown = _UNKNOWN
+        unknown = ONLY_DECLARED
     if isinstance(autoscaler := found.get("autoscaler"), dict):
         cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
     found["overrides"] = overrides_of(written, agent_alone=agent_alone)

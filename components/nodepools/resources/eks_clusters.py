@@ -125,7 +125,7 @@ def _can_share_cluster(item: Resource, other: Resource) -> bool:
 M = TypeVar("M", bound=Model)
 
 _AUTO_MODE_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
-_UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
+ONLY_DECLARED: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
 """Fields that only declarations have."""
 _NETWORK: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
 """The network of a cluster: the inputs of the cluster have only a part of it."""
@@ -171,7 +171,7 @@ def eks_cluster(written: Mapping[str, object], *, policies_off: bool = False) ->
     if policies_off:
         found["objects"] = {"network_policies": False, "storage_class": UNKNOWN, "ingress_class": UNKNOWN}
     made, findings = validate_partial(EksClusterArgs, found, lambda finding: finding.steps == ("name",))
-    unknown = (*_UNKNOWN, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides", "authentication_mode")))
+    unknown = (*ONLY_DECLARED, *(() if policies_off else ("objects",)), *(() if auto else ("auto_mode", "overrides", "authentication_mode")))
     return (partial_below(made, [(name,) for name in unknown]) if made is not None else None), findings
 
 
