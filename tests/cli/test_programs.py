@@ -168,7 +168,7 @@ def test_resources_of_two_commits_are_compared(raw, tmp_path):
     assert "use1/batch spec.template.spec.requirements" in text, done.stderr
     assert "weu/system weu.system_pool.count: 3 → 4" in text
     assert "weu/web" in text
-    assert "web.scale.max: 4 → 5" in text
+    assert "scale.max: 4 → 5" in text
 
 
 def test_nodes_that_are_not_known_are_said_and_no_answer_is_complete(raw, tmp_path):

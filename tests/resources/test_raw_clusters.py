@@ -72,12 +72,8 @@ def test_the_cluster_can_be_declared_again():
 @pytest.mark.parametrize(
     ("resources", "urn", "told"),
     [
-        pytest.param(
-            [cluster(), pool({**POOL, "vmSize": UNKNOWN})], "cluster", f"{PARTLY}: `pools.web.vm_size`", id="size"
-        ),
-        pytest.param(
-            [cluster(), pool({**POOL, "count": UNKNOWN})], "cluster", f"{PARTLY}: `pools.web.count`", id="count"
-        ),
+        pytest.param([cluster(), pool({**POOL, "vmSize": UNKNOWN})], "cluster", f"{PARTLY}: `pools.web.vm_size`", id="size"),
+        pytest.param([cluster(), pool({**POOL, "count": UNKNOWN})], "cluster", f"{PARTLY}: `pools.web.count`", id="count"),
         pytest.param([pool()], "pool", "nodes are not known here: its cluster is not known", id="no cluster"),
         pytest.param([cluster(AKS | {"kubernetesVersion": UNKNOWN})], "cluster", "not known here: `kubernetes_version` is not known", id="version"),
         pytest.param([cluster(AKS | {"sku": {"tier": UNKNOWN}})], "cluster", f"{PARTLY}: `tier`", id="tier"),

@@ -111,7 +111,10 @@ def with_field(part: M, name: str, value: object, *, is_set: bool) -> M:
 
 
 def whole(part: M, values: Mapping[str, object]) -> M:
-    """Returns `part` with valid `values` of all its fields: nothing of it is unknown, except in its parts. Those that are no default count as set."""
+    """Returns `part` with valid `values` of all its fields: nothing of it is unknown, except in its parts.
+
+    Each field that has another value than its default counts as set.
+    """
     kind = cast("type[M]", type(part).__mro__[2] if isinstance(part, _Partial) else type(part))
     made, known = _instance(kind, part, dict(values), frozenset()), kind.model_fields
     changed = {name for name, value in values.items() if known[name].is_required() or value != known[name].get_default(call_default_factory=True)}

@@ -104,7 +104,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
     limits = (*([Where.OPEN_CLUSTER] if cluster_provisions(cluster) else []), *([] if separate else [Where.INLINE_POOLS]))
-    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits)
+    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits, _ADDED)
 
 
 def _window_place(resource: Resource) -> SourceLocation:
@@ -206,8 +206,9 @@ _EMPTY: Final[tuple[str, object]] = ("api_server", {})
 """A part that is always read, here without any value."""
 _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_configurations", "overrides", "kind"})
 """Fields that other resources set, or that only declarations have."""
-ONLY_DECLARED: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
+_UNKNOWN: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
 """Fields that are unknown, whatever the inputs are."""
+_ADDED: Final = {name: AksClusterArgs.model_fields[name].get_default(call_default_factory=True) for name in _UNKNOWN} | {"device_plugin": None}
 
 
 def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False) -> AksClusterArgs | None:
@@ -225,7 +226,7 @@ def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False)
         unknown = AksClusterArgs.model_fields.keys() - (found.keys() - {"network_profile"}) - {"kind", "overrides"}
     else:
         _complete(found, written)
-        unknown = ONLY_DECLARED
+        unknown = _UNKNOWN
     if isinstance(autoscaler := found.get("autoscaler"), dict):
         cast("dict[str, object]", autoscaler)["priorities"] = UNKNOWN  # they are in a ConfigMap
     found["overrides"] = overrides_of(written, agent_alone=agent_alone)

@@ -5,16 +5,11 @@ from dataclasses import dataclass, field
 from typing import Final, TypeVar, cast
 
 from nodepools.engine.declarations import UnknownOutput
-from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.clusters import AnyCluster
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import ClusterObjects
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError, unread, whole
-from nodepools.resources.aks_clusters import ONLY_DECLARED as OF_AKS
-from nodepools.resources.eks_clusters import ONLY_DECLARED as OF_EKS
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of
 from nodepools.resources.resource_checks import clusters
 from nodepools.resources.resource_set import Members
@@ -28,13 +23,6 @@ _NO_AUTO_MODE: Final = "auto_mode"
 _WITH_NODES: Final = frozenset({Kind.AKS_CLUSTER, Kind.EKS_CLUSTER, Kind.AGENT_POOL, Kind.OBJECT})
 _NOT_ABOUT_NODES: Final = frozenset({"api_server", "authentication_mode", "entra", "objects", "oidc_issuer", "overrides", "workload_identity"})
 """Fields of clusters that decide neither about nodes nor about their costs: rules read them, other answers do not."""
-_ABSENT: Final[Mapping[str, object]] = {
-    "device_plugin": None,
-    "objects": ClusterObjects(storage_class=None, ingress_class=None),
-    "storage_class": None,
-    "ingress_class": None,
-}
-"""What components add to a cluster, and other programs add themselves."""
 _NOT_READ: Final = "is checked, and its nodes are not known here"
 _OBJECT_LABELS: Final = ("template", "metadata", "labels")
 _LABELED: Final = "labeled"
@@ -47,7 +35,7 @@ class RawClusters:
     clusters: Mapping[str, AnyCluster]
     """By the URN of the cluster."""
     unread: tuple[tuple[str, str], ...]
-    """The URN of each resource whose nodes are not known, or only a part of them, with what is said about it."""
+    """The URN of each resource whose nodes are not known, or only a part of them, with the words for it."""
 
 
 def raw_clusters(resources: Sequence[Resource]) -> RawClusters:
@@ -56,8 +44,8 @@ def raw_clusters(resources: Sequence[Resource]) -> RawClusters:
     found, reached = dict[str, AnyCluster](), dict[str, str]()
     for one in clusters(members):
         urns = [place.urn for place in one.places]
-        if isinstance(one.model, AksClusterArgs | EksClusterArgs):
-            made, lacks = _declaration(one, members)
+        if one.model is not None and one.added is not None:
+            made, lacks = _declaration(one, one.added, members)
             reached.update(dict.fromkeys(urns, ""))
             reached[urns[0]] = lacks
             if made is not None:
@@ -76,12 +64,12 @@ def _unread(members: Members, reached: Mapping[str, str]) -> Iterator[tuple[str,
             yield resource.urn, why
 
 
-def _declaration(read: ReconstructedCluster, members: Members) -> tuple[AnyCluster | None, str]:
+def _declaration(read: ReconstructedCluster, added: Mapping[str, object], members: Members) -> tuple[AnyCluster | None, str]:
     """The cluster without unknown fields, and what of it is not known; `None` if it has no nodes that a declaration can say."""
     cluster = cast("AnyCluster", read.model)
     if _NO_AUTO_MODE in unread(cluster):
         return None, f"{_NOT_READ}: it has no EKS Auto Mode, so they are those of node groups and of Karpenter"
-    filling = _Filling(read.places[0].urn, frozenset(place.steps for place in read.places if _is_labeled(place, members)))
+    filling = _Filling(read.places[0].urn, frozenset(place.steps for place in read.places if _is_labeled(place, members)), added)
     try:
         return filling.whole(cluster, ()), f"is read without what is not known here: {', '.join(filling.lacks)}" if filling.lacks else ""
     except NotKnownError as error:
@@ -102,6 +90,8 @@ class _Filling:
     urn: str
     labeled: frozenset[Steps]
     """The pools whose nodes have the label of this library."""
+    added: Mapping[str, object]
+    """Values of fields of the cluster that no resource has."""
     lacks: list[str] = field(default_factory=list[str])
 
     def whole(self, cluster: M, steps: Steps) -> M:
@@ -113,7 +103,10 @@ class _Filling:
         values: dict[str, object] = {}
         for name, value in cast("Mapping[str, object]", vars(cluster)).items():
             at = (*steps, name)
-            values[name] = self._unknown(cluster, name, at) if name in unread(cluster) else self._value(value, at)
+            if not steps and name in self.added:
+                values[name] = self.added[name]
+            else:
+                values[name] = self._unknown(cluster, name, at) if name in unread(cluster) else self._value(value, at)
         if _LABELED in values:
             values[_LABELED] = steps in self.labeled
         return whole(cluster, values)
@@ -126,10 +119,10 @@ class _Filling:
         return tuple(self._value(part, steps) for part in cast("Sequence[object]", value)) if isinstance(value, tuple) else value
 
     def _parts(self, parts: Mapping[str, object], steps: Steps) -> Mapping[str, object]:
-        """The parts of which everything is known that decides about nodes; the names of the others are said."""
+        """The parts of which everything is known that decides about nodes; the others are among what is not known."""
         kept: dict[str, object] = {}
         for key, part in parts.items():
-            inside = _Filling(self.urn, self.labeled)
+            inside = _Filling(self.urn, self.labeled, self.added)
             try:
                 kept[key] = inside._value(part, (*steps, key))
             except NotKnownError as error:
@@ -141,16 +134,13 @@ class _Filling:
 
     def _unknown(self, part: Model, name: str, steps: Steps) -> object:
         known = type(part).model_fields[name]
-        if name in _ABSENT:
-            return _ABSENT[name]
         if _refers(known.annotation):
             return UnknownOutput(frozenset([self.urn]))
         if any(map(_refers, getattr(known.annotation, "__args__", ()))):
             return (UnknownOutput(frozenset([self.urn])),)
         if known.is_required():
             raise NotKnownError(name)
-        only = OF_AKS if isinstance(part, AksClusterArgs) else OF_EKS if isinstance(part, EksClusterArgs) else ()
-        if name not in only and steps[0] not in _NOT_ABOUT_NODES:
+        if steps[0] not in _NOT_ABOUT_NODES:
             self.lacks.append(f"`{path_text(steps)}`")
         held = cast("Mapping[str, object]", vars(part))[name]
         return known.get_default(call_default_factory=True) if held is UNKNOWN else self._value(held, steps)
