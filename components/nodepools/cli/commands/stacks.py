@@ -212,6 +212,7 @@ def render(
 def doctor(
     *,
     stack: StackOption = None,
+    every: AllOption = False,
     file: FileOption = None,
     exports: Annotated[
         bool, typer.Option("--exports", help="Only print the commands that export the clusters into files; they only read.  [default: off]")
@@ -226,11 +227,11 @@ def doctor(
     """
     with command_session("doctor", answer, details=details) as run:
         from nodepools.cli.clusters import doctor
-        from nodepools.cli.inputs.sources import load_valid_platform, selected_source
+        from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
-        source = selected_source(stack, file=file, today=today)
-        platform = load_valid_platform(source, run)
-        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(source.about, platform, day(today)))
+        source = selected_source(stack, every=every, file=file, today=today)
+        platforms = load_valid_platforms(source, run)
+        run.set_result(doctor.exports(platforms) if exports else doctor.diagnose(source.about, platforms, day(today)))
 
 
 def rules(
