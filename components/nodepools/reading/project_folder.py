@@ -24,7 +24,8 @@ def project_folder(start: Path) -> Path | None:
 
 def known_stacks(directory: Path) -> list[str]:
     """The names of the stacks of a project: its modules and platform files in `stacks`."""
-    return sorted({path.stem for end in _STACK_ENDS for path in (directory / "stacks").glob(f"*{end}") if not path.stem.startswith("_")})
+    found = (path for end in _STACK_ENDS for path in (directory / "stacks").glob(f"*{end}"))
+    return sorted({path.stem for path in found if not path.stem.startswith("_") and path.is_file()})
 
 
 def stack_files(stack: str, directory: Path) -> list[Path]:

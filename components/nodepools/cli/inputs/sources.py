@@ -264,6 +264,9 @@ def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[
 def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> Iterator[Finding]:
     """Yields the findings that comments in the file of a stack do not accept, with positions of literals."""
     name = stack_file(stack, directory)
+    if not (directory / name).is_file():  # the stack was renamed
+        yield from findings
+        return
     text = text_of(directory / name)
     if name.endswith(_DATA):
         yield from left_in_text(findings, text, name)
