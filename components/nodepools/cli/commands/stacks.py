@@ -114,6 +114,7 @@ def check(
 def preview(
     *,
     stack: StackOption = None,
+    file: FileOption = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
@@ -157,7 +158,8 @@ def preview(
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
-    Runs the Pulumi program offline, without an account. Prints clusters, pools and findings; with --details all resources and outputs.
+    Runs the Pulumi program offline, without an account; with --file, one that deploys the platform. Prints clusters, pools and findings; with --details
+    all resources and outputs.
     """
     with command_session("preview", answer, details=details) as run:
         from nodepools.cli.configuration import configured
@@ -168,12 +170,10 @@ def preview(
 
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else (), run.notes)
-        source = selected_source(stack)
-        wanted, on = demanded.read(run), day(today)
+        source = selected_source(stack, file=file, today=today)
+        wanted = demanded.read(run)
         with shown(wanted=is_wanted(asked=progress)) as say:
-            run.set_result(
-                preview_stack(source.stack, run, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, today=on, say=say)
-            )
+            run.set_result(preview_stack(source, run, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, say=say))
 
 
 def render(
