@@ -189,7 +189,7 @@ def test_findings_and_fixes_of_stacks_that_are_data(nodepools, project):
     ("name", "text", "said"),
     [
         ("dev.py", "PLATFORM = None\n", "stacks/dev.py: stacks/dev.yaml also declares the stack `dev`: remove or rename one of them"),
-        ("other.yaml", WITH_POOL, "stacks/other.yaml: the name of the platform is `dev`: set `name: other`"),
+        ("other.yaml", WITH_POOL, "stacks/other.yaml: the name of the platform is `dev`, from which resources are named: set `name: other` in a new stack"),
         ("pool.yaml", POOL, "stacks/pool.yaml: is a Kubernetes manifest (NodePool), not a platform"),
     ],
 )
@@ -208,3 +208,28 @@ def test_diff_of_stacks_that_are_data(nodepools, project):
     (project / "stacks/dev.yaml").write_text(WITH_POOL.replace("max: 5", "max: 6"))
     answer = nodepools("diff", "HEAD", "--all", "--format", "github", cwd=project)
     assert "file=stacks/dev.yaml,line=" in answer.out
+
+
+def test_kinds_that_only_one_can_be_are_written_and_all_others_listed_at_once(nodepools, tmp_path):
+    text = WITH_POOL.replace("    kind: AksCluster\n", "").replace("kind: UserPool, ", "").replace("max: 5}", "max: 5, mxa: 4}")
+    assert "kind" not in text
+    (tmp_path / "dev.yaml").write_text(text)
+    found = nodepools("check", "--file", "dev.yaml", "--format", "json", cwd=tmp_path).json["findings"]
+    assert [(one["path"], one["code"]) for one in found if one["code"].startswith("CFG")] == [
+        ("clusters.weu", "CFG003"),
+        ("clusters.weu.pools.web", "CFG003"),
+        ("clusters.weu.pools.web.scale.mxa", "CFG002"),
+    ]
+    fixed = nodepools("check", "--file", "dev.yaml", "--fix", cwd=tmp_path)
+    assert fixed.out.startswith("dev.yaml: 1 finding fixed in 1 file; ")
+    assert (tmp_path / "dev.yaml").read_text() == f"{text}    kind: AksCluster\n"
+
+
+def test_preview_of_a_platform_file(nodepools, two):
+    assert nodepools("preview", "--file", "platforms/prod.yaml", cwd=two).out.startswith("platforms/prod.yaml: 10 resources in 1 cluster: no errors")
+    several = nodepools("preview", "--file", "platforms", cwd=two)
+    assert (several.status, several.err) == (2, "error: `preview` shows one platform: use `--file platforms/dev.yaml`\n")
+    piped = nodepools("preview", "--file", "-", cwd=two, stdin=WITH_POOL)
+    assert (piped.status, "it cannot be stdin" in piped.err) == (2, True)
+    (two / "platforms/prod.yaml").write_text("name: prod\n")
+    assert nodepools("preview", "--file", "platforms/prod.yaml", cwd=two).out.startswith("platforms/prod.yaml: nothing was registered: 1 error")

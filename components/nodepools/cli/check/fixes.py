@@ -9,7 +9,7 @@ from difflib import unified_diff
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import typer
 
@@ -51,6 +51,10 @@ Select: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
 """Returns the findings that a configuration selects."""
 SelectWithin: TypeAlias = Callable[[Sequence[Finding], str], Sequence[Finding]]
 """The same for what is in a stack or a platform file: some are accepted there."""
+
+
+_SCHEMA: Final = "CFG"
+"""Codes of schema errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,7 +170,11 @@ def _view_after(view: View, findings: Sequence[Finding]) -> View | None:
         after = view.with_fixes(findings)
     except (NotEditableError, LookupError):
         return None
-    before, now, gone = (Counter(finding.code for finding in group if _counts(finding)) for group in (view.findings, after.findings, findings))
+    of_schema = all(finding.code.startswith(_SCHEMA) for finding in findings)  # once it fits, more rules can run
+    before, now, gone = (
+        Counter(finding.code for finding in group if _counts(finding) and (finding.code.startswith(_SCHEMA) or not of_schema))
+        for group in (view.findings, after.findings, findings)
+    )
     return after if all(now[code] <= before[code] - gone[code] for code in {*before, *now}) else None
 
 

@@ -158,8 +158,8 @@ def preview(
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
-    Runs the Pulumi program offline, without an account; with --file, one that deploys the platform. Prints clusters, pools and findings; with --details
-    all resources and outputs.
+    Runs the Pulumi program offline, without an account; with --file, one that deploys the platform. Prints clusters, pools and findings;
+    with --details all resources and outputs.
     """
     with command_session("preview", answer, details=details) as run:
         from nodepools.cli.configuration import configured
