@@ -18,7 +18,7 @@ def main(file: str, *arguments: str) -> str | None:
         log.write(" ".join(arguments) + "\n")
     words = [word for word in arguments if not word.startswith("--request-timeout")]
     if words[:2] == ["config", "view"]:
-        return json.dumps({"contexts": cluster["contexts"]})
+        return json.dumps({key: cluster.get(key, []) for key in ("contexts", "clusters", "users")})
     words = words[2:]  # --context NAME
     if behaviour := cluster.get("behaviour"):
         return _misbehaved(behaviour)

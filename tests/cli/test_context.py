@@ -1,84 +1,13 @@
 """`--context`: a running cluster, read with the user's own kubectl."""
 
 import json
-import os
-import sys
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
 from tests.cli.conftest import Run
 from tests.cli.inputs import PLATFORM
-
-KUBECTL = Path(__file__).with_name("fake_kubectl.py")
-LABELS = {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.azure.com/agentpool": "web", "kubernetes.io/hostname": "n0"}
-
-
-def node(number: int = 0, group: str = "MC_dev-weu_dev-weu_westeurope") -> dict[str, Any]:
-    scale = f"azure:///subscriptions/0/resourceGroups/{group}/providers/Microsoft.Compute/virtualMachineScaleSets/aks-web/virtualMachines/{number}"
-    room = {"cpu": "4", "memory": "16Gi", "pods": "30"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": f"n{number}", "labels": {**LABELS, "kubernetes.io/hostname": f"n{number}"}, "uid": str(number)},
-        "spec": {"providerID": scale},
-        "status": {"allocatable": room, "capacity": room},
-    }
-
-
-def agent(number: int) -> dict[str, Any]:
-    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "100m"}}}
-    metadata = {"name": f"agent-{number}", "namespace": "kube-system", "uid": f"p{number}"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": metadata,
-        "spec": {"nodeName": f"n{number}", "containers": [container]},
-        "status": {"phase": "Running"},
-    }
-
-
-def deployment(name: str, cpu: str) -> dict[str, Any]:
-    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
-    spec = {"selector": {"matchLabels": {"app": name}}, "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "default"}, "spec": {"replicas": 1, **spec}}
-
-
-SPEC = {
-    "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
-    "requirements": [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd46"]}],
-}
-CONTEXTS = [
-    {"name": "dev", "context": {"cluster": "dev-weu", "user": "jane"}},
-    {"name": "prod-weu", "context": {"cluster": "prod-weu", "user": "jane", "namespace": "shop"}},
-]
-
-
-NAMED = [deployment("web", "1"), deployment("big", "9")]
-
-
-@pytest.fixture
-def kubectl(tmp_path, monkeypatch):
-    """Returns a function that puts a kubectl with these answers on PATH; it returns the file with the calls."""
-
-    def installed(**cluster: Any) -> Path:
-        folder = tmp_path / "bin"
-        folder.mkdir(exist_ok=True)
-        answers = {
-            "contexts": CONTEXTS,
-            "objects": {"nodes": [node()], "pods": [agent(0)]},
-            "named": [deployment("web", "1"), deployment("big", "9")],
-        }
-        (folder / "cluster.json").write_text(json.dumps({**answers, **cluster}))
-        script = folder / "kubectl"
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{KUBECTL}" "{folder / "cluster.json"}" "$@"\n')
-        script.chmod(0o755)
-        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-        return folder / "cluster.log"
-
-    return installed
+from tests.cli.running import SPEC, agent, deployment, node
 
 
 @pytest.mark.parametrize(("workload", "status", "first"), [("deploy/web", 0, "web (Deployment) fits n0"), ("deploy/big", 1, "stays Pending")])

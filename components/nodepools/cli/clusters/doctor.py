@@ -9,7 +9,6 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
@@ -74,6 +73,17 @@ class Need:
     cluster: str
     what: str
     need: str
+
+
+def export_commands(platform: Platform) -> dict[str, list[str]]:
+    """The shell commands by cluster, with the folder of each. They only read; `adopt` and `--existing` read the folder."""
+    return {key: list(_commands(platform, key)) for key in platform.clusters}
+
+
+def _commands(platform: Platform, key: str) -> Iterator[str]:
+    folder = f"live/{key}"
+    yield f"mkdir -p {folder}"
+    yield from cloud_of(platform.cluster(key)).export_commands(platform.stem(key), folder)
 
 
 def exports(platform: Platform) -> Result:

@@ -18,7 +18,7 @@ from nodepools.cli.existing.aks_exports import Place
 from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
 from nodepools.cli.existing.export_values import text_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import shown, text
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
@@ -219,7 +219,7 @@ def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more:
     found.azure.extend(with_pools)
     if read.is_foreign or read.value == [] or read.stock or read.nodes is not None:
         _add(found, read, one.file, None if known else found.expected)
-    elif not known and not read.claims and not with_pools:
+    elif not known and not read.claims and not with_pools and one.file.parts[:1] != (CLUSTER_FOLDER,):  # nobody chose what `--context` reads
         run.notes.append(Problem(one.name, _UNUSED))
 
 

@@ -26,6 +26,10 @@ ContextOption = Annotated[
         metavar="NAME",
     ),
 ]
+CloudOption = Annotated[
+    bool,
+    typer.Option("--cloud", help="With --context, also ask `az` or `aws` for pools, quotas, subnets and versions; only reads.  [default: off]"),
+]
 NamespaceOption = Annotated[
     str | None,
     typer.Option("--namespace", "-n", help="Namespace of workloads such as `deploy/web`.  [default: that of the context]", metavar="NAMESPACE"),
@@ -33,19 +37,31 @@ NamespaceOption = Annotated[
 
 
 @contextmanager
-def existing_paths(existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False) -> Generator[list[Path] | None]:
+def existing_paths(
+    existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False, cloud: bool = False
+) -> Generator[list[Path] | None]:
     """The given paths and those of what the cluster of `--context` says, or its objects of Karpenter, during the `with` block.
+
+    With `cloud`, also what its cloud says.
 
     Raises:
         InputError: the cluster cannot be read.
     """
     if context is None:
+        if cloud:
+            usage_error("`--cloud` asks about a running cluster: it needs `--context NAME`")
         yield existing
         return
     from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
 
     with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
-        yield paths
+        if not cloud:
+            yield paths
+            return
+        from nodepools.cli.inputs.cloud_clis import with_cloud
+
+        with with_cloud(context, paths, run) as every:
+            yield every
 
 
 @contextmanager

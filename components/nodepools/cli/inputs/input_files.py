@@ -12,8 +12,8 @@ from nodepools.reading.bounded_input import BoundedInput, opened, opened_stdin
 from nodepools.reading.limits import MIB, Limit
 
 STDIN: Final = "-"
-CLUSTER_FOLDER: Final = "kubectl"
-"""The folder of what `--context` reads, in messages."""
+CLUSTER_FOLDER: Final = "running"
+"""The folder of what `--context` and `--cloud` read, in messages."""
 _NAMED: Final = 3
 """Files that a first line names."""
 _NO_TEXTS: Final[Mapping[Path, bytes]] = {}

@@ -6,16 +6,16 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from io import FileIO
-from itertools import repeat
 from pathlib import Path
 from threading import Lock
-from typing import Final, cast
+from typing import Final, TypeVar, cast
+from urllib.parse import urlsplit
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
@@ -27,8 +27,10 @@ from nodepools.model.steps import mapping, sequence
 from nodepools.reading.bounded_input import BoundedInput
 from nodepools.reading.limits import LISTED_MIB, SECONDS, TextError
 
+_Asked = TypeVar("_Asked")
+_Answer = TypeVar("_Answer")
 _PARALLEL: Final = 4
-"""Processes of kubectl at a time: an API server limits what one user reads at once."""
+"""Processes at a time: an API server limits what one user reads at once."""
 _NAMED: Final = 5
 _LINE: Final = 300
 _BLOCK: Final = 1024 * 1024
@@ -66,9 +68,10 @@ _NAMESPACED_WORKLOAD: Final = re.compile(
     r"(?P<kind>pods?|po|deployments?|deploy|statefulsets?|sts|daemonsets?|ds|replicasets?|rs|jobs?|cronjobs?|cj)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)"
 )
 _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
-_EXPIRED: Final = re.compile(
+EXPIRED: Final = re.compile(
     r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
 )
+"""What tools print if the login is not valid any more."""
 _UNREACHABLE: Final = re.compile(r"Unable to connect|connection refus|no such host|i/o timeout|timed out|TLS handshake|was refus", re.IGNORECASE)
 
 
@@ -80,6 +83,12 @@ class Context:
     cluster: str
     """The name of its cluster in the kubeconfig: `az` and `aws` write the name or the ARN of the cluster."""
     namespace: str
+    host: str = ""
+    """The host of its API server."""
+    login: tuple[str, ...] = ()
+    """The arguments of the program that gets its tokens: those of `aws` name the cluster."""
+    profile: str = ""
+    """The profile of AWS that this program uses."""
 
 
 @contextmanager
@@ -94,7 +103,7 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
     context = context_of(name)
     read = _read_all(context, _OF_KARPENTER if of_karpenter else _UNKNOWN)
     errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
-    texts = {Path(CLUSTER_FOLDER, _place(context), f"{resource}.json"): data for resource, data in read.items() if isinstance(data, bytes)}
+    texts = {cluster_file(context, resource): data for resource, data in read.items() if isinstance(data, bytes)}
     if not texts:
         usage_error(f"--context {name}: {_why_nothing(list(errors.values()), context)}")
     run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
@@ -149,31 +158,34 @@ def _contexts(data: bytes) -> Iterator[Context]:
         config: object = json.loads(data)
     except ValueError:
         usage_error("`kubectl config view -o json` did not print JSON: is the `kubectl` on PATH the one of Kubernetes?")
-    for one in sequence(mapping(config).get("contexts")):
-        inside, named = mapping(mapping(one).get("context")), mapping(one).get("name")
-        cluster, namespace = inside.get("cluster"), inside.get("namespace")
-        yield Context(str(named), str(cluster) if cluster else "", str(namespace) if namespace else "default")
+    clusters, users = (_by_name(mapping(config).get(f"{kind}s"), kind) for kind in ("cluster", "user"))
+    for name, inside in _by_name(mapping(config).get("contexts"), "context").items():
+        cluster, namespace = str(inside.get("cluster") or ""), str(inside.get("namespace") or "default")
+        login = mapping(users.get(str(inside.get("user")), {}).get("exec"))
+        host = urlsplit(str(clusters.get(cluster, {}).get("server"))).hostname
+        profile = next((one.get("value") for one in map(mapping, sequence(login.get("env"))) if one.get("name") == "AWS_PROFILE"), "")
+        yield Context(name, cluster, namespace, host if host is not None else "", tuple(map(str, sequence(login.get("args")))), str(profile))
 
 
-def _place(context: Context) -> str:
-    """The folder of its texts: a name that says which cluster it is, as the names of exports do."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.") or "cluster"
+def _by_name(listed_in_config: object, kind: str) -> Mapping[str, Mapping[str, object]]:
+    return {str(one.get("name")): mapping(one.get(kind)) for one in map(mapping, sequence(listed_in_config))}
+
+
+def cluster_file(context: Context, name: str) -> Path:
+    """The name of a text about the cluster. Its folder says which cluster it is, as the names of exports do."""
+    place = re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.")
+    return Path(CLUSTER_FOLDER, place if place else "cluster", f"{name}.json")
 
 
 def _read_all(context: Context, resources: Iterable[str]) -> Mapping[str, bytes | str]:
     """What the cluster has of each resource, or why that is not known. Resources that it does not serve are not in it."""
     served = _kubectl(["api-resources", "--verbs=list", "-o", "name"], context)
-    if isinstance(served, str) and (_EXPIRED.search(served) or _UNREACHABLE.search(served)):
+    if isinstance(served, str) and (EXPIRED.search(served) or _UNREACHABLE.search(served)):
         usage_error(f"--context {context.name}: {_reason(served, context)}")
     # An aggregated API that is down makes the command fail, although it lists the others.
     names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(_UNKNOWN)
     asked: list[str] = [resource for resource in resources if resource in names or resource in _ALWAYS]
-    with ThreadPoolExecutor(_PARALLEL) as pool:
-        try:
-            answers = list(pool.map(_listed_objects, repeat(context), asked))
-        except BaseException:
-            _RUNNING.stop()
-            raise
+    answers = at_once(lambda resource: _listed_objects(context, resource), asked)
     return {resource: answer for resource, answer in zip(asked, answers, strict=True) if not _is_not_served(answer)}
 
 
@@ -209,8 +221,8 @@ def _why_nothing(errors: Sequence[str], context: Context) -> str:
 
 def _reason(error: str, context: Context) -> str:
     """The last line of an error of kubectl, and what to do."""
-    line = error.strip().splitlines()[-1].removeprefix("error: ")[:_LINE] if error.strip() else "no message"
-    if _EXPIRED.search(error):
+    line = last_line(error)
+    if EXPIRED.search(error):
         return f"the login has expired or is not valid ({line}): log in again, then try `kubectl --context {context.name} get nodes`"
     return f"the cluster cannot be reached ({line})" if _UNREACHABLE.search(error) else line
 
@@ -245,18 +257,38 @@ class _Running:
 _RUNNING: Final = _Running()
 
 
-def _late(seconds: int) -> str:
-    return f"timed out: `kubectl` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
+def at_once(answer: Callable[[_Asked], _Answer], asked: Iterable[_Asked]) -> list[_Answer]:
+    """The answers, some of which are asked for at a time. All processes end with an interrupt."""
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        try:
+            return list(pool.map(answer, asked))
+        except BaseException:
+            _RUNNING.stop()
+            raise
+
+
+def last_line(error: str) -> str:
+    """The line of an error of a tool that says most."""
+    return error.strip().splitlines()[-1].removeprefix("error: ")[:_LINE] if error.strip() else "no message"
 
 
 def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes | str:
-    """What kubectl prints, or why it fails. It is stopped at the limits of all readers."""
-    seconds = SECONDS.value()
-    of_context = ["--context", context.name, f"--request-timeout={seconds}s"] if context is not None else []
-    with tempfile.TemporaryFile() as errors:  # a pipe that is not read would stop kubectl
+    """What kubectl prints, or why it fails."""
+    of_context = ["--context", context.name, f"--request-timeout={SECONDS.value()}s"] if context is not None else []
+    return printed(["kubectl", *of_context, *arguments], f"kubectl {arguments[0]}")
+
+
+def printed(command: Sequence[str], name: str) -> bytes | str:
+    """What a tool of the user prints, or why it fails. It is stopped at the limits of all readers."""
+    tool, seconds = command[0], SECONDS.value()
+    program = shutil.which(tool)
+    if program is None:
+        return f"there is no `{tool}` on PATH"
+    late = f"timed out: `{tool}` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
+    with tempfile.TemporaryFile() as errors:  # a pipe that is not read would stop the tool
         try:
             child = subprocess.Popen(  # noqa: S603  # arguments are a list
-                ["kubectl", *of_context, *arguments],  # noqa: S607  # the kubectl of the user
+                [program, *command[1:]],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -264,16 +296,16 @@ def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes 
                 env={**os.environ, "LC_ALL": "C"},
             )
         except OSError as error:
-            return f"`kubectl` cannot be started: {error.strerror}"
+            return f"`{tool}` cannot be started: {error.strerror}"
         with _RUNNING.kept(child):
             output = cast("FileIO", child.stdout)
-            printed = BoundedInput(f"`kubectl {arguments[0]}`", output, LISTED_MIB, output.fileno())
+            answer = BoundedInput(f"`{name}`", output, LISTED_MIB, output.fileno())
             try:
-                data = printed.data()
-                status = child.wait(printed.deadline.left)
+                data = answer.data()
+                status = child.wait(answer.deadline.left)
             except TextError as error:
-                return _late(seconds) if not printed.deadline.left else str(error)
+                return late if not answer.deadline.left else str(error)
             except subprocess.TimeoutExpired:
-                return _late(seconds)
+                return late
         errors.seek(0)
-        return data if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`kubectl` ended with {status}, without a message"
+        return data if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`{tool}` ended with {status}, without a message"
