@@ -67,11 +67,61 @@ def test_what_may_not_be_listed_is_named(nodepools: Run, kubectl, tmp_path):
     assert "web (Deployment) fits n0" not in answer.out
 
 
-def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path):
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("deploy/wbe", "--context", "dev"), "deploy/wbe: not found: use `deployment/web` (namespace `default` of context `dev`"),
+        (("deploy/web", "--context", "prod-weu"), "deploy/web: is in namespace `default`: use `-n default` (namespace `shop` of context `prod-weu`"),
+        (("deploy/wbe", "--context", "prod-weu"), "deploy/wbe: not found: use `deployment/web -n default`"),
+        (("sts/web", "--context", "dev"), "sts/web: not found (namespace"),
+        (("node/n0", "--context", "dev"), "node/n0: is a node, not a workload: name its pods"),
+    ],
+)
+def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path, asked, message):
     kubectl()
-    answer = nodepools("explain", "deploy/wbe", "--context", "prod-weu", cwd=tmp_path)
+    answer = nodepools("explain", *asked, cwd=tmp_path)
     assert answer.status == 2
-    assert "not found (namespace `shop` of context `prod-weu`" in answer.err
+    assert message in answer.err
+    assert answer.err.count("error:") == 1
+
+
+@pytest.fixture
+def export(tmp_path):
+    """A folder with a cluster: `web` is in one namespace, `api` in two."""
+    several = [deployment("web", "1"), deployment("api", "1"), {**deployment("api", "1"), "metadata": {"name": "api", "namespace": "shop"}}]
+    (tmp_path / "export").mkdir()
+    (tmp_path / "export" / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node(), agent(0), *several]}))
+    return tmp_path
+
+
+@pytest.mark.parametrize("asked", [("deploy/web",), ("deployments/api", "-n", "shop")])
+def test_a_workload_in_files(nodepools: Run, export, asked):
+    answer = nodepools("explain", *asked, "--existing", "export", cwd=export)
+    assert answer.status == 0, answer.all
+    assert "(Deployment) fits n0" in answer.out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("deploy/api",), "deploy/api: is in namespaces `default`, `shop`: use `-n default` (in the files of `--existing`)"),
+        (("deploy/wbe",), "deploy/wbe: not found: use `deployment/web`"),
+        (("deploy/web", "-n", "shop"), "deploy/web: is in namespace `default`: use `-n default`"),
+        (("job/web",), "job/web: the files of `--existing` have no Job: add `kubectl get jobs.batch -A -o yaml`"),
+    ],
+)
+def test_a_workload_that_files_do_not_have(nodepools: Run, export, asked, message):
+    answer = nodepools("explain", *asked, "--existing", "export", cwd=export)
+    assert (answer.status, answer.out) == (2, "")
+    assert message in answer.err
+
+
+def test_a_file_of_that_name(nodepools: Run, export):
+    (export / "deploy").mkdir()
+    (export / "deploy" / "web").write_text(json.dumps(deployment("other", "1")))
+    answer = nodepools("explain", "deploy/web", "--existing", "export", cwd=export)
+    assert "other (Deployment) fits n0" in answer.out.splitlines()[0]
+    assert "deploy/web: is a file here, which is read: a workload of the cluster with this name is not" in answer.all
 
 
 def test_a_cluster_that_is_not_declared(nodepools: Run, kubectl, tmp_path):

@@ -62,7 +62,7 @@ def explain(
     """
     with (
         command_session("explain", answer, details=details) as run,
-        workloads_of_cluster(pods, context, namespace),
+        workloads_of_cluster(pods, existing_files, context, namespace, run),
         existing_paths(existing_files, context, run, cloud=cloud) as existing,
     ):
         from nodepools.cli.configuration import excluded

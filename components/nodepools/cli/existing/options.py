@@ -9,6 +9,7 @@ import typer
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.problem import Problem
 
 ExistingOption = Annotated[
     list[Path] | None,
@@ -65,23 +66,38 @@ def existing_paths(
 
 
 @contextmanager
-def workloads_of_cluster(asked: Sequence[Path], context: str | None, namespace: str | None) -> Generator[None]:
-    """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`.
+def workloads_of_cluster(
+    asked: Sequence[Path], existing: Sequence[Path] | None, context: str | None, namespace: str | None, run: CommandRun
+) -> Generator[None]:
+    """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`, or in the files of `--existing`.
+
+    A path that exists is the file.
 
     Raises:
         InputError: a workload cannot be read, or `--namespace` is given without a cluster.
     """
-    if context is None:
-        if namespace is not None:
-            usage_error("`--namespace` is about a running cluster: it needs `--context NAME`")
-        if missing := [path for path in asked if path.parent != path and str(path) != "-" and not path.exists()]:
-            from nodepools.cli.inputs.kubectl import is_workload  # only a mistake needs it
-
-            if named := list(filter(is_workload, missing)):
-                usage_error(f"{named[0]}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
+    has_cluster = context is not None or bool(existing)
+    if namespace is not None and not has_cluster:
+        usage_error("`--namespace` is about a running cluster: it needs `--context NAME` or `--existing PATH`")
+    if not (paths := [path for path in asked if len(path.parts) == 2 and (has_cluster or not path.exists())]):  # noqa: PLR2004  # a kind and a name
         yield
         return
-    from nodepools.cli.inputs.kubectl import with_workloads  # starts processes
+    from nodepools.cli.inputs.kubectl import named_workload, with_workloads  # starts processes
 
-    with with_workloads(asked, context, namespace):
+    named = {path: workload for path in paths if (workload := named_workload(path)) is not None}
+    files = [path for path in named if path.exists()]
+    run.notes.extend(Problem(str(path), "is a file here, which is read: a workload of the cluster with this name is not") for path in files)
+    missing = {path: workload for path, workload in named.items() if path not in files}
+    if missing and not has_cluster:
+        path = next(iter(missing))
+        usage_error(f"{path}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
+    if not missing:
         yield
+    elif context is not None:
+        with with_workloads(missing, context, namespace):
+            yield
+    else:
+        from nodepools.cli.inputs.workload_files import with_workloads_in
+
+        with with_workloads_in(existing if existing is not None else (), missing, namespace, run):
+            yield

@@ -19,6 +19,7 @@ from urllib.parse import urlsplit
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
@@ -34,7 +35,7 @@ _PARALLEL: Final = 4
 _NAMED: Final = 5
 _LINE: Final = 300
 _BLOCK: Final = 1024 * 1024
-_UNKNOWN: Final[Mapping[str, str]] = {
+RESOURCES: Final[Mapping[str, str]] = {
     "nodes": "which nodes run, and what they have",
     "pods": "how much room nodes have",
     "persistentvolumes": "in which zones volumes are",
@@ -60,19 +61,51 @@ _UNKNOWN: Final[Mapping[str, str]] = {
 
 Secrets and ConfigMaps are not among them.
 """
-_OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in _UNKNOWN if resource.partition(".")[0].endswith("nodeclasses")))
+_OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in RESOURCES if resource.partition(".")[0].endswith("nodeclasses")))
 """Those that are declared."""
 _ALWAYS: Final = frozenset({"nodes", "pods"})
 """Read even if the API server does not list them."""
-_NAMESPACED_WORKLOAD: Final = re.compile(
-    r"(?P<kind>pods?|po|deployments?|deploy|statefulsets?|sts|daemonsets?|ds|replicasets?|rs|jobs?|cronjobs?|cj)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)"
+WORKLOADS: Final = (
+    ("Pod", "pods", ("pod", "po")),
+    ("Deployment", "deployments.apps", ("deployment", "deploy")),
+    ("StatefulSet", "statefulsets.apps", ("statefulset", "sts")),
+    ("DaemonSet", "daemonsets.apps", ("daemonset", "ds")),
+    ("ReplicaSet", "replicasets.apps", ("replicaset", "rs")),
+    ("Job", "jobs.batch", ("job",)),
+    ("CronJob", "cronjobs.batch", ("cronjob", "cj")),
 )
+"""The kinds that can be named, with their resources, and the other names of these for kubectl."""
+_NAMED_OBJECT: Final = re.compile(r"(?P<resource>[a-z]+)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
+_COLUMNS: Final = "custom-columns=:metadata.namespace,:metadata.name"
 _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
 EXPIRED: Final = re.compile(
     r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
 )
 """What tools print if the login is not valid any more."""
 _UNREACHABLE: Final = re.compile(r"Unable to connect|connection refus|no such host|i/o timeout|timed out|TLS handshake|was refus", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedWorkload:
+    """A workload of a cluster, as `deploy/web` names it."""
+
+    kind: str
+    resource: str
+    name: str
+
+    def not_found(self, has: Iterable[tuple[str, str]], namespace: str | None) -> str:
+        """Why it is not found among namespaces and names: what is there."""
+        known = list(has)
+        spaces = sorted({space for space, name in known if name == self.name})
+        if spaces:
+            several = f"namespace{'s' if len(spaces) > 1 else ''} {listed([f'`{space}`' for space in spaces], _NAMED)}"
+            return f"is in {several}: use `-n {spaces[0]}`"
+        own = [name for space, name in known if namespace is None or space == namespace]
+        close = nearest(self.name, own)
+        if close is None and (close := nearest(self.name, {name for _, name in known})) is not None:
+            namespace = min(space for space, name in known if name == close)
+            return f"not found: use `{self.kind.lower()}/{close} -n {namespace}`"
+        return f"not found: use `{self.kind.lower()}/{close}`" if close is not None else "not found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,7 +134,7 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
         InputError: there is no kubectl, no such context, or nothing of the cluster can be read.
     """
     context = context_of(name)
-    read = _read_all(context, _OF_KARPENTER if of_karpenter else _UNKNOWN)
+    read = _read_all(context, _OF_KARPENTER if of_karpenter else RESOURCES)
     errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
     texts = {cluster_file(context, resource): data for resource, data in read.items() if isinstance(data, bytes)}
     if not texts:
@@ -112,25 +145,33 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
 
 
 @contextmanager
-def with_workloads(asked: Sequence[Path], context: str, namespace: str | None) -> Generator[None]:
-    """During the `with` block, workloads of the cluster among the paths, such as `deploy/web`, are read as files. A file that exists is itself.
+def with_workloads(asked: Mapping[Path, NamedWorkload], context: str, namespace: str | None) -> Generator[None]:
+    """During the `with` block, these workloads of the cluster are read as files.
 
     Raises:
         InputError: a workload does not exist, or cannot be read.
     """
-    of_cluster = [path for path in asked if is_workload(path)]
-    if not of_cluster:
-        yield
-        return
     chosen = context_of(context)
     space = namespace if namespace is not None else chosen.namespace
-    with texts_in_memory({path: _workload(chosen, space, path) for path in of_cluster}):
+    with texts_in_memory({path: _workload(chosen, space, path, workload) for path, workload in asked.items()}):
         yield
 
 
-def is_workload(path: Path) -> bool:
-    """Whether it names a workload of a cluster, such as `pod/web-0`, and no file."""
-    return _NAMESPACED_WORKLOAD.fullmatch(str(path)) is not None and not path.exists()
+def named_workload(path: Path) -> NamedWorkload | None:
+    """The workload of a cluster that `pod/web-0` names; `None` if it is something else.
+
+    Raises:
+        InputError: it names a node, which can be no workload.
+    """
+    match = _NAMED_OBJECT.fullmatch(str(path))
+    if match is None or path.suffix in SUFFIXES:
+        return None
+    if match["resource"] in ("node", "nodes", "no") and not path.exists():
+        usage_error(f"{path}: is a node, not a workload: name its pods, from `kubectl get pods -A --field-selector spec.nodeName={match['name']}`")
+    for kind, resource, others in WORKLOADS:
+        if match["resource"] in (resource.partition(".")[0], *others):
+            return NamedWorkload(kind, resource, match["name"])
+    return None
 
 
 @cache
@@ -183,7 +224,7 @@ def _read_all(context: Context, resources: Iterable[str]) -> Mapping[str, bytes 
     if isinstance(served, str) and (EXPIRED.search(served) or _UNREACHABLE.search(served)):
         usage_error(f"--context {context.name}: {_reason(served, context)}")
     # An aggregated API that is down makes the command fail, although it lists the others.
-    names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(_UNKNOWN)
+    names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(RESOURCES)
     asked: list[str] = [resource for resource in resources if resource in names or resource in _ALWAYS]
     answers = at_once(lambda resource: _listed_objects(context, resource), asked)
     return {resource: answer for resource, answer in zip(asked, answers, strict=True) if not _is_not_served(answer)}
@@ -198,18 +239,23 @@ def _listed_objects(context: Context, resource: str) -> bytes | str:
     return "`kubectl get` did not print JSON" if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{") else answer
 
 
-def _workload(context: Context, namespace: str, path: Path) -> bytes:
-    answer = _kubectl(["get", str(path), "--namespace", namespace, "-o", "json"], context)
+def _workload(context: Context, namespace: str, path: Path, workload: NamedWorkload) -> bytes:
+    answer = _kubectl(["get", f"{workload.resource}/{workload.name}", "--namespace", namespace, "-o", "json"], context)
     if isinstance(answer, str):
-        usage_error(f"{path}: {_reason(answer, context)} (namespace `{namespace}` of context `{context.name}`; another one: `-n NAMESPACE`)")
+        why = _reason(answer, context)
+        if "(NotFound)" in answer:
+            every = _kubectl(["get", workload.resource, "--all-namespaces", "--no-headers", "-o", _COLUMNS], context)
+            rows = [line.split() for line in every.decode(errors="replace").splitlines()] if isinstance(every, bytes) else []
+            why = workload.not_found([(row[0], row[1]) for row in rows if len(row) > 1], namespace)
+        usage_error(f"{path}: {why} (namespace `{namespace}` of context `{context.name}`; another one: `-n NAMESPACE`)")
     return answer
 
 
 def _unread(resource: str, error: str, context: Context) -> str:
     """What RBAC or a failure hides, and what the answer therefore does not know."""
     if _FORBIDDEN.search(error):
-        return f"you may not list `{resource}`: {_UNKNOWN[resource]} is not known; a ClusterRole is in the guide on running clusters"
-    return f"`{resource}` could not be read: {_reason(error, context)}; {_UNKNOWN[resource]} is not known"
+        return f"you may not list `{resource}`: {RESOURCES[resource]} is not known; a ClusterRole is in the guide on running clusters"
+    return f"`{resource}` could not be read: {_reason(error, context)}; {RESOURCES[resource]} is not known"
 
 
 def _why_nothing(errors: Sequence[str], context: Context) -> str:
