@@ -5,9 +5,11 @@ import time
 
 import pytest
 
+from nodepools.cli.inputs.kubectl import RESOURCES, WORKLOADS
 from tests.cli.conftest import Run
 from tests.cli.inputs import PLATFORM
 from tests.cli.running import SPEC, agent, deployment, node
+from tests.cluster_role import allowed, cluster_role
 
 
 @pytest.mark.parametrize(("workload", "status", "first"), [("deploy/web", 0, "web (Deployment) fits n0"), ("deploy/big", 1, "stays Pending")])
@@ -150,6 +152,35 @@ def test_commands_read_the_same(nodepools: Run, kubectl, tmp_path):
     answer = nodepools("upgrade", "--to", "1.36", "--context", "dev", cwd=tmp_path)
     assert answer.status == 2
     assert "add `aws eks describe-cluster` or `az aks show`" in answer.err
+
+
+def test_the_cluster_role_of_the_guide_is_what_is_requested(project):
+    """No verb and no resource more: `get` for workloads that are named, `list` for the others."""
+    requested = {**{resource: {"list"} for resource in RESOURCES}, **{resource: {"get", "list"} for _, resource, _ in WORKLOADS}}
+    assert allowed(cluster_role(project)) == requested
+
+
+MAPPED = '[tool.nodepools]\ncontexts = {{dev = "{}"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("cluster", "group", "status", "told"),
+    [
+        pytest.param("dev/weu", "dev-weu-nodes", 0, "dev", id="the nodes are in it"),
+        pytest.param(
+            "dev/weu", "dev-neu-nodes", 2, "its nodes are in `dev/neu`: the settings say that it is `dev/weu`", id="the nodes are in another one"
+        ),
+        pytest.param("dev/wue", "dev-weu-nodes", 2, "it is `dev/wue`, which is not declared: use `dev/weu`", id="no such cluster"),
+        pytest.param("gone/weu", "dev-weu-nodes", 2, "gone", id="no such stack"),
+        pytest.param("weu", "dev-weu-nodes", 2, "`tool.nodepools.contexts.dev` must be `STACK/CLUSTER`, such as `prod/weu`", id="no stack"),
+    ],
+)
+def test_a_context_that_the_settings_map(nodepools: Run, kubectl, copy, cluster, group, status, told):
+    kubectl(objects={"nodes": [node(group=group)], "pods": []})
+    (copy / "pyproject.toml").write_text(MAPPED.format(cluster))
+    answer = nodepools("explain", "deploy/web", "--context", "dev", cwd=copy)
+    assert answer.status == status, answer.all
+    assert told in (answer.out.splitlines()[0] if status == 0 else answer.err)
 
 
 def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):

@@ -37,6 +37,7 @@ class Table:
     severity: tuple[tuple[str, Severity], ...] = ()
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    contexts: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = field(default=())
     """One line for each invalid setting."""
 
@@ -68,6 +69,19 @@ def excluded(patterns: Sequence[str] | None) -> Exclusion:
     """The files that `--exclude` and `exclude` of pyproject.toml exclude."""
     table, here = _table(Path.cwd()), Path.cwd()
     return Exclusion((*((table.file.parent, pattern) for pattern in table.exclude), *((here, pattern) for pattern in patterns or ())))
+
+
+def cluster_of_context(context: str) -> tuple[str, str] | None:
+    """The stack and the cluster that `contexts` maps a context of the kubeconfig to.
+
+    Raises:
+        InputError: the mapping is not valid.
+    """
+    table = _table(Path.cwd())
+    if wrong := [problem for problem in table.problems if problem.startswith("`tool.nodepools.contexts")]:
+        usage_error(f"{_shown(table.file)}: {wrong[0]}")
+    stack, _, cluster = dict(table.contexts).get(context, "").partition("/")
+    return (stack, cluster) if cluster else None
 
 
 @cache
@@ -113,8 +127,8 @@ def _read(file: Path, data: bytes) -> Table | None:
 
 
 def _of(file: Path, settings: "Settings", problems: Iterable[str]) -> Table:
-    severity = tuple(settings.severity.items())
-    return Table(file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, tuple(problems))
+    severity, contexts = tuple(settings.severity.items()), tuple(settings.contexts.items())
+    return Table(file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, contexts, tuple(problems))
 
 
 def _load(files: Iterable[Path]) -> Iterator[str]:

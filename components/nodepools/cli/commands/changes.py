@@ -18,7 +18,7 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
@@ -85,6 +85,7 @@ def diff(
         def inputs(path: Path) -> InputFiles:
             return InputFiles([path], exclusion)
 
+        stack = stack_of(context, stack, every=every, file=file)
         source, also = selected_source(stack, every=every, file=file, today=today), DiffOptions(deployed, given(workloads), given(existing), release)
         run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
@@ -142,6 +143,7 @@ def upgrade(
         options = (("--workloads", workloads), ("--existing", existing), ("--exclude", exclude))
         given = [f" {option} {shlex.quote(str(value))}" for option, values in options for value in values or ()]
         given += [f" --today {day(today)}"] if today is not None else []
+        stack = stack_of(context, stack, every=every, file=file)
         source = selected_source(stack, every=every, file=file, today=today)
         alone = bool(existing) and not named_sources(stack, every=every, file=file)
         wanted = upgrade.UpgradeOptions(

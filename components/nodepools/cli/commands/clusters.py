@@ -15,7 +15,7 @@ from nodepools.cli.common_options import (
     StackOption,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
@@ -104,6 +104,7 @@ def capacity(
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
+        stack = stack_of(context, stack, every=every, file=file)
         if existing and not named_sources(stack, every=every, file=file):
             from nodepools.cli.existing import existing_answers
 

@@ -18,7 +18,7 @@ from nodepools.cli.common_options import (
     TodayOption,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, NamespaceOption, existing_paths, workloads_of_cluster
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, NamespaceOption, existing_paths, stack_of, workloads_of_cluster
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
@@ -77,6 +77,7 @@ def explain(
         release = release_of(karpenter)
         if release is not None and not existing:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
+        stack = stack_of(context, stack, every=every, file=file)
         source = selected_source(stack, every=every, file=file, today=today)
         alone = existing is not None and not named_sources(stack, every=every, file=file)
         platforms = [] if alone else load_valid_platforms(source, run)

@@ -18,7 +18,7 @@ from nodepools.cli.existing.aks_exports import Place
 from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
 from nodepools.cli.existing.export_values import text_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, text
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, stated_clusters, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
@@ -179,7 +179,7 @@ def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandR
         by_file.setdefault(one.name, []).extend(one.running)
     inside = [objects_of(raw, name) for name, raw in by_file.items() if raw]
     exported = ExportedIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
-    found = declared.owners(inside, exported)
+    found = declared.owners(inside, exported, stated_clusters(by_file))
     run.problems.extend(Problem(name, str(answer)) for name, answer in found.items() if isinstance(answer, UnknownOwnerError))
     return {name: None if isinstance(answer, UnknownOwnerError) else answer for name, answer in found.items()}
 

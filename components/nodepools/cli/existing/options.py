@@ -53,9 +53,11 @@ def existing_paths(
             usage_error("`--cloud` asks about a running cluster: it needs `--context NAME`")
         yield existing
         return
+    from nodepools.cli.configuration import cluster_of_context
+    from nodepools.cli.inputs.input_files import context_stated
     from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
 
-    with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
+    with context_stated(cluster_of_context(context)), with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
         if not cloud:
             yield paths
             return
@@ -63,6 +65,20 @@ def existing_paths(
 
         with with_cloud(context, paths, run) as every:
             yield every
+
+
+def stack_of(context: str | None, stack: str | None, *, every: bool, file: Path | None) -> str | None:
+    """The stack that a command reads: without an option that names one, that of the context in the settings.
+
+    Raises:
+        InputError: the settings are not valid.
+    """
+    if context is None or stack is not None or every or file is not None:
+        return stack
+    from nodepools.cli.configuration import cluster_of_context
+
+    mapped = cluster_of_context(context)
+    return mapped[0] if mapped is not None else None
 
 
 @contextmanager

@@ -1,6 +1,6 @@
 """Reads the input of commands: files and stdin."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BytesIO
@@ -17,6 +17,7 @@ CLUSTER_FOLDER: Final = "running"
 _NAMED: Final = 3
 """Files that a first line names."""
 _NO_TEXTS: Final[Mapping[Path, bytes]] = {}
+_stated: ContextVar[tuple[str, str] | None] = ContextVar("the cluster of the context", default=None)
 _in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", default=_NO_TEXTS)
 
 
@@ -28,6 +29,22 @@ def texts_in_memory(texts: Mapping[Path, bytes]) -> Generator[None]:
         yield
     finally:
         _in_memory.reset(before)
+
+
+@contextmanager
+def context_stated(cluster: tuple[str, str] | None) -> Generator[None]:
+    """During the `with` block, what `--context` reads is stated to be of this cluster of a stack; `None` if nothing is stated."""
+    before = _stated.set(cluster)
+    try:
+        yield
+    finally:
+        _stated.reset(before)
+
+
+def stated_clusters(files: Iterable[str]) -> Mapping[str, tuple[str, str]]:
+    """The stacks and clusters of those files that `--context` read, if they are stated."""
+    stated = _stated.get()
+    return {file: stated for file in files if Path(file).parts[:1] == (CLUSTER_FOLDER,)} if stated is not None else {}
 
 
 def has_own_text(path: Path) -> bool:
