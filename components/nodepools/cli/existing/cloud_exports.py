@@ -219,7 +219,9 @@ def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more:
     found.azure.extend(with_pools)
     if read.is_foreign or read.value == [] or read.stock or read.nodes is not None:
         _add(found, read, one.file, None if known else found.expected)
-    elif not known and not read.claims and not with_pools and one.file.parts[:1] != (CLUSTER_FOLDER,):  # nobody chose what `--context` reads
+    elif (
+        not known and not read.claims and not with_pools and one.file.parts[:1] != (CLUSTER_FOLDER,)
+    ):  # the user did not choose what `--context` reads
         run.notes.append(Problem(one.name, _UNUSED))
 
 

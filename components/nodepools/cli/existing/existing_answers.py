@@ -32,6 +32,8 @@ _NODES_ALONE = (
     "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
 )
 
+_NO_VERSION = "the version of the control plane is not known: add `aws eks describe-cluster` or `az aks show`; with `--context`, add `--cloud`"
+
 
 def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:
     found = read_cluster(inputs, run, stock=stock)
@@ -49,7 +51,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     found = _read(inputs, run, stock)
     foreign, to = found.foreign, wanted.to
     if not foreign.version:
-        raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
+        raise UnreadableError(_NO_VERSION)
     known = read_inputs(workloads, Files(), [], run)
     images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
     cluster = ForeignUpgrade(

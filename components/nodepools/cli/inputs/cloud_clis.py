@@ -67,7 +67,7 @@ class _Cloud:
     texts: dict[Path, bytes]
 
     def decisive(self, ask: _Ask) -> object:
-        """The value of an answer without which nothing can be asked.
+        """The value of an answer without which no other command can run.
 
         Raises:
             InputError: there is none.
@@ -89,7 +89,7 @@ class _Cloud:
         return found
 
     def add(self, file: str, value: object) -> None:
-        """Adds an answer that was asked for before."""
+        """Adds an answer that is already read."""
         self.texts[cluster_file(self.context, file)] = json.dumps(value).encode()
 
 
@@ -98,7 +98,7 @@ def with_cloud(name: str, paths: list[Path], run: CommandRun) -> Generator[list[
     """The given paths, those of the cluster of a context among them, and what its cloud says, which commands read as files during the `with` block.
 
     Raises:
-        InputError: it is not certain which cluster it is, or its cloud cannot be asked.
+        InputError: it is not certain which cluster it is, or its cloud does not answer.
     """
     context = context_of(name)
     ids = list(_provider_ids(cluster_file(context, "nodes")))

@@ -304,7 +304,7 @@ _RUNNING: Final = _Running()
 
 
 def at_once(answer: Callable[[_Asked], _Answer], asked: Iterable[_Asked]) -> list[_Answer]:
-    """The answers, some of which are asked for at a time. All processes end with an interrupt."""
+    """The answers to all, a few at a time. All processes end with an interrupt."""
     with ThreadPoolExecutor(_PARALLEL) as pool:
         try:
             return list(pool.map(answer, asked))
