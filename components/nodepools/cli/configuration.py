@@ -48,7 +48,7 @@ def configured(rules: Sequence[Path], notes: list[Problem]) -> Selection:
     Raises:
         InputError: a rule cannot be loaded, or a setting is not valid.
     """
-    table = _table(Path.cwd())
+    table = settings_table(Path.cwd())
     problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
     files = [*(table.file.parent / file for file in table.rules), *rules]
     if not is_allowed():
@@ -67,25 +67,12 @@ def configured(rules: Sequence[Path], notes: list[Problem]) -> Selection:
 
 def excluded(patterns: Sequence[str] | None) -> Exclusion:
     """The files that `--exclude` and `exclude` of pyproject.toml exclude."""
-    table, here = _table(Path.cwd()), Path.cwd()
+    table, here = settings_table(Path.cwd()), Path.cwd()
     return Exclusion((*((table.file.parent, pattern) for pattern in table.exclude), *((here, pattern) for pattern in patterns or ())))
 
 
-def cluster_of_context(context: str) -> tuple[str, str] | None:
-    """The stack and the cluster that `contexts` maps a context of the kubeconfig to.
-
-    Raises:
-        InputError: the mapping is not valid.
-    """
-    table = _table(Path.cwd())
-    if wrong := [problem for problem in table.problems if problem.startswith("`tool.nodepools.contexts")]:
-        usage_error(f"{_shown(table.file)}: {wrong[0]}")
-    stack, _, cluster = dict(table.contexts).get(context, "").partition("/")
-    return (stack, cluster) if cluster else None
-
-
 @cache
-def _table(here: Path) -> Table:
+def settings_table(here: Path) -> Table:
     """The table of the nearest pyproject.toml that has one, upwards to the root of the repository."""
     for folder in (here, *here.parents):
         data = _data(folder / _FILE)

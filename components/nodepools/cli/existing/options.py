@@ -9,7 +9,6 @@ import typer
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.problem import Problem
 
 ExistingOption = Annotated[
     list[Path] | None,
@@ -53,11 +52,9 @@ def existing_paths(
             usage_error("`--cloud` asks about a running cluster: it needs `--context NAME`")
         yield existing
         return
-    from nodepools.cli.configuration import cluster_of_context
-    from nodepools.cli.inputs.input_files import context_stated
     from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
 
-    with context_stated(cluster_of_context(context)), with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
+    with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
         if not cloud:
             yield paths
             return
@@ -75,7 +72,7 @@ def stack_of(context: str | None, stack: str | None, *, every: bool, file: Path 
     """
     if context is None or stack is not None or every or file is not None:
         return stack
-    from nodepools.cli.configuration import cluster_of_context
+    from nodepools.cli.inputs.kubectl import cluster_of_context
 
     mapped = cluster_of_context(context)
     return mapped[0] if mapped is not None else None
@@ -83,37 +80,17 @@ def stack_of(context: str | None, stack: str | None, *, every: bool, file: Path 
 
 @contextmanager
 def workloads_of_cluster(
-    asked: Sequence[Path], existing: Sequence[Path] | None, context: str | None, namespace: str | None, run: CommandRun
+    pods: Sequence[Path], existing: Sequence[Path] | None, context: str | None, namespace: str | None, run: CommandRun
 ) -> Generator[None]:
     """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`, or in the files of `--existing`.
-
-    A path that exists is the file.
 
     Raises:
         InputError: a workload cannot be read, or `--namespace` is given without a cluster.
     """
-    has_cluster = context is not None or bool(existing)
-    if namespace is not None and not has_cluster:
-        usage_error("`--namespace` is about a running cluster: it needs `--context NAME` or `--existing PATH`")
-    if not (paths := [path for path in asked if len(path.parts) == 2 and (has_cluster or not path.exists())]):  # noqa: PLR2004  # a kind and a name
+    if namespace is None and not any(len(path.parts) == 2 for path in pods):  # noqa: PLR2004  # a kind and a name
         yield
         return
-    from nodepools.cli.inputs.kubectl import named_workload, with_workloads  # starts processes
+    from nodepools.cli.inputs.workload_files import with_named_workloads
 
-    named = {path: workload for path in paths if (workload := named_workload(path)) is not None}
-    files = [path for path in named if path.exists()]
-    run.notes.extend(Problem(str(path), "is a file here, which is read: a workload of the cluster with this name is not") for path in files)
-    missing = {path: workload for path, workload in named.items() if path not in files}
-    if missing and not has_cluster:
-        path = next(iter(missing))
-        usage_error(f"{path}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
-    if not missing:
+    with with_named_workloads(pods, existing, context, namespace, run):
         yield
-    elif context is not None:
-        with with_workloads(missing, context, namespace):
-            yield
-    else:
-        from nodepools.cli.inputs.workload_files import with_workloads_in
-
-        with with_workloads_in(existing if existing is not None else (), missing, namespace, run):
-            yield

@@ -22,23 +22,17 @@ _in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", def
 
 
 @contextmanager
-def texts_in_memory(texts: Mapping[Path, bytes]) -> Generator[None]:
-    """During the `with` block, these names are inputs with these texts: what a running cluster says is stored nowhere."""
-    before = _in_memory.set({**_in_memory.get(), **texts})
+def texts_in_memory(texts: Mapping[Path, bytes], cluster: tuple[str, str] | None = None) -> Generator[None]:
+    """During the `with` block, these names are inputs with these texts: what a running cluster says is stored nowhere.
+
+    The user states that they are about this `cluster` of a stack.
+    """
+    before, stated = _in_memory.set({**_in_memory.get(), **texts}), _stated.set(cluster if cluster is not None else _stated.get())
     try:
         yield
     finally:
         _in_memory.reset(before)
-
-
-@contextmanager
-def context_stated(cluster: tuple[str, str] | None) -> Generator[None]:
-    """During the `with` block, what `--context` reads is stated to be of this cluster of a stack; `None` if nothing is stated."""
-    before = _stated.set(cluster)
-    try:
-        yield
-    finally:
-        _stated.reset(before)
+        _stated.reset(stated)
 
 
 def stated_clusters(files: Iterable[str]) -> Mapping[str, tuple[str, str]]:

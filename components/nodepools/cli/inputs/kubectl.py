@@ -18,6 +18,7 @@ from typing import Final, TypeVar, cast
 from urllib.parse import urlsplit
 
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.configuration import settings_table
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
@@ -140,21 +141,21 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
     if not texts:
         usage_error(f"--context {name}: {_why_nothing(list(errors.values()), context)}")
     run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
-    with texts_in_memory(texts):
+    with texts_in_memory(texts, cluster_of_context(name)):
         yield [*(existing if existing is not None else ()), *texts]
 
 
-@contextmanager
-def with_workloads(asked: Mapping[Path, NamedWorkload], context: str, namespace: str | None) -> Generator[None]:
-    """During the `with` block, these workloads of the cluster are read as files.
+def workloads_in_cluster(asked: Mapping[Path, NamedWorkload], context: str, namespace: str | None) -> Mapping[Path, bytes]:
+    """These workloads of the cluster, as texts.
 
     Raises:
         InputError: a workload does not exist, or cannot be read.
     """
+    if not asked:
+        return {}
     chosen = context_of(context)
     space = namespace if namespace is not None else chosen.namespace
-    with texts_in_memory({path: _workload(chosen, space, path, workload) for path, workload in asked.items()}):
-        yield
+    return {path: _workload(chosen, space, path, workload) for path, workload in asked.items()}
 
 
 def named_workload(path: Path) -> NamedWorkload | None:
@@ -172,6 +173,19 @@ def named_workload(path: Path) -> NamedWorkload | None:
         if match["resource"] in (resource.partition(".")[0], *others):
             return NamedWorkload(kind, resource, match["name"])
     return None
+
+
+def cluster_of_context(name: str) -> tuple[str, str] | None:
+    """The stack and the cluster that `contexts` in the settings maps a context to.
+
+    Raises:
+        InputError: the mapping is not valid.
+    """
+    table = settings_table(Path.cwd())
+    if wrong := [problem for problem in table.problems if problem.startswith("`tool.nodepools.contexts")]:
+        usage_error(f"{table.file.name}: {wrong[0]}")
+    stack, _, cluster = dict(table.contexts).get(name, "").partition("/")
+    return (stack, cluster) if cluster else None
 
 
 @cache
