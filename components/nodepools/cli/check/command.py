@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Decided, Demands, of_finding
-from nodepools.cli.inputs.input_files import shown
+from nodepools.cli.inputs.input_files import named_existing, shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import NAMED, CheckedPlatform, Source, check_sources
+from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary
 from nodepools.cli.output.report import Report, Section, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
@@ -118,8 +118,8 @@ class _Answer:
             return Result(lambda: fields, file=file, decided=self.decided)  # the problems say it all
         if self.fixes is not None and self.asked.dry_run and self.fixes.diff:
             return Result(lambda: fields, self.fixes.print_diff, self.decided.findings, file=file, decided=self.decided)
-        inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
-        report = Report(listed(inputs, NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
+        inputs = named_existing([Path(name) for name in (*(one.name for one in self.declarations), *map(shown, self.manifests.paths))])
+        report = Report(inputs, self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
         is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output
         return Result(lambda: fields, decided=self.decided, file=file, report=report, is_error=is_diff)
 

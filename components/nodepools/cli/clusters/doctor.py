@@ -9,7 +9,6 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
@@ -39,6 +38,7 @@ _TOOLS: Final = {
     "kubectl": _Known("exports the objects of clusters", "", "https://kubernetes.io/docs/tasks/tools/", is_required=False),
 }
 """In the order of the output."""
+_ROOT: Final = "live"
 _TOPICS: Final = ("login", "group", "role", "region", "quota")
 """What prerequisites are about, in the order of the output."""
 
@@ -74,6 +74,25 @@ class Need:
     cluster: str
     what: str
     need: str
+
+
+def export_commands(*platforms: Platform) -> dict[str, list[str]]:
+    """The shell commands by cluster, with the folder of each under `live`: `weu`, or `dev/weu` if there are several platforms.
+
+    They only read; `adopt` and `--existing` read the folder.
+    """
+    several = len(platforms) > 1
+    return {
+        name: list(_commands(platform, key, f"{_ROOT}/{name}"))
+        for platform in platforms
+        for key in platform.clusters
+        for name in [f"{platform.name}/{key}" if several else key]
+    }
+
+
+def _commands(platform: Platform, key: str, folder: str) -> Iterator[str]:
+    yield f"mkdir -p {folder}"
+    yield from cloud_of(platform.cluster(key)).export_commands(platform.stem(key), folder)
 
 
 def exports(platforms: Sequence[Platform]) -> Result:
