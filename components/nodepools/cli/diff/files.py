@@ -12,6 +12,7 @@ from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import text
+from nodepools.cli.inputs.terraform_files import terraform_in
 from nodepools.cli.problem import Problem
 from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.clouds.request import CLUSTER, EC2_NODE_CLASS, Requests
@@ -26,6 +27,7 @@ from nodepools.resources.resource import Resource, of_plan_json
 from nodepools.rules.engine.finding import DeclarationError
 
 if TYPE_CHECKING:
+    from nodepools.cli.diff.terraform import TerraformPlan
     from nodepools.manifests.manifest_objects import ManifestObject
 
 
@@ -54,7 +56,7 @@ class Side:
     title: str
     """How the header names it."""
     kind: str
-    """`declaration`, `resources` (of a plan or a state), `manifests`, or `live` (exports)."""
+    """`declaration`, `resources` (of a plan or a state), `manifests`, `live` (exports), or `terraform` (a plan with both sides)."""
     parts: Mapping[str, Part]
     commit: str | None = None
     """The commit that it is read from; for the working tree, the one that it is based on."""
@@ -64,6 +66,8 @@ class Side:
     """Clusters that exist, of a side of exports."""
     objects: "tuple[ManifestObject, ...]" = ()
     """The objects of manifests."""
+    plan: "TerraformPlan | None" = None
+    """The plan of Terraform."""
 
     def with_karpenter(self, release: KarpenterRelease) -> "Side":
         """The side, with EC2NodeClasses as this version of Karpenter compares them."""
@@ -130,9 +134,14 @@ def file_side(file: Path, run: CommandRun) -> Side:
         usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
-        read = list(documents(written, name))
+        terraform = terraform_in(written, name)
+        read = list(documents(written, name)) if terraform is None else []
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    if terraform is not None:
+        from nodepools.cli.diff.terraform import terraform_side
+
+        return terraform_side(terraform, name, run)
     values = [document.value for document in read]
     first = mapping(next(iter(values), None))
     if "deployment" in first:

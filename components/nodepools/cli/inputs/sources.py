@@ -13,6 +13,8 @@ from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
 from nodepools.loading import UnreadableError, load_text, read_stack, text_of
 from nodepools.model.platform import Platform
+from nodepools.reading.bounded_input import is_terraform
+from nodepools.reading.limits import TextError
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
@@ -52,6 +54,8 @@ class CheckedPlatform:
     """Without those that comments in its file accept."""
     failed: tuple[RuleFailedError, ...] = ()
     """Rules of the user that raised an exception."""
+    is_terraform: bool = False
+    """It is a plan or a state of Terraform: its resources were checked."""
 
 
 def project_directory() -> Path:
@@ -144,6 +148,8 @@ def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> 
     # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
     allowed = {*IGNORE_CODES, *answered}
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in allowed]
+    if declaration.is_terraform:
+        usage_error(f"{declaration.name}: plans and states of Terraform are read by `nodepools check` and `nodepools diff`")
     if declaration.platform is None or errors:
         raise InvalidError(declaration.name, errors)
     return declaration.platform, [finding for finding in declaration.findings if finding.code in answered]
@@ -151,9 +157,7 @@ def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> 
 
 def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     if source.file is not None:
-        text, name = text_of(source.file), str(source.file)  # once: a pipe has its text only once
-        one = _check(name, run, lambda: load_text(text, name), source.today)
-        yield replace(one, findings=tuple(left_in_text(one.findings, text, name)))
+        yield _file(source.file, run, source.today)
         return
     directory = project_directory()
     if not source.every and runs_program(source.stack, directory):
@@ -180,6 +184,28 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
             continue
         left = _left_in_stack(one.findings, stack, directory)
         yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
+
+
+def _file(file: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
+    text, name = text_of(file), str(file)  # once: a pipe has its text only once
+    found = _terraform(text, name, run, today) if is_terraform(text) else None
+    if found is not None:
+        return found
+    one = _check(name, run, lambda: load_text(text, name), today)
+    return replace(one, findings=tuple(left_in_text(one.findings, text, name)))
+
+
+def _terraform(text: str, name: str, run: CommandRun, today: date | None) -> CheckedPlatform | None:
+    """The resources of a plan or a state of Terraform; `None` if the text is something else."""
+    from nodepools.cli.inputs.terraform_files import checked_resources, terraform_in  # few commands read plans
+
+    try:
+        source = terraform_in(text, name)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    if source is None:
+        return None
+    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, today)), is_terraform=True)
 
 
 def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
