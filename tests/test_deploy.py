@@ -67,7 +67,7 @@ def test_tags_say_platform_cluster_and_environment_and_the_clusters_own_win(grap
 def test_a_declaration_is_checked_once(monkeypatch):
     checked = []
     for module in (deployment, errors):
-        monkeypatch.setattr(module, "check", lambda declared, **_: checked.append(type(declared).__name__) or [])
+        monkeypatch.setattr(module, "check", lambda declared, *_, **__: checked.append(type(declared).__name__) or [])
     testing.run(lambda: deploy(TWO))
     assert checked == ["Platform"]
     testing.run(lambda: AksCluster("web", AKS))

@@ -30,7 +30,7 @@ class NeighborCase:
     other_pods: int = 0
     """How many pods those have."""
     launches: bool = False
-    """Karpenter launches as many nodes as are needed for the pods."""
+    """Karpenter launches as many nodes as are needed for the pods, and none of the other pods is on each of them."""
 
     def usable(self) -> list[Place]:
         """The pools that the pods may be scheduled on."""
@@ -71,7 +71,8 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
     most = min(case.wanted, sum(place.room.maximum for place in case.usable() if _is_reached(case, place)))
     if case.others and most == case.wanted:
         message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
-        return Bound(PendingReason.ANTI_AFFINITY, 0, most, message)
+        # each node that Karpenter launches is empty at first, and there are only so many other pods to occupy one
+        return Bound(PendingReason.ANTI_AFFINITY, room if key == HOSTNAME and case.launches else 0, most, message)
     message = (
         f"anti-affinity over `{key}`: Karpenter launches nodes for the pods only from NodePools that define this label "
         "(otherwise it reports: unsatisfiable topology constraint)"

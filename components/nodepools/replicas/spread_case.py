@@ -28,7 +28,7 @@ class SpreadCase:
     counts_itself: bool = True
     """The constraint counts the pods of the workload."""
     launches: bool = False
-    """Karpenter launches as many nodes as are needed for the pods."""
+    """Karpenter launches as many nodes as are needed for the pods, and none of the other pods is on each of them."""
 
     @property
     def alone(self) -> bool:

@@ -113,6 +113,7 @@ class Bounds:
 
     def _spreads(self, places: Sequence[Place], *, launches: bool = False) -> list[SpreadCase]:
         keys = frozenset(spread.key for spread in self._topology.spreads)
+        counting = [(spread, self._relations.selected(self._workload, spread.selector)) for spread in self._topology.spreads]
         return [
             SpreadCase(
                 spread,
@@ -120,11 +121,11 @@ class Bounds:
                 self._answer.workload.pod,
                 self._wanted,
                 places,
-                others=_names(self._relations.selected(self._workload, spread.selector)),
+                others=_names(others),
                 counts_itself=spread.selector.selects(self._topology, itself=True),
-                launches=launches,
+                launches=launches and not _on_every_node(others),
             )
-            for spread in self._topology.spreads
+            for spread, others in counting
         ]
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
@@ -179,12 +180,13 @@ class Bounds:
             to_itself=self._selects_itself(term),
             others=_names(others),
             other_pods=sum(map(wanted, others)),
-            launches=self._launches,
+            launches=self._launches and not _on_every_node(others),
         )
 
     def _of_others(self) -> Iterator[Bound]:
         """What keeps the pods away from nodes of other workloads."""
-        repelling = [(other, term) for other, term in self._relations.repelling(self._workload) if not (term.key == HOSTNAME and self._launches)]
+        found = self._relations.repelling(self._workload)
+        repelling = [(other, term) for other, term in found if other.is_daemon or not (term.key == HOSTNAME and self._launches)]
         if repelling:
             yield self._repelled(repelling)
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
@@ -259,6 +261,11 @@ def _amount(place: Place) -> str:
     limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
     details = ", ".join(part for part in (nodes, limits, certain) if part)
     return f"at most {room.maximum:,}{f' ({details})' if details else ''}"
+
+
+def _on_every_node(others: Sequence[Workload]) -> bool:
+    """Some of them may be on each node, before the pods are."""
+    return any(other.is_daemon for other in others)
 
 
 def _names(workloads: Sequence[Workload]) -> tuple[str, ...]:

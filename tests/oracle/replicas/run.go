@@ -13,8 +13,9 @@ import (
 )
 
 const (
-	mostRounds = 300
-	tries      = 40
+	mostRounds  = 300
+	mostUseless = 20
+	tries       = 40
 )
 
 type waiting struct {
@@ -33,6 +34,7 @@ type run struct {
 	coming     []waiting
 	pending    []waiting
 	daemons    []*v1.Pod
+	isFirst    bool // the pods of DaemonSets are on each node before others
 	scheduled  []map[string]int
 }
 
@@ -52,6 +54,7 @@ func newRun(scheduler framework.Framework, now *cluster, in *asked, seed int64) 
 		}
 	}
 	r.random.Shuffle(len(r.coming), func(i, j int) { r.coming[i], r.coming[j] = r.coming[j], r.coming[i] })
+	r.isFirst = r.random.Intn(3) == 0
 	for _, node := range in.Nodes {
 		r.join(node.DeepCopy())
 	}
@@ -60,10 +63,15 @@ func newRun(scheduler framework.Framework, now *cluster, in *asked, seed int64) 
 
 // The pods of each workload by the pool or node where they are, when nothing changes any more.
 func (r *run) untilNothingMoves() []map[string]int {
-	together, tried := r.together(), 0
+	together, tried, useless := r.together(), 0, 0
 	for range mostRounds {
-		if r.bindAll() || r.provision() {
-			tried = 0
+		if r.bindAll() {
+			tried, useless = 0, 0
+			continue
+		}
+		// Karpenter launches one node after the other if the pods of a DaemonSet keep the others from each.
+		if useless < mostUseless && r.provision() {
+			tried, useless = 0, useless+1
 			continue
 		}
 		if tried++; tried < tries && r.chooses() {
@@ -139,7 +147,7 @@ func (r *run) join(node *v1.Node) {
 	for _, set := range r.in.Daemons {
 		r.daemons = append(r.daemons, daemonPod(set.Name, set.UID, set.Spec.Template, node.Name))
 	}
-	if r.random.Intn(4) > 0 {
+	if r.isFirst || r.random.Intn(4) > 0 {
 		r.bindDaemons()
 	}
 }

@@ -140,9 +140,13 @@ def _daemon(chance: random.Random) -> Object:
     spec: Object = {"containers": [container]}
     if chance.random() < 0.7:
         spec["tolerations"] = [{"operator": "Exists"}]
-    template = {"metadata": {"labels": {"app": "agent"}}, "spec": spec}
+    if chance.random() < 0.2:
+        term = {"topologyKey": HOST, "labelSelector": {"matchLabels": {"app": chance.choice(("web", "api"))}}}
+        spec["affinity"] = {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [term]}}
+    labels = {"app": chance.choice(("agent", "agent", "web", "api"))}
     metadata = {"name": "agent", "namespace": "default", "uid": "agent"}
-    return {"kind": "DaemonSet", "metadata": metadata, "spec": {"selector": {"matchLabels": {"app": "agent"}}, "template": template}}
+    template = {"metadata": {"labels": labels}, "spec": spec}
+    return {"kind": "DaemonSet", "metadata": metadata, "spec": {"selector": {"matchLabels": labels}, "template": template}}
 
 
 def differences(explained: Explained, orders: Sequence[Mapping[str, int]]) -> list[str]:
