@@ -218,3 +218,97 @@ def test_what_cannot_be_read_is_one_message(nodepools, tmp_path, name, content, 
     answer = nodepools(*arguments, cwd=tmp_path)
     assert answer.status == 2
     assert message in answer.err
+
+
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      nodeSelector: {tier: web}
+      containers: [{name: a, image: b, resources: {requests: {cpu: "1", memory: 1Gi}}}]
+"""
+WINDOW = {"frequency": "Weekly", "interval": 1, "day_of_week": "Sunday", "duration": 4, "start_time": "01:00", "utc_offset": "+00:00"}
+GENERAL = {
+    "apiVersion": "karpenter.sh/v1",
+    "kind": "NodePool",
+    "metadata": {"name": "general"},
+    "spec": {"template": {"spec": {"nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}, "requirements": []}}},
+}
+
+
+@pytest.fixture
+def declared(nodepools, tmp_path):
+    """Runs a command for a plan that declares these resources."""
+
+    def run(command, *changes):
+        (tmp_path / "plan.json").write_text(text(plan(*changes)))
+        (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+        return nodepools(*command.split(), "--file", "plan.json", cwd=tmp_path)
+
+    return run
+
+
+SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("explain web.yaml", "plan.json: web (Deployment ×3) fits shop/web"),
+        ("upgrade --to 1.36 --today 2026-11-28", "plan.json"),
+        ("capacity", "plan.json: unknown: 3 things decide it"),
+    ],
+)
+def test_a_plan_is_declared(declared, command, answer):
+    found = declared(command, *SHOP)
+    assert found.status == 0, found.all
+    assert found.out.startswith(answer)
+
+
+def test_what_a_plan_costs(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan(*SHOP)))
+    assert "3 x Standard_D4ds_v5" in nodepools("cost", "--file", "plan.json", cwd=tmp_path).out
+
+
+def test_windows_and_objects_are_those_of_the_cluster(declared):
+    provisioned = cluster(
+        automatic_upgrade_channel="patch", maintenance_window_auto_upgrade=[WINDOW], node_provisioning_profile=[{"mode": "Auto"}], name="Shop_1"
+    )
+    answer = declared("calendar --start 2026-11-28", change(AKS, None, provisioned), change("kubernetes_manifest", None, {"manifest": GENERAL}))
+    assert "closed  shop-1 (Kubernetes upgrades): until Sun 2026-11-29 01:00 UTC" in answer.out
+    assert "shop-1/general" in answer.out
+
+
+def test_a_subnet_that_is_known_later_is_a_subnet(declared):
+    values = {name: value for name, value in system().items() if name != "vnet_subnet_id"}
+    created = change(AKS, None, cluster(values), unknown={"default_node_pool": [{"vnet_subnet_id": True}], "tags": True})
+    assert declared("explain web.yaml", created).out.startswith("plan.json: web (Deployment ×3) stays Pending everywhere")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (change(POOL, None, {key: value for key, value in pool("late").items() if key != "vm_size"}, name="l", unknown={"vm_size": True}), "vm_size"),
+        (change(EKS, None, {"name": "e", "version": "1.35"}), "not read here: aws_eks_cluster.this"),
+        (change(AKS, None, cluster(name="b", kubernetes_version=None), name="b"), "`kubernetes_version` is required"),
+    ],
+)
+def test_without_something_that_decides_there_is_no_answer(declared, more, message):
+    answer = declared("explain web.yaml", *SHOP, more)
+    assert (answer.status, answer.out) == (2, "")
+    assert message in answer.err
+
+
+def test_a_plan_without_aks_declares_nothing_here(declared):
+    answer = declared("explain web.yaml", change(EKS, None, {"name": "e", "version": "1.35"}))
+    assert "declares no AKS cluster, which this command needs" in answer.err
+
+
+def test_errors_end_a_command(declared):
+    answer = declared("explain web.yaml", *SHOP, change(POOL, None, pool("spot", priority="Spot"), name="spot"))
+    assert (answer.status, "AKS019 error" in answer.err) == (1, True)

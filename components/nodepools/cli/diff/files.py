@@ -12,7 +12,6 @@ from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import text
-from nodepools.cli.inputs.terraform_files import terraform_in
 from nodepools.cli.problem import Problem
 from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.clouds.request import CLUSTER, EC2_NODE_CLASS, Requests
@@ -20,6 +19,7 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_requests import plan_requests
@@ -134,14 +134,12 @@ def file_side(file: Path, run: CommandRun) -> Side:
         usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
-        terraform = terraform_in(written, name)
-        read = list(documents(written, name)) if terraform is None else []
+        terraform = _terraform(written, name, run)
+        if terraform is not None:
+            return terraform
+        read = list(documents(written, name))
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    if terraform is not None:
-        from nodepools.cli.diff.terraform import terraform_side
-
-        return terraform_side(terraform, name, run)
     values = [document.value for document in read]
     first = mapping(next(iter(values), None))
     if "deployment" in first:
@@ -164,6 +162,16 @@ def file_side(file: Path, run: CommandRun) -> Side:
     raise UnreadableError(
         f"{name}: is neither a platform, manifests, a plan (`nodepools preview --format json`), a `pulumi stack export`, nor an export"
     )
+
+
+def _terraform(written: str, name: str, run: CommandRun) -> Side | None:
+    if not is_terraform(written):
+        return None
+    from nodepools.cli.diff.terraform import terraform_side  # few sides are plans
+    from nodepools.cli.inputs.terraform_files import terraform_in
+
+    source = terraform_in(written, name)
+    return terraform_side(source, name, run) if source is not None else None
 
 
 def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:

@@ -5,6 +5,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
@@ -21,6 +22,9 @@ from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.finding_text import YAML
 from nodepools.rules.engine.runner import RuleFailedError, check
+
+if TYPE_CHECKING:
+    from nodepools.resources.terraform import TerraformSource
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +58,8 @@ class CheckedPlatform:
     """Without those that comments in its file accept."""
     failed: tuple[RuleFailedError, ...] = ()
     """Rules of the user that raised an exception."""
-    is_terraform: bool = False
-    """It is a plan or a state of Terraform: its resources were checked."""
+    terraform: "TerraformSource | None" = None
+    """A plan or a state of Terraform, whose resources were checked."""
 
 
 def project_directory() -> Path:
@@ -141,18 +145,21 @@ def load_platforms(source: Source, run: CommandRun, answered: Collection[str] = 
         UnreadableError: the only declaration cannot be read.
         InvalidError: a declaration has errors.
     """
-    return [_without_errors(declaration, answered) for declaration in check_sources(source, run)]
+    return [_without_errors(declaration, answered, run) for declaration in check_sources(source, run)]
 
 
-def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> tuple[Platform, list[Finding]]:
+def _without_errors(declaration: CheckedPlatform, answered: Collection[str], run: CommandRun) -> tuple[Platform, list[Finding]]:
     # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
     allowed = {*IGNORE_CODES, *answered}
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in allowed]
-    if declaration.is_terraform:
-        usage_error(f"{declaration.name}: plans and states of Terraform are read by `nodepools check` and `nodepools diff`")
-    if declaration.platform is None or errors:
+    platform = declaration.platform
+    if declaration.terraform is not None and not errors:
+        from nodepools.cli.inputs.terraform_files import terraform_platform
+
+        platform = terraform_platform(declaration.terraform, declaration.name, run)
+    if platform is None or errors:
         raise InvalidError(declaration.name, errors)
-    return declaration.platform, [finding for finding in declaration.findings if finding.code in answered]
+    return platform, [finding for finding in declaration.findings if finding.code in answered]
 
 
 def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
@@ -205,7 +212,7 @@ def _terraform(text: str, name: str, run: CommandRun, today: date | None) -> Che
         raise UnreadableError(str(error)) from None
     if source is None:
         return None
-    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, today)), is_terraform=True)
+    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, today)), terraform=source)
 
 
 def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:

@@ -1,16 +1,25 @@
 """Plans and states of Terraform as input of commands: recognized by their content, and checked by the rules of resources."""
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Final, cast
 
+from nodepools.adoption.draft import CannotAdoptError
+from nodepools.adoption.exports import ClusterId
+from nodepools.adoption.object_exports import ObjectExport, object_exports
+from nodepools.adoption.observed import ObservedCluster
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import InputError, Problem
+from nodepools.clouds.request import AKS_CLUSTER
+from nodepools.loading import UnreadableError
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import listed
+from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.reading.limits import TextError
-from nodepools.resources.resource import UNKNOWN, Resource
+from nodepools.resources.resource import UNKNOWN, Resource, closed
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.rules.engine.finding import Finding
@@ -107,3 +116,112 @@ def _unknown_steps(value: object, steps: Steps) -> Iterator[Steps]:
         yield from _unknown_steps(part, (*steps, name))
     for number, part in enumerate(sequence(value)):
         yield from _unknown_steps(part, (*steps, number))
+
+
+_DECIDING: Final = ("vmSize", "count", "minCount", "maxCount", "enableAutoScaling", "nodeLabels", "nodeTaints", "availabilityZones", "mode")
+"""What decides which pods a pool runs, and how many."""
+_IDENTITY: Final = {"type": "SystemAssigned"}
+_WITHOUT: Final = ("resourceName", "resourceGroupName", "agentPoolName", "type", "configName")
+_SUBNETS: Final = ("vnetSubnetID", "podSubnetID")
+_LATER: Final = "known after terraform apply"
+_NOT_IN_KEYS: Final = re.compile(r"[^a-z0-9-]+")
+
+
+def terraform_platform(source: TerraformSource, file: str, run: CommandRun) -> Platform:
+    """The AKS clusters of a plan or a state as they are declared after it. What is not in it is a problem of `run`.
+
+    Raises:
+        UnreadableError: it has no AKS cluster.
+        InputError: something that decides where pods run is not known, or not read.
+        DeclarationError: a cluster has values that are not valid.
+    """
+    from nodepools.adoption.adopted import in_model  # only these commands declare them
+
+    before = len(run.problems)
+    held = [one for one in source.planned if one.after is not None]
+    owned: dict[str, list[Planned]] = {one.address: [] for one in held if one.after is not None and one.after.type == AKS_CLUSTER}
+    others: list[str] = []
+    for one in held:
+        owner = next((name for name in one.after.dependencies if name in owned), None) if one.after is not None else None
+        if owner is not None:
+            owned[owner].append(one)
+        elif one.address not in owned:
+            others.append(one.address)
+    if others:
+        run.problems.append(Problem(file, f"not read here: {listed(others, _LISTED)}: `nodepools check` and `nodepools diff` read them"))
+    if not owned:
+        raise UnreadableError(f"{file}: declares no AKS cluster, which this command needs: `nodepools check` and `nodepools diff` read it")
+    clusters: dict[str, AnyCluster] = {}
+    for address, parts in owned.items():
+        try:
+            cluster = in_model(_observed(source.by_address[address], parts, file, run)).cluster("cluster")
+        except CannotAdoptError as error:
+            run.problems.append(Problem(file, f"`{address}` {error}"))
+            continue
+        key = _NOT_IN_KEYS.sub("-", str(_name_of(source.by_address[address])).lower()).strip("-")[:_LONGEST_KEY]
+        clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster
+    if len(run.problems) > before:
+        raise InputError  # a pool that is not read could be the one that fits
+    return Platform(name="terraform", clusters=clusters, standard_tags=False)
+
+
+_LONGEST_KEY: Final = 20
+
+
+def _name_of(planned: Planned) -> object:
+    name = planned.after.name if planned.after is not None else ""
+    return name if name else "cluster"
+
+
+def _observed(planned: Planned, parts: Iterable[Planned], file: str, run: CommandRun) -> ObservedCluster:
+    """A cluster as exports have it."""
+    shown = _written(planned, run, file)
+    pools = {
+        str(mapping(pool).get("name")): {**mapping(pool), "typePropertiesType": "VirtualMachineScaleSets"} for pool in sequence(shown.get(_INLINE))
+    }
+    configurations: dict[str, Mapping[str, object]] = {}
+    objects: list[ObjectExport] = []
+    for one in parts:
+        inputs = one.after.inputs if one.after is not None else {}
+        written = _written(one, run, file)
+        if "agentPoolName" in inputs:
+            name = str(inputs["agentPoolName"])
+            pools[name] = {**written, "name": name, "typePropertiesType": "VirtualMachineScaleSets"}
+        elif "configName" in inputs:
+            configurations[str(inputs["configName"])] = written
+        else:
+            found = object_exports(written, file)
+            objects.extend(found if found is not None else ())
+    group = str(planned.after.inputs.get("resourceGroupName")) if planned.after is not None else ""
+    identity = {"identity": _IDENTITY} if "userAssignedIdentities" not in mapping(shown.get("identity")) else {}
+    cluster = {**shown, **identity, "name": str(_name_of(planned))}
+    return ObservedCluster(ClusterId("", group, str(_name_of(planned))), cluster, pools, configurations, {}, tuple(objects))
+
+
+_INLINE: Final = "agentPoolProfiles"
+
+
+def _written(planned: Planned, run: CommandRun, file: str) -> dict[str, object]:
+    """The inputs of a resource, without those that identify it. What decides where pods run and is known later is a problem of `run`."""
+    if planned.after is None:
+        return {}
+    inputs = closed(planned.after).inputs
+    for steps in _unknown_steps(inputs, ()):
+        if steps[-1] in _DECIDING:
+            place = f"{planned.address}.{path_text(planned.place(steps))}"
+            run.problems.append(Problem(file, f"{place} is known after `terraform apply`, and decides the answer"))
+    is_object = planned.after.type.startswith("kubernetes:")
+    return {name: _known(value, name) for name, value in inputs.items() if (name not in _WITHOUT or is_object) and _is_kept(value, name)}
+
+
+def _is_kept(value: object, name: str) -> bool:
+    return value is not UNKNOWN or name in _SUBNETS
+
+
+def _known(value: object, name: str = "") -> object:
+    """A value without what is known later; a subnet that is known later is one all the same."""
+    if value is UNKNOWN:
+        return _LATER
+    if isinstance(value, Mapping):
+        return {key: _known(part, key) for key, part in mapping(cast("object", value)).items() if _is_kept(part, key)}
+    return [_known(one, name) for one in sequence(cast("object", value)) if one is not UNKNOWN] if isinstance(value, list) else value
