@@ -9,6 +9,7 @@ from nodepools.wire.aks import agent_pool, azurerm, cluster
 from nodepools.wire.eks import access
 from nodepools.wire.eks import cluster as eks_cluster
 from nodepools.wire.eks import terraform as aws
+from nodepools.wire.reading import Reading, read
 from nodepools.wire.terraform import NOT_ZERO, TEXT, block_of, listed_entries, pairs, text_list, written_by
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import Entry
@@ -148,3 +149,8 @@ def test_conversions():
     assert pairs("k", "v")({"a": 1}) == [{"k": "a", "v": 1}]
     assert block_of([{"a": 1}]) == {"a": 1}
     assert block_of([]) == []
+
+
+def test_an_identity_of_nodes_that_is_not_known_is_unknown_as_a_whole():
+    written = {"identityProfile": {"kubeletidentity": {"resourceId": UNKNOWN, "clientId": "a"}}}
+    assert read(cluster.CLUSTER, written, Reading())["kubelet_identity"] is UNKNOWN
