@@ -85,6 +85,7 @@ SECTIONS: Final = (
             *_guides(
                 "programs",
                 "terraform",
+                "automation",
                 "testing",
                 "accept",
                 "own-rules",
