@@ -232,6 +232,12 @@ spec:
       nodeSelector: {tier: web}
       containers: [{name: a, image: b, resources: {requests: {cpu: "1", memory: 1Gi}}}]
 """
+BODY = {
+    "type": "Microsoft.ContainerService/managedClusters/agentPools@2025-10-01",
+    "name": "web",
+    "parent_id": "/subscriptions/s/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/shop",
+    "body": {"properties": {"count": 3, "vmSize": "Standard_D4ds_v5"}},
+}
 WINDOW = {"frequency": "Weekly", "interval": 1, "day_of_week": "Sunday", "duration": 4, "start_time": "01:00", "utc_offset": "+00:00"}
 GENERAL = {
     "apiVersion": "karpenter.sh/v1",
@@ -312,3 +318,18 @@ def test_a_plan_without_aks_declares_nothing_here(declared):
 def test_errors_end_a_command(declared):
     answer = declared("explain web.yaml", *SHOP, change(POOL, None, pool("spot", priority="Spot"), name="spot"))
     assert (answer.status, "AKS019 error" in answer.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        change("kubernetes_manifest", {"manifest": GENERAL}, {}, unknown={"manifest": True}),
+        change("azapi_resource", BODY, {**BODY, "body": None}, unknown={"body": True}),
+        change("kubernetes_manifest", None, {"manifest": {**GENERAL, "apiVersion": "karpenter.sh/v1alpha1", "kind": "NodeOverlay"}}),
+        {**change(POOL, pool(), None), "deposed": "1a2b"},
+    ],
+)
+def test_what_can_replace_nodes_and_is_not_known_makes_an_answer_incomplete(diff, hidden):
+    answer = diff(hidden, change(AKS, cluster(), cluster()))
+    assert (answer.status, "nothing changes" in answer.out, "not complete: 1 problem" in answer.out) == (2, True, True)
+    assert hidden["address"] in answer.err

@@ -133,7 +133,7 @@ def test_eks_and_objects_are_read():
     )
     assert [one.type.rpartition(":")[2] for one in source.after] == ["Cluster", "NodeGroup", "Addon", "NodePool", "NodePool"]
     assert source.after[1].dependencies == (f"{EKS}.this",)
-    assert source.unread == {"helm_release": ["helm_release.this"]}
+    assert source.unread == {"kubectl_manifest": ["kubectl_manifest.bad", "kubectl_manifest.later"], "helm_release": ["helm_release.this"]}
     assert any(violation.finding.path == "spec.weight" for violation in check_stack(source.after))
 
 

@@ -12,12 +12,12 @@ from typing import Final, cast
 
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, is_terraform
 from nodepools.resources.resource import Inputs, Resource, Secret
-from nodepools.rules.engine.path import path_text
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -44,6 +44,7 @@ _OBJECTS: Final = ("kubernetes_manifest", "kubectl_manifest")
 _NODES: Final = re.compile(
     r"azurerm_kubernetes_(automatic_cluster|fleet_update_run|cluster_extension)|azapi_update_resource|azapi_resource_action"
     r"|aws_eks_fargate_profile|aws_autoscaling_group|helm_release|azurerm_orchestrated_virtual_machine_scale_set"
+    r"|deposed (azurerm_kubernetes_cluster|aws_eks|azapi_resource).*"
 )
 """Types that can have nodes, or create objects of Karpenter, and are not read."""
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
@@ -198,7 +199,7 @@ def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
         )
         yield _Entry(
             str(one.get("address")),
-            str(one.get("type")),
+            f"{'deposed ' if one.get('deposed') else ''}{one.get('type')}",
             str(one.get("module_address", "")),
             actions,
             tuple(cast("Steps", tuple(sequence(path))) for path in sequence(change.get("replace_paths"))),
@@ -244,7 +245,7 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     others = [entry for entry in entries if entry.address not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))]
     unread: dict[str, list[str]] = {}
     for entry in others:
-        if _NODES.fullmatch(entry.type):
+        if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
     with_owners = _with_owners(
         read, {entry.address: entry.module for entry in entries}, mapping(mapping(written.get("configuration")).get("root_module"))
@@ -270,8 +271,16 @@ def _configured(value: object, expressions: object) -> object:
     return {name: _configured(part, held.get(name)) for name, part in values.items() if part is not UNKNOWN or name in held}
 
 
+def _is_hidden(entry: _Entry) -> bool:
+    """A resource of a type that is read, whose content is not known yet or secret."""
+    values = entry.after if entry.after is not None else mapping(entry.before)
+    return entry.type in _OBJECTS or (entry.type == "azapi_resource" and _AZAPI.fullmatch(str(values.get("type"))) is not None)
+
+
 def _planned(entry: _Entry) -> Iterator[Planned]:
     sides = [_resources(entry, values if values is not None else _NOTHING) for values in (entry.before, entry.after)]
+    if any(given is not None and not found for given, (found, _) in zip((entry.before, entry.after), sides, strict=True)):
+        return  # one side is not read, which is not the same as that it is gone
     names = list(dict.fromkeys([*sides[0][0], *sides[1][0]]))
     values = entry.after if entry.after is not None else mapping(entry.before)
     old, new = (dict(left) for _, left in sides)
@@ -308,7 +317,7 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
             found |= {place: Resource(place, WINDOW, place, inputs) for place, inputs in _windows(entry.address, values)}
         return found, left
     kind = _AZAPI.fullmatch(str(values.get("type"))) if entry.type == "azapi_resource" else None
-    if kind is not None:
+    if kind is not None and isinstance(values.get("body"), str | Mapping | None):
         token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
         return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, []
     manifest = _manifest(values) if entry.type in _OBJECTS else None

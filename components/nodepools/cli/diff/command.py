@@ -162,13 +162,16 @@ def _sides(
     """Both sides. A plan of Terraform has both."""
     with _not_compared("old"):
         before = read_side(old, selected, run, inputs)
-    if before.plan is not None and new is None:
-        return *before.plan.sides(), before.plan
+    if before.terraform is not None and new is None:
+        from nodepools.cli.diff.terraform import terraform_plan  # few sides are plans
+
+        plan = terraform_plan(before.terraform, before.title, run)
+        return *plan.sides(), plan
     with _not_compared("new"):
         after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
-        plan = next((side.title for side in (before, after) if side.plan is not None), None)
-        if plan is not None:
-            usage_error(f"{plan}: a plan of Terraform has both sides: `nodepools diff {plan}`")
+        name = next((side.title for side in (before, after) if side.terraform is not None), None)
+        if name is not None:
+            usage_error(f"{name}: a plan of Terraform has both sides: `nodepools diff {name}`")
         return *_comparable(before, after, selected, run), None
 
 

@@ -27,8 +27,8 @@ from nodepools.resources.resource import Resource, of_plan_json
 from nodepools.rules.engine.finding import DeclarationError
 
 if TYPE_CHECKING:
-    from nodepools.cli.diff.terraform import TerraformPlan
     from nodepools.manifests.manifest_objects import ManifestObject
+    from nodepools.resources.terraform import TerraformSource
 
 
 _OF_SERVER = ("apiVersion", "status", "metadata")
@@ -66,8 +66,8 @@ class Side:
     """Clusters that exist, of a side of exports."""
     objects: "tuple[ManifestObject, ...]" = ()
     """The objects of manifests."""
-    plan: "TerraformPlan | None" = None
-    """The plan of Terraform."""
+    terraform: "TerraformSource | None" = None
+    """A plan or a state of Terraform."""
 
     def with_karpenter(self, release: KarpenterRelease) -> "Side":
         """The side, with EC2NodeClasses as this version of Karpenter compares them."""
@@ -134,7 +134,7 @@ def file_side(file: Path, run: CommandRun) -> Side:
         usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
-        terraform = _terraform(written, name, run)
+        terraform = _terraform(written, name)
         if terraform is not None:
             return terraform
         read = list(documents(written, name))
@@ -164,14 +164,13 @@ def file_side(file: Path, run: CommandRun) -> Side:
     )
 
 
-def _terraform(written: str, name: str, run: CommandRun) -> Side | None:
+def _terraform(written: str, name: str) -> Side | None:
     if not is_terraform(written):
         return None
-    from nodepools.cli.diff.terraform import terraform_side  # few sides are plans
-    from nodepools.cli.inputs.terraform_files import terraform_in
+    from nodepools.cli.inputs.terraform_files import terraform_in  # few sides are plans
 
     source = terraform_in(written, name)
-    return terraform_side(source, name, run) if source is not None else None
+    return Side(name, "terraform", {}, terraform=source) if source is not None else None
 
 
 def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:

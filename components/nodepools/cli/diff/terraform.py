@@ -26,11 +26,11 @@ from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.reasons import FIXED_NAME
 from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
 from nodepools.model.listing import listed
+from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.resources.plan_requests import SUBJECTS, plain
 from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
 from nodepools.resources.terraform import Planned, TerraformSource
-from nodepools.rules.engine.path import path_text
 from nodepools.wire.aks.azurerm import CLUSTER as AZURERM_CLUSTER
 from nodepools.wire.aks.azurerm import CYCLED, INLINE
 from nodepools.wire.aks.azurerm import POOL as AZURERM_POOL
@@ -125,6 +125,15 @@ class TerraformPlan:
         needs = frozenset[Key]() if subject == CLUSTER else frozenset({(cluster, CLUSTER, "")})
         at = f"{cluster}/{pool}".lstrip("/") if subject == POOL else cluster if cluster else planned.address
         return Request(key, at, steps, ResourceName(resource.type, planned.address), table, sent, windows, needs)
+
+    @property
+    def uncompared(self) -> Iterator[Problem]:
+        """Objects of Karpenter that the plan changes, and that have no row: what they do to nodes is not known."""
+        for one in self.source.planned:
+            resource = one.after if one.after is not None else one.before
+            is_changed = one.actions != ("no-op",) and resource is not None and kind_of(resource) is Kind.OBJECT
+            if is_changed and resource is not None and self._request(one, resource) is None:
+                yield Problem(self.name, f"not compared: {one.address} ({resource.type.rpartition(':')[2]}), which can replace nodes")
 
     def judged(self, changes: Changes) -> Changes:
         """The changes with what Terraform does, and those that only the plan shows."""
@@ -296,7 +305,7 @@ def _in_terraform(change: Change, of_type: str) -> Change:
     return replace(change, message=in_terraform_words(sentence), resource=resource)
 
 
-def terraform_side(source: TerraformSource, name: str, run: CommandRun) -> Side:
+def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
     """A plan, which has both sides. What it changes and is not read is told.
 
     Raises:
@@ -305,6 +314,8 @@ def terraform_side(source: TerraformSource, name: str, run: CommandRun) -> Side:
     if not source.is_plan:
         usage_error(f"{name}: is a state of Terraform, which is one side: compare a plan, `terraform show -json PLAN > plan.json`")
     unread(source, name, run)
+    plan = TerraformPlan(name, source)
+    run.problems.extend(plan.uncompared)
     if source.others:
         run.notes.append(Problem(name, f"changes of {source.others:,} other resource{'s' * (source.others != 1)} are not compared"))
-    return Side(name, "terraform", {}, plan=TerraformPlan(name, source))
+    return plan

@@ -7,15 +7,15 @@ from datetime import date
 from typing import Final, cast
 
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.exports import ClusterId
-from nodepools.adoption.object_exports import ObjectExport, object_exports
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import InputError, Problem
+from nodepools.clouds.aks.existing import ClusterId, ObservedCluster
+from nodepools.clouds.existing_objects import ObjectExport, object_exports
 from nodepools.clouds.request import AKS_CLUSTER
 from nodepools.loading import UnreadableError
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import listed
+from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.reading.limits import TextError
@@ -24,7 +24,6 @@ from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import path_text, value_at
 
 _OF_PULUMI: Final = frozenset({"AKS120"})
 """Rules about what azure-native sends in one request: azurerm sends pools separately."""
@@ -182,7 +181,7 @@ def _observed(planned: Planned, parts: Iterable[Planned], file: str, run: Comman
     configurations: dict[str, Mapping[str, object]] = {}
     objects: list[ObjectExport] = []
     for one in parts:
-        inputs = one.after.inputs if one.after is not None else {}
+        inputs = mapping(one.after.inputs if one.after is not None else None)
         written = _written(one, run, file)
         if "agentPoolName" in inputs:
             name = str(inputs["agentPoolName"])
