@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.cli.inputs import PLATFORM, TAINTED
+from tests.terraform_plans import POOL, change, plan, pool
 
 pytestmark = pytest.mark.program
 
@@ -344,3 +345,14 @@ def test_a_comparison_runs_no_module_of_the_checkout(runner: Runner):
     runner.run(DIFF, {"ARGUMENTS": "--file=platform.yaml", "BASE": base, "FOLDER": ".", "NODEPOOLS_NO_CODE": "1"})
     assert runner.outputs()["changed"] == "false"
     assert not (runner.folder / "checkout/ran").exists()
+
+
+def test_a_plan_of_terraform_is_checked_and_compared_alone(runner: Runner):
+    base = runner.commit(other="a: b")
+    written = plan(change(POOL, pool(), pool(max_pods=60)))
+    (runner.folder / "checkout/my plan.json").write_text(json.dumps(written), encoding="utf-8")
+    env = {"ARGUMENTS": "--all", "PLAN": "my plan.json", "BASE": base, "FOLDER": "."}
+    assert runner.run(CHECK, env).returncode == 0
+    assert runner.run(DIFF, env).returncode == 0
+    assert runner.outputs()["exit-code"] == "1"
+    assert "requires `temporary_name_for_rotation`" in (runner.folder / "temp/nodepools/comment.md").read_text(encoding="utf-8")

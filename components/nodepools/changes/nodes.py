@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.clouds.aks.surge import counted
 from nodepools.clouds.change import Interval, Pace
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, POOL, Request, Requests
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.paths import value_at
@@ -58,6 +58,9 @@ def nodes_now(request: Request, side: Requests) -> Interval:
     running = len(claims) if claims is not None else running
     if running is not None:
         return Interval(running, running)
+    if request.resource.type == NODE_GROUP:
+        scaling = mapping(request.sent.get("scalingConfig"))
+        return Interval(_number(scaling.get("minSize"), 0), _maybe(scaling.get("maxSize")))
     return nodes(_pool_sent(request), agent_pool=request.resource.type in (AGENT_POOL, AKS_CLUSTER))
 
 
@@ -66,6 +69,8 @@ def replacement(request: Request, side: Requests) -> Replacement:
     number = nodes_now(request, side)
     if request.resource.type in (AGENT_POOL, AKS_CLUSTER):
         return _agent_replacement(_pool_sent(request), number)
+    if request.resource.type == NODE_GROUP:
+        return _group_replacement(request.sent, number)
     return _karpenter_replacement(request.sent, number)
 
 
@@ -99,6 +104,15 @@ def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacem
         "undrainable": said.get("undrainableNodeBehavior", _UNDRAINABLE),
     }
     return Replacement(number, extra, pace)
+
+
+def _group_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:
+    """EKS launches new nodes first, unless the strategy is `MINIMAL`. Source: EKS user guide, managed-node-update-behavior (2026-01)."""
+    said = mapping(sent.get("updateConfig"))
+    percentage = said.get("maxUnavailablePercentage")
+    batch = _share(number, f"{percentage}%" if percentage is not None else str(_number(said.get("maxUnavailable"), 1)))
+    extra = Interval(0, 0) if said.get("updateStrategy") == "MINIMAL" else Interval(0, None)
+    return Replacement(number, extra, {"by": "update_config", "batch": batch.to_json()})
 
 
 def _share(number: Interval, amount: str) -> Interval:

@@ -68,6 +68,7 @@ from nodepools.clouds.request import (
     EKS_CLUSTER,
     EKS_NODE_CLASS,
     FIRST_POOL,
+    NODE_GROUP,
     NODE_POOL,
     OWN_IDENTITY,
     POOL,
@@ -578,6 +579,11 @@ def _taints(old: object, new: object) -> Effect:
     return Effect.IN_PLACE_PODS if any(taint.endswith(":NoExecute") for taint in after - before) else Effect.IN_PLACE
 
 
+def _group_taints(old: object, new: object) -> Effect:
+    before, after = ([mapping(taint) for taint in sequence(held)] for held in (old, new))
+    return Effect.IN_PLACE_PODS if any(taint.get("effect") == "NO_EXECUTE" for taint in after if taint not in before) else Effect.IN_PLACE
+
+
 def _built_in(old: object, new: object) -> Effect:
     before, after = ({str(name) for name in sequence(held)} for held in (old, new))
     return Effect.REMOVES_NODES if before - after else Effect.IN_PLACE
@@ -627,6 +633,7 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "orchestratorVersion": _upgraded(Effect.REIMAGES, _of_aks),
         "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
     },
+    NODE_GROUP: {"scalingConfig.desiredSize": _count_direction, "taints": _group_taints},
     NODE_POOL: {"replicas": _replicas},
     EKS_CLUSTER: {
         "version": _upgraded(Effect.ROLLS, _of_eks),

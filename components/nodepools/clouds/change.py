@@ -58,6 +58,12 @@ _FACTS: Final = re.compile(r"docs/facts/(?P<cloud>aks|eks)\.md")
 """Pages as the rows name them, and the site does not."""
 
 
+class Address(str):
+    """A step of a path that is printed as it is: the address of a resource in Terraform."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class ResourceName:
     """A resource in Pulumi."""
@@ -157,6 +163,8 @@ def summary(changes: Iterable[Change]) -> dict[str, int]:
 def _step(step: str | int) -> str:
     if isinstance(step, int):
         return f"[{step}]"
+    if isinstance(step, Address):
+        return f".{step}"
     return f".{step}" if step.replace("-", "").replace("_", "").isalnum() else f'["{step}"]'
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, POOL, Request
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Request
 from nodepools.wire.effects import Effect
 from nodepools.wire.wire_paths import Pattern
 
@@ -112,6 +112,7 @@ HURTS_PODS: Final[Mapping[str, str]] = {
     "securityProfile.workloadIdentity.enabled": "Nodes stay; pods that start get no token of their workload identity, and have no access to Azure",
 }
 """What pods lose if a service of an AKS cluster is turned off, by the place of its switch."""
+_GROUP_REPLACED: Final = "EKS launches new nodes, then drains and terminates every node of the group, in batches"
 _PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
     AKS_CLUSTER: {
         "kubernetesVersion": _ALIAS,
@@ -124,6 +125,7 @@ _PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
         **{wire: {Effect.IN_PLACE_PODS: sentence} for wire, sentence in HURTS_PODS.items()},
     },
     AGENT_POOL: {"orchestratorVersion": _ALIAS},
+    NODE_GROUP: {name: {Effect.REIMAGES: _GROUP_REPLACED} for name in ("version", "releaseVersion", "launchTemplate.version")},
     AZURE_NETWORK: {
         "addressSpace.addressPrefixes": {
             Effect.IN_PLACE: "The range grows; subnets and nodes stay. Networks that are peered with it must be synchronized",

@@ -5,6 +5,7 @@ Files that are missing, or something else than what they were given as: what to 
 
 import json
 import os
+import re
 import select
 import stat
 import sys
@@ -39,6 +40,17 @@ def os_reason(path: Path, error: OSError) -> str:
         return f"{reason}: `{path.name}` is a stack: use `--stack {path.name}`"
     near = nearest(path.name, names)
     return f"{reason}: use `{path.with_name(near)}`" if near is not None else reason
+
+
+HCL: Final = re.compile(
+    r'^(?:resource|data|module|variable|output|provider|terraform|locals)(?:[ \t]+"[\w./-]+")*[ \t]*\{[ \t]*(?:#.*)?$', re.MULTILINE
+)
+"""A block of a configuration of Terraform."""
+
+
+def is_terraform(text: str) -> bool:
+    """The text can be what Terraform reads or writes: it has one of the names that only its JSON has, or a block of a configuration."""
+    return '"format_version"' in text or '"lineage"' in text or HCL.search(text) is not None
 
 
 def not_an_object(raw: Mapping[str, object], file: str) -> str:
@@ -81,6 +93,7 @@ def _other(raw: Mapping[str, object], file: str) -> str | None:
     return f"is a state of Pulumi: `nodepools diff {file}` compares it" if isinstance(raw.get("deployment"), Mapping) else None
 
 
+_ZIP: Final = b"PK"
 _CHUNK: Final = 1024 * 1024
 _STDIN: Final = "-"
 _DEVICES: Final = (stat.S_ISCHR, stat.S_ISBLK)
@@ -144,10 +157,12 @@ class BoundedInput:
         Raises:
             TextError: a limit is exceeded, or it is not UTF-8 text.
         """
+        data = self.data()
         try:
-            return self.data().decode("utf-8-sig")
+            return data.decode("utf-8-sig")
         except UnicodeDecodeError:
-            raise TextError(f"{self.name}: is not UTF-8 text") from None
+            plan = ": if it is a plan of Terraform, use `terraform show -json PLAN > plan.json`" if data.startswith(_ZIP) else ""
+            raise TextError(f"{self.name}: is not UTF-8 text{plan}") from None
 
 
 @contextmanager

@@ -21,7 +21,7 @@ from nodepools.wire.eks.access import POLICY as POLICY_TABLE
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
 from nodepools.wire.table import Table
 
-_SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
+SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
     Kind.AKS_CLUSTER: (CLUSTER, AKS_TABLE),
     Kind.EKS_CLUSTER: (CLUSTER, EKS_TABLE),
     Kind.AGENT_POOL: (POOL, POOL_TABLE),
@@ -46,7 +46,7 @@ class PlanRequests:
 def plan_requests(resources: Iterable[Resource]) -> PlanRequests:
     """The requests of all resources that have a table."""
     resources = [resource for resource in resources if ":" in resource.type]
-    clusters = {cluster.urn: cluster for cluster in resources if _SUBJECTS.get(kind_of(cluster), ("",))[0] == CLUSTER}
+    clusters = {cluster.urn: cluster for cluster in resources if SUBJECTS.get(kind_of(cluster), ("",))[0] == CLUSTER}
     by_urn = {resource.urn: resource for resource in resources}
     found = [request for resource in resources for request in _requests(resource, list(clusters.values()), by_urn)]
     custom = [one for one in resources if not one.type.startswith(("pulumi:", "nodepools:"))]
@@ -57,12 +57,12 @@ def _requests(resource: Resource, clusters: Sequence[Resource], by_urn: Mapping[
     kind = kind_of(resource)
     cluster = _cluster_of(resource, clusters, by_urn)
     if kind is Kind.OBJECT:
-        made = object_request({name: _plain(value) for name, value in manifest_of(resource).items()}, cluster)
+        made = object_request({name: plain(value) for name, value in manifest_of(resource).items()}, cluster)
         if made is not None:
             yield made
-    elif kind in _SUBJECTS:
-        subject, table = _SUBJECTS[kind]
-        sent = {name: _plain(value) for name, value in resource.inputs.items() if not name.startswith(_INTERNAL)}
+    elif kind in SUBJECTS:
+        subject, table = SUBJECTS[kind]
+        sent = {name: plain(value) for name, value in resource.inputs.items() if not name.startswith(_INTERNAL)}
         key = _key(cluster, subject, resource, sent)
         at = f"{cluster}/{key[2]}" if subject == POOL else cluster
         windows = "WindowsPool" if sent.get("osType") == "Windows" else ""
@@ -83,7 +83,7 @@ def _key(cluster: str, subject: str, resource: Resource, sent: Mapping[str, obje
 
 def _cluster_of(resource: Resource, clusters: Sequence[Resource], by_urn: Mapping[str, Resource]) -> str:
     """The name of the cluster: of the one that it names, that it or its provider depends on, in the component around it, or of the only one."""
-    if _SUBJECTS.get(kind_of(resource), ("",))[0] == CLUSTER:
+    if SUBJECTS.get(kind_of(resource), ("",))[0] == CLUSTER:
         return resource.name
     named = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
     for cluster in clusters:
@@ -117,10 +117,10 @@ def _with_needs(found: Sequence[Request]) -> Iterator[Request]:
             yield request
 
 
-def _plain(value: object) -> object:
+def plain(value: object) -> object:
     """Plain data: a secret stays hidden, also one that cannot be read."""
     if isinstance(value, Secret):
         return SecretValue(value.value) if isinstance(value.value, str) else HiddenSecret()
     if isinstance(value, Mapping):
-        return {name: _plain(part) for name, part in mapping(cast("object", value)).items()}
-    return [_plain(part) for part in sequence(cast("object", value))] if isinstance(value, list | tuple) else value
+        return {name: plain(part) for name, part in mapping(cast("object", value)).items()}
+    return [plain(part) for part in sequence(cast("object", value))] if isinstance(value, list | tuple) else value

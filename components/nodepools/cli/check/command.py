@@ -146,7 +146,7 @@ class _Answer:
     def _sections(self) -> Iterator[Section]:
         if self.fixes is not None:
             yield from self.fixes.sections
-        if any(declaration.platform is None for declaration in self.declarations):
+        if any(declaration.platform is None and declaration.terraform is None for declaration in self.declarations):
             yield lines_of("", "Some rules did not run: correct the CFG errors above, then check again")
         if self.checked is not None and self.checked.schemas:
             yield lines_of("", *(f"also validated against {schema}" for schema in self.checked.schemas))

@@ -3,7 +3,7 @@
 import json
 import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, Literal
 
@@ -11,7 +11,7 @@ from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
-from nodepools.clouds.change import Change, Interval, Pace, total
+from nodepools.clouds.change import Address, Change, Interval, Pace, total
 from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, listed
 from nodepools.model.steps import mapping, sequence
@@ -37,6 +37,8 @@ _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
     "No effect": (Effect.IGNORED, Effect.NONE),
 }
 _TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
+_WHOLE: Final = ("ManagedCluster", "Cluster", CLUSTER, "azurerm_kubernetes_cluster", "aws_eks_cluster")
+"""Types of clusters, without their package."""
 _ALL: Final = Interval()
 _UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the output of `kubectl get nodes -o yaml` counts them"
 
@@ -222,6 +224,8 @@ def _json(change: Change) -> str:
 
 def _tail(change: Change) -> str:
     """The path after the cluster and the pool."""
+    if isinstance(change.steps[0], Address):
+        return replace(change, steps=change.steps[1:]).path
     name = change.at.rpartition("/")[2]
     rest = change.steps[2:] if change.steps[:1] == ("clusters",) else change.steps
     start = next((number + 1 for number, step in enumerate(rest) if step == name), 0)
@@ -317,22 +321,30 @@ def _pace_text(pace: Pace, effect: Effect) -> str:
             return _OF_CLOUD
         case "spot":
             return _OF_SPOT
+        case "update_config":
+            return f"EKS, during `pulumi up`: {_number(pace)} at a time"
         case "budgets":
             return _of_budgets([mapping(budget) for budget in sequence(pace.get("budgets"))])
         case by:
             return _of_upgrade(pace, with_surge=by == "surge")
 
 
-def _of_upgrade(pace: Pace, *, with_surge: bool) -> str:
+def _number(pace: Pace) -> str:
+    """The nodes that are replaced at the same time."""
     least, most = (mapping(pace.get("batch")).get(name) for name in ("minimum", "maximum"))
     bounds = f"{least} to {most}" if least else f"up to {most}"
     number = f"{most}" if least == most else f"{least} or more" if most is None else bounds
+    return f"{number} node{'' if most == 1 else 's'}"
+
+
+def _of_upgrade(pace: Pace, *, with_surge: bool) -> str:
+    most = mapping(pace.get("batch")).get("maximum")
     first = "a surge node is" if most == 1 else "as many surge nodes are"
     extra = f" after {first} ready" if with_surge else " without extra nodes"
     minutes, soak = pace.get("drain_timeout_minutes"), pace.get("soak_minutes")
     late = "leaves the node cordoned" if pace.get("undrainable") == "Cordon" else "stops it"
     waits = f"; it waits {soak} minutes after each drain" if soak else ""
-    return f"AKS, during `pulumi up`: {number} node{'' if most == 1 else 's'} at a time{extra}; a drain of more than {minutes} minutes {late}{waits}"
+    return f"AKS, during `pulumi up`: {_number(pace)} at a time{extra}; a drain of more than {minutes} minutes {late}{waits}"
 
 
 def _of_budgets(budgets: Sequence[Mapping[str, object]]) -> str:
@@ -446,6 +458,8 @@ class Difference:
         """What a change does to which cluster or pool, and how many nodes it reaches."""
         whole = change.effect is Effect.REMOVES_NODES and change.new is None
         verb = _VERBS[Effect.DELETES if whole else change.effect]
+        if change.effect is Effect.CREATES and isinstance(change.steps[-1], Address):
+            verb = "creates {}"
         return f"{verb.format(self._named(change))}{self._reached(change)}"
 
     def _reached(self, change: Change) -> str:
@@ -456,8 +470,8 @@ class Difference:
     def _named(self, change: Change) -> str:
         """`cluster neu`, `weu/web`, and further ones with the same edit."""
         where = self._fold(change).where
-        is_whole = change.pool is None and change.resource.type.rpartition(":")[2] in ("ManagedCluster", "Cluster", CLUSTER)
-        return f"cluster {where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES) else where
+        is_whole = change.pool is None and change.resource.type.rpartition(":")[2] in _WHOLE
+        return f"cluster {where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES, Effect.CREATES) else where
 
     def _fold(self, change: Change) -> Fold:
         return next(fold for fold in self.folds if any(one is change for one in fold.changes))

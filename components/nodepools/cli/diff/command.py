@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
@@ -43,6 +43,9 @@ from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
 from nodepools.reading.project_folder import stack_file
 from nodepools.rules.engine.finding import Finding, Severity
+
+if TYPE_CHECKING:
+    from nodepools.cli.diff.terraform import TerraformPlan
 
 ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
@@ -83,12 +86,8 @@ def diff(
         InputError: a side is neither a path nor a commit, or both cannot be compared.
         InvalidError: a declaration has schema errors.
     """
-    with _not_compared("old"):
-        before = read_side(old, selected, run, inputs)
-    with _not_compared("new"):
-        after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
-        is_declared = after.kind == "declaration"
-        before, after = _comparable(before, after, selected, run)
+    before, after, plan = _sides(old, new, selected, run, inputs)
+    is_declared = after.kind == "declaration"
     others = other_objects(before, after) if before.objects and after.objects else []
     if others:
         run.notes.append(Problem("", f"not compared, and different: {listed(others, _SHOWN_OBJECTS)}"))
@@ -101,10 +100,12 @@ def diff(
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
     found, findings = with_errors_of(after.objects, _compared(before, after, selected.today), also.karpenter)
+    if plan is not None:
+        found = [replace(pair, changes=plan.judged(pair.changes)) for pair in found]
     if live is not None:
         sections, found = _of_live(live, found, also, selected, run)
     else:
-        sections = [*_impact(found, also, observed, run)]
+        sections = [*_impact(found, also, observed, run), *([plan.section()] if plan is not None else [])]
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
@@ -130,6 +131,8 @@ def diff(
         _unknown(before, after, every),
     )
 
+    report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
+
     def one(change: Change) -> dict[str, object]:
         accepted = decided.reason(change)
         own = {"stack": stack_of[id(change)], "fails": decided.fails(change), "accepted": accepted if accepted else None}
@@ -146,12 +149,31 @@ def diff(
             "summary": summary(every),
             **{subject.key: subject.data for subject in sections},
         },
-        report=shown.report(is_markdown=form is DiffFormat.MARKDOWN),
+        report=report if plan is None else plan.respelled(report),
         findings=findings,
         fails=shown.fails,
         decided=decided.shared,
         annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
     )
+
+
+def _sides(
+    old: str, new: str | None, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]
+) -> "tuple[Side, Side, TerraformPlan | None]":
+    """Both sides. A plan of Terraform has both."""
+    with _not_compared("old"):
+        before = read_side(old, selected, run, inputs)
+    if before.terraform is not None and new is None:
+        from nodepools.cli.diff.terraform import terraform_plan  # few sides are plans
+
+        plan = terraform_plan(before.terraform, before.title, run)
+        return *plan.sides(), plan
+    with _not_compared("new"):
+        after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)
+        name = next((side.title for side in (before, after) if side.terraform is not None), None)
+        if name is not None:
+            usage_error(f"{name}: a plan of Terraform has both sides: `nodepools diff {name}`")
+        return *_comparable(before, after, selected, run), None
 
 
 def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[str]:
@@ -163,6 +185,8 @@ def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[s
 
 def _about(before: Side, after: Side, selected: Source) -> str:
     """The stacks of the project, if it is compared with itself; otherwise both sides."""
+    if before.title == after.title:
+        return before.title
     is_project = not selected.files and (after.commit is not None or after.title == WORKING_TREE)
     if not is_project or {before.kind, after.kind} != {"declaration"}:
         return f"{before.title} → {after.title}"

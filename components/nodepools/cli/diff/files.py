@@ -19,6 +19,7 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_requests import plan_requests
@@ -27,6 +28,7 @@ from nodepools.rules.engine.finding import DeclarationError
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject
+    from nodepools.resources.terraform import TerraformSource
 
 
 _OF_SERVER = ("apiVersion", "status", "metadata")
@@ -56,7 +58,7 @@ class Side:
     title: str
     """How the header names it."""
     kind: str
-    """`declaration`, `resources` (of a plan or a state), `manifests`, or `live` (exports)."""
+    """`declaration`, `resources` (of a plan or a state), `manifests`, `live` (exports), or `terraform` (a plan with both sides)."""
     parts: Mapping[str, Part]
     commit: str | None = None
     """The commit that it is read from; for the working tree, the one that it is based on."""
@@ -66,6 +68,8 @@ class Side:
     """Clusters that exist, of a side of exports."""
     objects: "tuple[ManifestObject, ...]" = ()
     """The objects of manifests."""
+    terraform: "TerraformSource | None" = None
+    """A plan or a state of Terraform."""
 
     def with_karpenter(self, release: KarpenterRelease) -> "Side":
         """The side, with EC2NodeClasses as this version of Karpenter compares them."""
@@ -132,6 +136,9 @@ def file_side(file: Path, run: CommandRun) -> Side:
         usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
+        terraform = _terraform(written, name)
+        if terraform is not None:
+            return terraform
         read = list(documents(written, name))
     except TextError as error:
         raise UnreadableError(str(error)) from None
@@ -157,6 +164,15 @@ def file_side(file: Path, run: CommandRun) -> Side:
     raise UnreadableError(
         f"{name}: is neither a platform, manifests, a plan (`nodepools preview --format json`), a `pulumi stack export`, nor an export"
     )
+
+
+def _terraform(written: str, name: str) -> Side | None:
+    if not is_terraform(written):
+        return None
+    from nodepools.cli.inputs.terraform_files import terraform_in  # few sides are plans
+
+    source = terraform_in(written, name)
+    return Side(name, "terraform", {}, terraform=source) if source is not None else None
 
 
 def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:

@@ -64,13 +64,13 @@ def existing_paths(
             yield every
 
 
-def stack_of(context: str | None, stack: str | None, *, every: bool, file: Path | None) -> str | None:
+def stack_of(context: str | None, stack: str | None, *, every: bool, file: Sequence[Path] | None) -> str | None:
     """The stack that a command reads: without an option that names one, that of the context in the settings.
 
     Raises:
         InputError: the settings are not valid.
     """
-    if context is None or stack is not None or every or file is not None:
+    if context is None or stack is not None or every or file:
         return stack
     from nodepools.cli.inputs.kubectl import cluster_of_context
 

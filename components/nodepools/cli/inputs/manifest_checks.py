@@ -21,6 +21,7 @@ from nodepools.manifests.manifest_objects import Foreign, ManifestObject, object
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.placement.workloads.reader import KINDS
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
 from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
 from nodepools.rules.engine.finding import Finding
@@ -81,6 +82,30 @@ class Exports:
         self._run.problems.append(Problem.of(str(error)))
 
 
+class Plans:
+    """Plans and states of Terraform among the files, and what the rules find in them."""
+
+    def __init__(self, run: CommandRun, today: date | None = None) -> None:
+        self._run, self._today = run, today
+        self.findings: list[Finding] = []
+        self.resources = 0
+        self.are_any = False
+
+    def take(self, written: str, file: str) -> bool:
+        """Checks a plan; false if the text is something else."""
+        if not is_terraform(written):
+            return False
+        from nodepools.cli.inputs.terraform_files import checked_resources, terraform_in  # few commands read plans
+
+        source = terraform_in(written, file)
+        if source is None:
+            return False
+        self.are_any = True
+        self.resources += len(source.after)
+        self.findings += checked_resources(source, file, self._run, self._today)
+        return True
+
+
 def check_manifests(
     inputs: InputFiles,
     crds: Path | None,
@@ -97,42 +122,45 @@ def check_manifests(
     Raises:
         UnreadableError: the CRDs contain no schema.
     """
-    exports = Exports(run)
-    found, ignores = _read(inputs, run, exports.take)
+    exports, plans = Exports(run), Plans(run, today)
+    found, ignores = _read(inputs, run, exports.take, plans)
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
     keys = {schema.key for schema in served}
     checked = {id(one.written) for one in verdict.read} | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys}
-    return Checked(len(checked), tuple(without_accepted(findings, ignores)), tuple(map(str, served)), workloads)
+    accepted = tuple(without_accepted(findings, ignores))
+    return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads)
 
 
 def manifest_texts(inputs: InputFiles) -> dict[str, str]:
     """The text of each file with objects that can be read. The check tells about the others."""
     run = CommandRun("check", "text")
-    return {str(file): written for file, written, _ in _objects(inputs, run, Exports(run).take) if written}
+    return {str(file): written for file, written, _ in _objects(inputs, run, Exports(run).take, Plans(run)) if written}
 
 
-def _read(inputs: InputFiles, run: CommandRun, foreign: Foreign) -> tuple[list[ManifestObject], list[Ignore]]:
+def _read(inputs: InputFiles, run: CommandRun, foreign: Foreign, plans: Plans) -> tuple[list[ManifestObject], list[Ignore]]:
     """Returns objects and ignore comments. What cannot be read is a problem of `run`."""
     found: list[ManifestObject] = []
     ignores: list[Ignore] = []
     before = len(run.problems), len(run.notes)
-    for file, written, held in _objects(inputs, run, foreign):
+    for file, written, held in _objects(inputs, run, foreign, plans):
         found.extend(held)
         ignores.extend(object_ignores(written, shown(file), held))
-    if not found and (len(run.problems), len(run.notes)) == before:
+    if not found and not plans.are_any and (len(run.problems), len(run.notes)) == before:
         run.problems.append(without_objects(inputs))
     return found, ignores
 
 
-def _objects(inputs: InputFiles, run: CommandRun, foreign: Foreign) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
+def _objects(inputs: InputFiles, run: CommandRun, foreign: Foreign, plans: Plans) -> Iterator[tuple[Path, str, list[ManifestObject]]]:
     """Yields each file that can be read, with its text and its objects."""
     for file in files(inputs, run):
         written = ""
         try:
             written = text(file)
+            if plans.take(written, shown(file)):
+                continue
             message = unrendered(file, written, run.command)
             if message is None:
                 yield file, written, list(objects(written, shown(file), foreign))

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
@@ -16,12 +16,17 @@ from nodepools.cli.problem import InputError, Problem
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
+from nodepools.reading.bounded_input import is_terraform
+from nodepools.reading.limits import TextError
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.finding_text import YAML
 from nodepools.rules.engine.runner import RuleFailedError, check
+
+if TYPE_CHECKING:
+    from nodepools.resources.terraform import TerraformSource
 
 NAMED: Final = 3
 """Inputs that the first line of an answer names."""
@@ -64,6 +69,8 @@ class CheckedPlatform:
     """What a program registers of which the rules are checked, and nothing more is known here."""
     file: str = ""
     """Where it is declared; empty for a program."""
+    terraform: "TerraformSource | None" = None
+    """A plan or a state of Terraform, whose resources were checked."""
 
 
 def project_directory() -> Path:
@@ -141,18 +148,23 @@ def load_platforms(source: Source, run: CommandRun, answered: Collection[str] = 
     """
     checked = check_sources(source, run)
     run.problems.extend(problem for declaration in checked for problem in declaration.unmodeled)
-    return [_without_errors(declaration, answered) for declaration in checked]
+    return [_without_errors(declaration, answered, run) for declaration in checked]
 
 
-def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> tuple[Platform, list[Finding]]:
+def _without_errors(declaration: CheckedPlatform, answered: Collection[str], run: CommandRun) -> tuple[Platform, list[Finding]]:
     # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
     allowed = {*IGNORE_CODES, *answered}
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in allowed]
-    if declaration.platform is None and not errors and declaration.unmodeled:
+    platform = declaration.platform
+    if platform is None and not errors and declaration.unmodeled:
         raise InputError  # the problems say why
-    if declaration.platform is None or errors:
+    if declaration.terraform is not None and not errors:
+        from nodepools.cli.inputs.terraform_files import terraform_platform
+
+        platform = terraform_platform(declaration.terraform, declaration.name, run)
+    if platform is None or errors:
         raise InvalidError(declaration.name, errors)
-    return declaration.platform, [finding for finding in declaration.findings if finding.code in answered]
+    return platform, [finding for finding in declaration.findings if finding.code in answered]
 
 
 def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
@@ -229,15 +241,31 @@ def same_name(file: Path, name: str) -> Problem:
     return Problem(str(file), f"another file also has a platform with the name `{name}`, which resource names use: set another `name`")
 
 
+def _stack(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
+    one = _check(stack, run, lambda: read_stack(stack, directory), today)
+    return replace(one, findings=tuple(_left_in_stack(one.findings, stack, directory)), file=stack_file(stack, directory))
+
+
 def _file(file: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
     text, name = text_of(file), str(file)  # once: a pipe has its text only once
+    found = _terraform(text, name, run, today) if is_terraform(text) else None
+    if found is not None:
+        return found
     one = _check(name, run, lambda: load_text(text, name), today)
     return replace(one, findings=tuple(left_in_text(one.findings, text, name)), file=name)
 
 
-def _stack(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
-    one = _check(stack, run, lambda: read_stack(stack, directory), today)
-    return replace(one, findings=tuple(_left_in_stack(one.findings, stack, directory)), file=stack_file(stack, directory))
+def _terraform(text: str, name: str, run: CommandRun, today: date | None) -> CheckedPlatform | None:
+    """The resources of a plan or a state of Terraform; `None` if the text is something else."""
+    from nodepools.cli.inputs.terraform_files import checked_resources, terraform_in  # few commands read plans
+
+    try:
+        source = terraform_in(text, name)
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    if source is None:
+        return None
+    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, today)), terraform=source)
 
 
 def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:

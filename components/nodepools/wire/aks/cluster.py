@@ -149,7 +149,7 @@ class OfKubelets(NamedTuple):
         if held is None or held is UNKNOWN:
             return {} if held is None else {self.field: UNKNOWN}
         found = reading.entry(KUBELET_IDENTITY, held, (*place, *path(_KUBELET_PROFILE)))
-        if found is None:
+        if found is None or found.get("id") is UNKNOWN:
             return {self.field: UNKNOWN}
         return {} if _is_of_group(found.get("id"), reading.at(written, "nodeResourceGroup")) or not found else {self.field: found}
 

@@ -1,0 +1,321 @@
+"""A plan of Terraform as both sides of `nodepools diff`: what it plans, and what that does to nodes.
+
+Terraform decides what is created, updated and replaced. Where it updates in place what the rows have as immutable, the two disagree, which is said.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final
+
+from nodepools.changes.nodes import nodes_now
+from nodepools.changes.operations import has_unknown
+from nodepools.changes.platform_changes import Changes
+from nodepools.changes.request_changes import direction
+from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff.answer import NAMED, Subject
+from nodepools.cli.diff.files import Part, Side
+from nodepools.cli.diff.places import in_file
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.terraform_files import in_terraform_words, unread
+from nodepools.cli.output.report import Report, Row, Section
+from nodepools.cli.problem import Problem
+from nodepools.clouds.change import Address, Change, Interval, ResourceName, total, worst_first
+from nodepools.clouds.karpenter_requests import object_request
+from nodepools.clouds.reasons import FIXED_NAME
+from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
+from nodepools.model.listing import listed
+from nodepools.model.path import path_text
+from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.resources.plan_requests import SUBJECTS, plain
+from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
+from nodepools.resources.terraform import Planned, TerraformSource
+from nodepools.wire.aks.azurerm import CLUSTER as AZURERM_CLUSTER
+from nodepools.wire.aks.azurerm import CYCLED, INLINE
+from nodepools.wire.aks.azurerm import POOL as AZURERM_POOL
+from nodepools.wire.effects import Effect
+from nodepools.wire.eks.terraform import NODE_GROUPS
+from nodepools.wire.paths import differences, wire_of
+
+_TERRAFORM: Final = "Terraform: the actions and `replace_paths` of the plan"
+_PROVIDER: Final = "https://registry.terraform.io/providers/hashicorp/azurerm/latest/docs: `temporary_name_for_rotation`"
+_REPLACED: Final = "Terraform deletes it with its nodes, and creates it again"
+_CREATED_FIRST: Final = "Terraform creates another one, then deletes this one with its nodes; no disruption budget limits how many at a time"
+_PARTS: Final[Mapping[str, str]] = {CLUSTER: "cluster", POOL: "pool"}
+_CYCLES: Final = (
+    "The plan shows `update in-place`, and the provider creates the temporary pool `{name}`, deletes this pool and creates it again: "
+    "every node is replaced without a drain, and no disruption budget limits how many at a time"
+)
+_NO_NAME: Final = "The provider replaces the nodes of the pool for it, and requires `temporary_name_for_rotation`: `terraform apply` fails without it"
+_DISAGREE: Final = (
+    "The plan shows `update in-place`, and the table of this library has the argument as immutable: the two disagree, and the cloud decides "
+    "at `terraform apply`"
+)
+_LATER: Final = "The value is known after `terraform apply`, and decides the effect"
+_SENT: Final = "Terraform sends it: whether the cloud keeps the old value is not known"
+_NO_ROW: Final = "This version does not know the argument, and so not what it does to nodes"
+_ALL_POOLS: Final = "AKS reimages the nodes of all pools at the same time"
+_ALL_AT_ONCE: Final = ("networkProfile", "networkPluginMode"), ("networkProfile", "networkDataplane")
+_SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com/azure/aks/upgrade-azure-cni"
+_FIRST_STAYS: Final = ". The first system pool stays"
+_REPLACING: Final = (Effect.ROTATES, Effect.REPLACES)
+_SAME: Final = (Effect.IN_PLACE, Effect.IN_PLACE_LATER)
+_OS_SKU: Final = "os_sku"
+_ROWS: Final = 8
+_NONE: Final = Requests(())
+
+
+@dataclass(frozen=True)
+class TerraformPlan:
+    """A plan, with its resources as requests."""
+
+    name: str
+    source: TerraformSource
+
+    @cached_property
+    def _labels(self) -> Mapping[str, str]:
+        """How each cluster is named: as in its cloud, unless two have one name."""
+        clusters = {one.address: _name(one) for one in self.source.planned if _subject(one) == CLUSTER}
+        count = Counter(clusters.values())
+        return {address: name if name and count[name] == 1 else address for address, name in clusters.items()}
+
+    @cached_property
+    def _pools(self) -> Mapping[str, str]:
+        """How each pool is named in its cluster."""
+        pools = {one.address: (self._cluster(one), _name(one)) for one in self.source.planned if _subject(one) == POOL}
+        count = Counter(pools.values())
+        return {address: of[1] if of[1] and count[of] == 1 else address for address, of in pools.items()}
+
+    def _cluster(self, planned: Planned) -> str:
+        if planned.address in self._labels:
+            return self._labels[planned.address]
+        known = [resource for resource in (planned.after, planned.before) if resource is not None]
+        owner = next((self._labels[needed] for resource in known for needed in resource.dependencies if needed in self._labels), None)
+        if owner is not None:
+            return owner
+        named = (resource.inputs.get(key) for resource in known for key in ("resourceName", "clusterName"))
+        return next((name for name in named if isinstance(name, str)), "")
+
+    def sides(self) -> tuple[Side, Side]:
+        """What exists, and what is planned."""
+        after = Requests(tuple(request for one in self.source.planned if (request := self._request(one, one.after)) is not None))
+        places = in_file(self.name)
+        old, new = (
+            Side(title, "resources", {"": Part("", requests, places=places)}) for title, requests in ((self.name, self._before), (self.name, after))
+        )
+        return old, new
+
+    def _request(self, planned: Planned, resource: Resource | None) -> Request | None:
+        if resource is None:
+            return None
+        cluster, steps = self._cluster(planned), (Address(planned.address),)
+        kind = kind_of(resource)
+        if kind is Kind.OBJECT:
+            made = object_request({name: plain(value) for name, value in manifest_of(resource).items()}, cluster)
+            return replace(made, steps=steps) if made is not None else None
+        known = ("pool", NODE_GROUPS) if resource.type == NODE_GROUP else SUBJECTS.get(kind)
+        if known is None:
+            return None
+        subject, table = known
+        pool = self._pools.get(planned.address, planned.address)
+        key: Key = (cluster, subject, "" if subject == CLUSTER else pool)
+        sent = {name: plain(value) for name, value in resource.inputs.items()}
+        windows = "WindowsPool" if sent.get("osType") == "Windows" else ""
+        needs = frozenset[Key]() if subject == CLUSTER else frozenset({(cluster, CLUSTER, "")})
+        at = f"{cluster}/{pool}".lstrip("/") if subject == POOL else cluster if cluster else planned.address
+        return Request(key, at, steps, ResourceName(resource.type, planned.address), table, sent, windows, needs)
+
+    @property
+    def uncompared(self) -> Iterator[Problem]:
+        """Objects of Karpenter that the plan changes, and that have no row: what they do to nodes is not known."""
+        for one in self.source.planned:
+            resource = one.after if one.after is not None else one.before
+            is_changed = one.actions != ("no-op",) and resource is not None and kind_of(resource) is Kind.OBJECT
+            if is_changed and resource is not None and self._request(one, resource) is None:
+                yield Problem(self.name, f"not compared: {one.address} ({resource.type.rpartition(':')[2]}), which can replace nodes")
+
+    def judged(self, changes: Changes) -> Changes:
+        """The changes with what Terraform does, and those that only the plan shows."""
+        by_address: dict[str, list[Change]] = {}
+        for change in changes.all:
+            by_address.setdefault(str(change.steps[0]), []).append(change)
+        found = [(change, one.type) for one in self.source.planned for change in self._of(one, by_address.get(one.address, []))]
+        return Changes(tuple(worst_first(_in_terraform(change, of_type) for change, of_type in found)))
+
+    def _of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
+        if planned.before is None or planned.after is None:
+            yield from found
+            return
+        before, after = self._request(planned, planned.before), self._request(planned, planned.after)
+        if before is None or after is None or planned.actions == ("no-op",):
+            return
+        named = [_named(planned, after, change) for change in found]
+        if planned.is_replaced:
+            yield from _replacement(planned, after, named, self._nodes(before))
+            return
+        yield from (_verdict(planned, change, wire, before, after) for change, wire in named)
+        yield from _later(planned, before, after)
+        for steps, old, new in planned.left:
+            yield Change(after.at, (*after.steps, *steps), plain(old), plain(new), Effect.UNKNOWN, _NO_ROW, _TERRAFORM, after.resource)
+
+    def _nodes(self, request: Request) -> Interval:
+        """The nodes of a pool, or of all pools of a cluster."""
+        if request.subject == POOL:
+            return nodes_now(request, _NONE)
+        inside = [one for side in (self._before.of(request.cluster, POOL), [request]) for one in side]
+        return total(nodes_now(one, _NONE) for one in inside if one.resource.type != EKS_CLUSTER)
+
+    @cached_property
+    def _before(self) -> Requests:
+        found = (self._request(one, one.before) for one in self.source.planned)
+        return Requests(tuple(request for request in found if request is not None))
+
+    def respelled(self, report: Report) -> Report:
+        """The report in the words of Terraform. Values are as they are."""
+
+        def row(one: Row) -> Row:
+            reasons, details = (tuple(map(in_terraform_words, texts)) for texts in (one.reasons, one.details))
+            return replace(one, reasons=reasons, details=details)
+
+        sections = tuple(replace(one, heading=in_terraform_words(one.heading), rows=tuple(map(row, one.rows))) for one in report.sections)
+        return replace(report, answer=in_terraform_words(report.answer), sections=sections)
+
+    def section(self) -> Subject:
+        """What Terraform plans for the resources that are compared."""
+        shown = [one for one in self.source.planned if one.actions != ("no-op",)]
+        data = [{"address": one.address, "actions": list(one.actions), "replace_paths": [list(path) for path in one.replace_paths]} for one in shown]
+        rows = tuple(Row((_ACTIONS.get(one.actions, ", ".join(one.actions)), f"{one.address}{_because(one)}")) for one in shown)
+        return Subject("terraform", data, Section("What Terraform plans", rows, is_detail=len(rows) > _ROWS) if rows else None)
+
+
+_ACTIONS: Final[Mapping[tuple[str, ...], str]] = {
+    ("update",): "update in-place",
+    ("delete", "create"): "destroy and then create replacement",
+    ("create", "delete"): "create replacement and then destroy",
+    ("delete",): "destroy",
+}
+
+
+def _because(planned: Planned) -> str:
+    return f" because of {listed(list(map(path_text, planned.replace_paths)), NAMED)}" if planned.replace_paths else ""
+
+
+def _subject(planned: Planned) -> str:
+    resource = planned.after if planned.after is not None else planned.before
+    if resource is None:
+        return ""
+    return POOL if resource.type == NODE_GROUP else SUBJECTS.get(kind_of(resource), ("",))[0]
+
+
+def _name(planned: Planned) -> str:
+    """The name in the cloud, after the plan if both sides have one."""
+    return next((one.name for one in (planned.after, planned.before) if one is not None and one.name), "")
+
+
+def _named(planned: Planned, request: Request, change: Change) -> tuple[Change, Steps]:
+    """The change at its argument, and the place of it in the API."""
+    inside = change.steps[1:]
+    found = wire_of(request.table, inside) if not request.is_manifest else inside
+    wire = found if found else inside
+    place = planned.place(wire) if not request.is_manifest else ("manifest", "spec", *wire)
+    return replace(change, steps=(change.steps[0], *place)), wire
+
+
+def _replacement(planned: Planned, request: Request, found: Sequence[tuple[Change, Steps]], nodes: Interval) -> Iterator[Change]:
+    """One change for each argument that Terraform replaces the resource for."""
+    sentence = _CREATED_FIRST if planned.actions[0] == "create" else _REPLACED
+    reached = nodes if request.subject in (CLUSTER, POOL) else None
+    whole = Change(request.at, request.steps, None, None, Effect.REPLACES, sentence, _TERRAFORM, request.resource, reached)
+    for path in planned.replace_paths if planned.replace_paths else ((),):
+        near = [change for change, _ in found if path and _begins(_plain_path(change.steps[1:]), _plain_path(path))]
+        first = near[0] if near else None
+        old, new = (first.old, first.new) if first is not None else (None, None)
+        yield replace(whole, steps=(*request.steps, *path), old=old, new=new)
+
+
+def _begins(steps: Steps, path: Steps) -> bool:
+    return steps[: len(path)] == path or path[: len(steps)] == steps
+
+
+def _plain_path(steps: Steps) -> Steps:
+    """A path without the indices of blocks."""
+    return tuple(step for step in steps if not isinstance(step, int))
+
+
+def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, request: Request) -> Change:
+    """What Terraform does with a change that it plans as an update."""
+    argument, pool = _argument_of_pool(planned, change.steps[1:])
+    if argument in CYCLED or (argument == _OS_SKU and not _keeps_system(change)):
+        name = pool.get("temporary_name_for_rotation")
+        if isinstance(name, str) and name:
+            sentence, number = _CYCLES.format(name=name), nodes_now(before, _NONE)
+            return replace(change, effect=Effect.REPLACES, message=sentence, source=_PROVIDER, nodes=number, extra_nodes=number, pace=None)
+        return replace(change, effect=Effect.REFUSED, message=_NO_NAME, source=_PROVIDER, nodes=None, extra_nodes=None, pace=None)
+    if wire[:2] in _ALL_AT_ONCE and change.new is not None:
+        return replace(change, effect=Effect.REIMAGES, message=_ALL_POOLS, source=_SOURCE_OF_NETWORK, extra_nodes=None, pace=None)
+    if change.effect in _REPLACING or (change.effect is Effect.REFUSED and (change.message == FIXED_NAME or argument)):
+        is_fixed = change.effect in _REPLACING or change.message == FIXED_NAME or "AKS rejects it for the first system pool" in change.message
+        return replace(change, effect=Effect.UNKNOWN, message=_DISAGREE, nodes=None, extra_nodes=None, pace=None) if is_fixed else change
+    if change.effect is Effect.IGNORED:
+        directed = direction(request.resource.type, wire)
+        effect = directed(change.old, change.new) if directed is not None else Effect.UNKNOWN
+        return replace(change, effect=effect, message=_SENT if effect is Effect.UNKNOWN else "Terraform sends another number of nodes")
+    return replace(change, message=change.message.partition(_FIRST_STAYS)[0])
+
+
+def _keeps_system(change: Change) -> bool:
+    """The provider updates the SKU in place if both are one of these."""
+    return all(value is None or str(value).startswith(("Ubuntu", "AzureLinux")) for value in (change.old, change.new))
+
+
+def _argument_of_pool(planned: Planned, place: Steps) -> tuple[str, Mapping[str, object]]:
+    """The argument of a pool of azurerm, and the arguments of the pool; empty for others."""
+    if planned.arguments is AZURERM_POOL:
+        return str(place[0]), planned.values
+    if planned.arguments is AZURERM_CLUSTER and place[:1] == (INLINE.type,):
+        inside = _plain_path(place)
+        return str(inside[1]) if len(inside) > 1 else "", mapping(next(iter(sequence(planned.values.get(INLINE.type))), None))
+    return "", {}
+
+
+def _later(planned: Planned, before: Request, after: Request) -> Iterator[Change]:
+    """The arguments whose values are known after `terraform apply`."""
+    for one in differences(after.table, before.sent, after.sent, after.kind):
+        if not has_unknown(one.after) or has_unknown(one.before):
+            continue
+        wire = tuple(step for step in one.wire if isinstance(step, str | int))
+        is_decided = one.effect in _SAME and direction(after.resource.type, one.wire) is None
+        effect = one.effect if is_decided else Effect.UNKNOWN
+        sentence = "The value is known after `terraform apply`; nodes stay" if is_decided else _LATER
+        steps = (*after.steps, *planned.place(wire))
+        yield Change(after.at, steps, one.before, "known after apply", effect, sentence, one.source, after.resource)
+
+
+def _in_terraform(change: Change, of_type: str) -> Change:
+    """The change in the words of Terraform."""
+    whole = len(change.steps) == 1
+    part = "cluster" if change.resource.type in (AKS_CLUSTER, EKS_CLUSTER) else "pool"
+    sentence = change.message
+    if whole and change.effect is Effect.CREATES:
+        sentence = f"Terraform creates the {part}" if change.pool is not None or part == "cluster" else "Terraform creates it"
+    elif whole and change.effect is Effect.REMOVES_NODES:
+        sentence = "Terraform deletes the pool with its nodes; no disruption budget limits how many at a time"
+    resource = change.resource if change.resource.type.startswith("kubernetes:") else ResourceName(of_type, change.resource.name)
+    return replace(change, message=in_terraform_words(sentence), resource=resource)
+
+
+def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
+    """A plan, which has both sides. What it changes and is not read is told.
+
+    Raises:
+        InputError: it is a state.
+    """
+    if not source.is_plan:
+        usage_error(f"{name}: is a state of Terraform, which is one side: compare a plan, `terraform show -json PLAN > plan.json`")
+    unread(source, name, run)
+    plan = TerraformPlan(name, source)
+    run.problems.extend(plan.uncompared)
+    if source.others:
+        run.notes.append(Problem(name, f"changes of {source.others:,} other resource{'s' * (source.others != 1)} are not compared"))
+    return plan

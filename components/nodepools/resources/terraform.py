@@ -1,0 +1,506 @@
+"""Plans and states of Terraform and OpenTofu, as `terraform show -json` prints them: their resources in the spelling of the rows.
+
+What is known only after `terraform apply` is `UNKNOWN`, and what Terraform calls sensitive is a `Secret`.
+"""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, cast
+
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.model.path import path_text
+from nodepools.model.secret_places import steps_of
+from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.reading.bounded_input import HCL, is_terraform
+from nodepools.resources.resource import Inputs, Resource, Secret
+from nodepools.wire.aks import azurerm
+from nodepools.wire.eks import terraform as aws
+from nodepools.wire.paths import value_at
+from nodepools.wire.terraform import Arguments, block_of, written_by
+
+_MAJOR: Final = "1"
+_FORMAT: Final = "format_version"
+_SHOW: Final = "`terraform show -json PLAN > plan.json` (or `tofu show`)"
+_AKS: Final = "azure-native:containerservice:"
+WINDOW: Final = f"{_AKS}MaintenanceConfiguration"
+_TOKENS: Final[Mapping[str, tuple[str, Arguments]]] = {
+    azurerm.CLUSTER.type: (AKS_CLUSTER, azurerm.CLUSTER),
+    azurerm.POOL.type: (AGENT_POOL, azurerm.POOL),
+    aws.CLUSTER.type: (EKS_CLUSTER, aws.CLUSTER),
+    aws.NODE_GROUP.type: (NODE_GROUP, aws.NODE_GROUP),
+    aws.ACCESS_ENTRY.type: ("aws:eks/accessEntry:AccessEntry", aws.ACCESS_ENTRY),
+    aws.ACCESS_POLICY.type: ("aws:eks/accessPolicyAssociation:AccessPolicyAssociation", aws.ACCESS_POLICY),
+    aws.POD_IDENTITY.type: ("aws:eks/podIdentityAssociation:PodIdentityAssociation", aws.POD_IDENTITY),
+    aws.ADD_ON.type: ("aws:eks/addon:Addon", aws.ADD_ON),
+}
+_AZAPI: Final = re.compile(r"microsoft\.containerservice/managedclusters(?:/(agentpools|maintenanceconfigurations))?@.*", re.IGNORECASE)
+_AZAPI_TOKENS: Final[Mapping[str | None, str]] = {None: AKS_CLUSTER, "agentpools": AGENT_POOL, "maintenanceconfigurations": WINDOW}
+_OBJECTS: Final = ("kubernetes_manifest", "kubectl_manifest")
+_NODES: Final = re.compile(
+    r"azurerm_kubernetes_(automatic_cluster|fleet_update_run|cluster_extension)|azapi_update_resource|azapi_resource_action"
+    r"|aws_eks_fargate_profile|aws_autoscaling_group|helm_release|azurerm_orchestrated_virtual_machine_scale_set"
+    r"|deposed (azurerm_kubernetes_cluster|aws_eks|azapi_resource).*"
+)
+"""Types that can have nodes, or create objects of Karpenter, and are not read."""
+_QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
+_CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
+
+
+_NOTHING: Final[Mapping[str, object]] = {}
+
+
+class NotTerraformError(Exception):
+    """Output of Terraform that cannot be read. The message says what to use instead."""
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """One resource of a plan or a state: what Terraform does with it, and what it is before and after that."""
+
+    address: str
+    """`module.aks.azurerm_kubernetes_cluster_node_pool.this["web"]`."""
+    type: str
+    actions: tuple[str, ...]
+    """`no-op`, `create`, `update`, `delete`, or two of them for a replacement."""
+    replace_paths: tuple[Steps, ...]
+    """The arguments for which Terraform replaces it."""
+    before: Resource | None
+    after: Resource | None
+    values: Mapping[str, object]
+    """The arguments as Terraform has them after the plan, or before it if the resource is deleted."""
+    arguments: Arguments | None = None
+    """The spelling of its provider; `None`: that of the API."""
+    left: tuple[tuple[Steps, object, object], ...] = ()
+    """Arguments that no row has, with their values before and after."""
+
+    @property
+    def is_replaced(self) -> bool:
+        """Terraform deletes it, and creates another one."""
+        return {"create", "delete"} <= {*self.actions}
+
+    def place(self, wire: Steps) -> Steps:
+        """The path of an argument as Terraform writes it."""
+        if self.arguments is not None:
+            return self.arguments.argument(wire, self.values)
+        return ("body", "properties", *wire) if self.type.startswith("azapi") else wire
+
+    def spelled(self, text: str) -> str:
+        """A text with the names of arguments in backticks, as Terraform writes them."""
+        return _QUOTED.sub(lambda found: f"`{self._word(found[1])}`", text) if self.arguments is not None else text
+
+    def _word(self, name: str) -> str:
+        steps = steps_of(name)
+        place = self.place(steps)
+        if place != steps or self.arguments is None or len(steps) != 1:
+            return path_text(place)
+        named = {argument.rpartition(".")[2] for argument, at in self.arguments.places.items() if at.wire.rpartition(".")[2] == name}
+        return named.pop() if len(named) == 1 else name
+
+
+@dataclass(frozen=True)
+class TerraformSource:
+    """What a plan or a state has about clusters."""
+
+    is_plan: bool
+    planned: tuple[Planned, ...]
+    """One for each resource; a cluster of azurerm also has one for each maintenance window in it."""
+    unread: Mapping[str, Sequence[str]]
+    """Addresses of resources that can have nodes and are not read, by their type."""
+    others: int
+    """The number of other resources that the plan changes, or the state has."""
+
+    @cached_property
+    def before(self) -> tuple[Resource, ...]:
+        """What exists."""
+        return tuple(one.before for one in self.planned if one.before is not None)
+
+    @cached_property
+    def after(self) -> tuple[Resource, ...]:
+        """What is declared."""
+        return tuple(one.after for one in self.planned if one.after is not None)
+
+    @cached_property
+    def by_address(self) -> Mapping[str, Planned]:
+        """Each resource by its address."""
+        return {one.address: one for one in self.planned}
+
+
+def terraform_value(text: str) -> object | None:
+    """The value of a text that is output of Terraform, or one of its raw states; `None` if it is something else.
+
+    Raises:
+        NotTerraformError: it is a configuration.
+    """
+    if not is_terraform(text):
+        return None
+    if HCL.search(text) is not None:
+        raise NotTerraformError(f"is a configuration of Terraform, which needs its variables and providers: plan it, then use {_SHOW}")
+    try:
+        written = mapping(json.loads(text))
+    except (ValueError, RecursionError):
+        return None  # readers of YAML say where it ends
+    is_shown = isinstance(written.get(_FORMAT), str) and not {"planned_values", "values", "terraform_version", "resource_changes"}.isdisjoint(written)
+    return written if is_shown or _is_raw_state(written) else None
+
+
+def _is_raw_state(written: Mapping[str, object]) -> bool:
+    return "terraform_version" in written and {"lineage", "serial"} <= written.keys()
+
+
+def terraform_source(value: object) -> TerraformSource:
+    """Reads a plan or a state.
+
+    Raises:
+        NotTerraformError: it is a raw state, of another format, or has no resources.
+    """
+    written = mapping(value)
+    if _is_raw_state(written):
+        raise NotTerraformError("is a raw state of Terraform: use `terraform show -json > state.json` (or `tofu show`)")
+    version = str(written.get(_FORMAT))
+    if version.partition(".")[0] != _MAJOR:
+        raise NotTerraformError(f"has format version `{version:.20}` of Terraform, and 1 is read here: use a Terraform that prints it")
+    if written.get("errored") is True:
+        raise NotTerraformError("is a plan that ended with an error, so it is not complete: correct the error, and plan again")
+    if isinstance(written.get("resource_changes"), list):
+        return _source(_changes(written), written, is_plan=True)
+    modules = mapping(mapping(written.get("values")).get("root_module"))
+    if not modules and "planned_values" in written:
+        raise NotTerraformError(f"has planned values without `resource_changes`: use {_SHOW}")
+    return _source(_of_state(modules), written, is_plan=False)
+
+
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    address: str
+    type: str
+    module: str
+    actions: tuple[str, ...]
+    replace_paths: tuple[Steps, ...]
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
+
+
+def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
+    for one in map(mapping, sequence(written["resource_changes"])):
+        change = mapping(one.get("change"))
+        actions = tuple(map(str, sequence(change.get("actions"))))
+        if one.get("mode", "managed") != "managed" or actions == ("forget",):
+            continue
+        before, after = (
+            _marked(change[side], change.get(f"{side}_sensitive"), change.get("after_unknown") if side == "after" else None)
+            if isinstance(change.get(side), Mapping)
+            else None
+            for side in ("before", "after")
+        )
+        yield _Entry(
+            str(one.get("address")),
+            f"{'deposed ' if one.get('deposed') else ''}{one.get('type')}",
+            str(one.get("module_address", "")),
+            actions,
+            tuple(cast("Steps", tuple(sequence(path))) for path in sequence(change.get("replace_paths"))),
+            cast("Mapping[str, object] | None", before),
+            cast("Mapping[str, object] | None", after if actions != ("no-op",) else before),
+        )
+
+
+def _of_state(module: Mapping[str, object]) -> Iterator[_Entry]:
+    for one in map(mapping, sequence(module.get("resources"))):
+        if one.get("mode", "managed") == "managed":
+            values = cast("Mapping[str, object]", _marked(mapping(one.get("values")), one.get("sensitive_values"), None))
+            yield _Entry(str(one.get("address")), str(one.get("type")), str(module.get("address", "")), ("no-op",), (), values, values)
+    for child in map(mapping, sequence(module.get("child_modules"))):
+        yield from _of_state(child)
+
+
+def _marked(value: object, sensitive: object, unknown: object) -> object:
+    """A value with what is secret and what is not known yet."""
+    if unknown is True:
+        return UNKNOWN
+    if sensitive is True:
+        return Secret(value) if value is not None else None
+    held, later = mapping(value), mapping(unknown)
+    if isinstance(value, Mapping) or (value is None and later):
+        secrets = mapping(sensitive)
+        return {name: _marked(held.get(name), secrets.get(name), later.get(name)) for name in {**held, **later}}
+    if isinstance(value, list) or (value is None and sequence(unknown)):
+        every, secret, after = sequence(cast("object", value)), sequence(sensitive), sequence(unknown)
+        return [_marked(_at(every, number), _at(secret, number), _at(after, number)) for number in range(max(len(every), len(after)))]
+    return value
+
+
+def _at(values: Sequence[object], number: int) -> object:
+    return values[number] if number < len(values) else None
+
+
+def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: bool) -> TerraformSource:
+    root = mapping(mapping(written.get("configuration")).get("root_module"))
+    entries = [_without_computed(entry, root) for entry in found]
+    read = [one for entry in entries for one in _planned(entry)]
+    known = {one.address for one in read}
+    others = [entry for entry in entries if entry.address not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))]
+    unread: dict[str, list[str]] = {}
+    for entry in others:
+        if _NODES.fullmatch(entry.type) or _is_hidden(entry):
+            unread.setdefault(entry.type, []).append(entry.address)
+    with_owners = _with_owners(
+        read, {entry.address: entry.module for entry in entries}, mapping(mapping(written.get("configuration")).get("root_module"))
+    )
+    return TerraformSource(is_plan, tuple(with_owners), unread, len(others) - sum(map(len, unread.values())))
+
+
+def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
+    """A resource without the values that the cloud chooses: they are not known either, and the configuration does not set them."""
+    configured = _expressions(entry.address, entry.module, root)
+    if not configured or entry.after is None:
+        return entry
+    return replace(entry, after=cast("Mapping[str, object]", _configured(entry.after, configured)))
+
+
+def _configured(value: object, expressions: object) -> object:
+    held = mapping(block_of(expressions))
+    if sequence(value):
+        return [_configured(one, expressions) for one in sequence(value)]
+    values = mapping(value)
+    if not values or not held:
+        return value
+    return {name: _configured(part, held.get(name)) for name, part in values.items() if part is not UNKNOWN or name in held}
+
+
+def _is_hidden(entry: _Entry) -> bool:
+    """A resource of a type that is read, whose content is not known yet or secret."""
+    values = entry.after if entry.after is not None else mapping(entry.before)
+    return entry.type in _OBJECTS or (entry.type == "azapi_resource" and _AZAPI.fullmatch(str(values.get("type"))) is not None)
+
+
+def _planned(entry: _Entry) -> Iterator[Planned]:
+    sides = [_resources(entry, values if values is not None else _NOTHING) for values in (entry.before, entry.after)]
+    if any(given is not None and not found for given, (found, _) in zip((entry.before, entry.after), sides, strict=True)):
+        return  # one side is not read, which is not the same as that it is gone
+    names = list(dict.fromkeys([*sides[0][0], *sides[1][0]]))
+    values = entry.after if entry.after is not None else mapping(entry.before)
+    old, new = (dict(left) for _, left in sides)
+    left = tuple(
+        (steps, old.get(steps), new.get(steps)) for steps in {**old, **new} if old.get(steps) != new.get(steps) or entry.before is entry.after
+    )
+    for number, name in enumerate(names):
+        token = _TOKENS.get(entry.type)
+        before, after = sides[0][0].get(name), sides[1][0].get(name)
+        inner = name != entry.address
+        yield Planned(
+            name,
+            entry.type,
+            entry.actions,
+            entry.replace_paths,
+            before,
+            after,
+            values,
+            token[1] if token is not None and not inner else None,
+            left if number == 0 else (),
+        )
+
+
+def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, Resource], list[tuple[Steps, object]]]:
+    """The resources of one address, each by its own, and what is not understood."""
+    if not values:
+        return {}, []
+    if entry.type in _TOKENS:
+        token, arguments = _TOKENS[entry.type]
+        made, left = written_by(arguments, values)
+        finish = {AKS_CLUSTER: _cluster, AGENT_POOL: _pool}.get(token)
+        found = {entry.address: Resource(entry.address, token, _name(values), finish(made) if finish is not None else made)}
+        if token == AKS_CLUSTER:
+            found |= {place: Resource(place, WINDOW, place, inputs) for place, inputs in _windows(entry.address, values)}
+        return found, left
+    kind = _AZAPI.fullmatch(str(values.get("type"))) if entry.type == "azapi_resource" else None
+    if kind is not None and isinstance(values.get("body"), str | Mapping | None):
+        token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
+        return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, []
+    manifest = _manifest(values) if entry.type in _OBJECTS else None
+    if manifest is not None:
+        return {
+            entry.address: Resource(entry.address, f"kubernetes:{manifest.get('apiVersion')}:{manifest.get('kind')}", entry.address, manifest)
+        }, []
+    return {}, []
+
+
+def _name(values: Mapping[str, object]) -> str:
+    """The name in the cloud; empty if it is not known."""
+    name = next((values[key] for key in ("node_group_name", "addon_name", "principal_arn", "name") if isinstance(values.get(key), str)), "")
+    return str(name)
+
+
+def _manifest(values: Mapping[str, object]) -> Mapping[str, object] | None:
+    """The object of a manifest: what it sets, or the text of it, without what the provider hides."""
+    held = values.get("manifest", values.get("yaml_body_parsed", values.get("yaml_body")))
+    if isinstance(held, Mapping):
+        return cast("Mapping[str, object]", held)
+    if not isinstance(held, str):
+        return None
+    from nodepools.reading.limits import TextError
+    from nodepools.reading.yaml_documents import documents  # only these manifests need PyYAML
+
+    try:
+        read = [document.value for document in documents(held, "yaml_body")]
+    except TextError:
+        return None
+    return mapping(read[0]) if len(read) == 1 else None
+
+
+_PRIVATE: Final = ("enablePrivateClusterPublicFQDN", "privateDNSZone")
+
+
+def _cluster(made: dict[str, object]) -> Inputs:
+    pools = [_settled(dict(mapping(pool)), "System") for pool in mapping(made.get("agentPoolProfiles")).values()]
+    access = mapping(made.get("apiServerAccessProfile"))
+    if access.get("enablePrivateCluster") in (None, False):  # the provider has defaults for private clusters
+        made["apiServerAccessProfile"] = {name: value for name, value in access.items() if name not in _PRIVATE}
+    return {"enableRBAC": True, **made, **({"agentPoolProfiles": pools} if pools else {})}
+
+
+def _pool(made: dict[str, object]) -> Inputs:
+    of = _CLUSTER_ID.fullmatch(str(made.pop("clusterId", None)))
+    named = {"resourceGroupName": of[1], "resourceName": of[2]} if of is not None and of[2] is not None else {}
+    return {**_settled(made, "User"), **dict.fromkeys(("resourceGroupName", "resourceName"), UNKNOWN), **named}
+
+
+def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
+    """A pool without what does not apply to it, and with the defaults of the provider."""
+    made: dict[str, object] = {"mode": mode, "osType": "Linux", "type": "VirtualMachineScaleSets", "enableAutoScaling": False, **pool}
+    if made["enableAutoScaling"] is False:
+        made = {name: value for name, value in made.items() if name not in ("minCount", "maxCount")}
+    if made.get("scaleSetPriority") != "Spot":
+        made = {name: value for name, value in made.items() if name not in ("scaleSetEvictionPolicy", "spotMaxPrice")}
+    critical = made.pop("criticalAddonsOnly", False)
+    if critical is not False:
+        taints = [*sequence(made.get("nodeTaints")), str(CRITICAL_ADDONS_ONLY)]
+        made["nodeTaints"] = taints if critical is True and made.get("nodeTaints") is not UNKNOWN else UNKNOWN
+    sysctls = mapping(value_at(made, ("linuxOSConfig", "sysctls")))
+    if "portsFrom" in sysctls:
+        ports = f"{sysctls['portsFrom']} {sysctls.get('portsTo')}"
+        rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
+        made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, "netIpv4IpLocalPortRange": ports}}
+    return made
+
+
+_SCHEDULES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "Daily": ("daily", {"interval": "intervalDays"}),
+    "Weekly": ("weekly", {"interval": "intervalWeeks", "day_of_week": "dayOfWeek"}),
+    "AbsoluteMonthly": ("absoluteMonthly", {"interval": "intervalMonths", "day_of_month": "dayOfMonth"}),
+    "RelativeMonthly": ("relativeMonthly", {"interval": "intervalMonths", "day_of_week": "dayOfWeek", "week_index": "weekIndex"}),
+}
+_NO_NAMES: Final[Mapping[str, str]] = {}
+_DATE: Final = len("2026-11-28")
+
+
+def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, Inputs]]:
+    """The maintenance configurations that the provider creates for blocks of a cluster."""
+    for block, name in azurerm.WINDOWS.items():
+        held = block_of(values.get(block))
+        if held is None or held == []:
+            continue
+        window = mapping(held)
+        of = {"configName": name, "resourceName": values.get("name"), "resourceGroupName": values.get("resource_group_name")}
+        if name == "default":
+            yield f"{address}.{block}", {**of, "timeInWeek": window.get("allowed", UNKNOWN)}
+            continue
+        schedule, names = _SCHEDULES.get(str(window.get("frequency")), ("", _NO_NAMES))
+        start = window.get("start_date")
+        inside = {
+            "schedule": {schedule: {wire: window.get(own) for own, wire in names.items()}} if schedule else UNKNOWN,
+            "durationHours": window.get("duration", UNKNOWN),
+            "startTime": window.get("start_time"),
+            "utcOffset": window.get("utc_offset"),
+            "startDate": start[:_DATE] if isinstance(start, str) else start,
+            "notAllowedDates": [{key: str(mapping(one).get(key))[:_DATE] for key in ("start", "end")} for one in sequence(window.get("not_allowed"))],
+        }
+        yield f"{address}.{block}", {**of, "maintenanceWindow": {key: value for key, value in inside.items() if value not in (None, [], "")}}
+
+
+def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
+    """A body of the API itself; in version 1 of azapi it is JSON in a text."""
+    held = values.get("body")
+    try:
+        body = mapping(json.loads(held) if isinstance(held, str) else held)
+    except ValueError:
+        body = _NOTHING
+    properties = {name: value for name, value in mapping(body.get("properties")).items() if name != "powerState" or token == AGENT_POOL}
+    outside = {name: value for name, value in body.items() if name in ("sku", "kind", "extendedLocation")}
+    of = _CLUSTER_ID.fullmatch(str(values.get("parent_id")))
+    group = of[1] if of is not None else UNKNOWN
+    if token != AKS_CLUSTER:
+        owner = {"resourceGroupName": group, "resourceName": of[2] if of is not None and of[2] is not None else UNKNOWN}
+        own = {"agentPoolName" if token == AGENT_POOL else "configName": values.get("name")}
+        return {**(_settled(properties, "User") if token == AGENT_POOL else properties), **owner, **own}
+    identity = mapping(block_of(values.get("identity")))
+    named = {"type": identity.get("type"), "userAssignedIdentities": identity.get("identity_ids")}
+    others = {name: values[name] for name in ("location", "tags") if values.get(name) is not None}
+    return {
+        **properties,
+        **outside,
+        **others,
+        "resourceName": values.get("name"),
+        "resourceGroupName": group,
+        **({"identity": {name: value for name, value in named.items() if value}} if identity else {}),
+    }
+
+
+def _with_owners(read: Sequence[Planned], modules: Mapping[str, str], root: Mapping[str, object]) -> Iterator[Planned]:
+    """The resources with the address of their cluster among their dependencies: by its id, its module, what the configuration refers to, or alone."""
+    clusters = {
+        one.address: resource
+        for one in read
+        if (resource := one.after if one.after is not None else one.before) is not None and resource.type in (AKS_CLUSTER, EKS_CLUSTER)
+    }
+    for one in read:
+        sides = [one.before, one.after]
+        for number, resource in enumerate(sides):
+            if resource is not None and one.address not in clusters:
+                sides[number] = _owned(resource, clusters, modules, root)
+        yield replace(one, before=sides[0], after=sides[1])
+
+
+def _cluster_name(resource: Resource) -> object:
+    return resource.inputs.get("resourceName" if resource.type == AKS_CLUSTER else "name")
+
+
+def _owned(resource: Resource, clusters: Mapping[str, Resource], modules: Mapping[str, str], root: Mapping[str, object]) -> Resource:
+    written = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
+    kind = AKS_CLUSTER if resource.type.startswith(_AKS) else EKS_CLUSTER if resource.type.startswith("aws:") else None
+    fitting = [address for address, cluster in clusters.items() if kind in (None, cluster.type)]
+    if isinstance(written, str):
+        fitting = [address for address in fitting if _cluster_name(clusters[address]) == written]
+    elif kind is not None:
+        own = next((address for address in fitting if resource.urn.startswith(f"{address}.")), None)
+        module = modules.get(resource.urn, "")
+        near = [own] if own is not None else [address for address in fitting if modules.get(address, "") == module]
+        referred = _referred(resource.urn, module, root) if len(near) > 1 else []
+        exact = [address for address in near if address.removeprefix(f"{module}.").partition("[")[0] in referred]
+        fitting = exact if exact else near if near else fitting
+    if len(fitting) != 1:
+        return resource
+    owner = clusters[fitting[0]]
+    names = {name: owner.inputs.get(name) for name in ("resourceGroupName", "resourceName") if resource.inputs.get(name, "") is UNKNOWN}
+    return replace(resource, inputs={**resource.inputs, **names}, dependencies=(fitting[0],))
+
+
+def _referred(address: str, module: str, root: Mapping[str, object]) -> list[str]:
+    """The addresses that a pool names as its cluster, in its module."""
+    expressions = _expressions(address, module, root)
+    held = mapping(expressions.get("kubernetes_cluster_id", expressions.get("parent_id")))
+    return [str(name) for name in sequence(held.get("references"))]
+
+
+def _expressions(address: str, module: str, root: Mapping[str, object]) -> Mapping[str, object]:
+    """What the configuration sets of a resource; empty if that is not known."""
+    for call in re.findall(r"module\.([^.\[]+)", module):
+        root = mapping(mapping(mapping(root.get("module_calls")).get(call)).get("module"))
+    own = address.removeprefix(f"{module}.").partition("[")[0]
+    for one in map(mapping, sequence(root.get("resources"))):
+        if one.get("address") == own:
+            return mapping(one.get("expressions"))
+    return _NOTHING

@@ -1,0 +1,54 @@
+"""Managed node groups of EKS, which only plans of Terraform declare: their nodes, what replaces them, and how fast."""
+
+import pytest
+
+from nodepools.changes.platform_changes import request_set_changes
+from nodepools.clouds.change import Address, Interval, ResourceName
+from nodepools.clouds.request import NODE_GROUP, POOL, Request, Requests
+from nodepools.wire.effects import Effect
+from nodepools.wire.eks.terraform import NODE_GROUPS
+
+SIZE = {"minSize": 2, "maxSize": 10, "desiredSize": 4}
+
+
+def changed(before, after):
+    resource, steps = ResourceName(NODE_GROUP, "aws_eks_node_group.web"), (Address("aws_eks_node_group.web"),)
+    sides = (
+        Requests((Request(("shop", POOL, "web"), "shop/web", steps, resource, NODE_GROUPS, {"scalingConfig": SIZE, **sent}),))
+        for sent in (before, after)
+    )
+    [one] = request_set_changes(*sides).all
+    return one
+
+
+@pytest.mark.parametrize(
+    ("config", "batch", "extra"),
+    [
+        ({"maxUnavailable": 3}, Interval(2, 3), Interval(2, 10)),
+        ({"maxUnavailablePercentage": 50}, Interval(1, 5), Interval(2, 10)),
+        ({}, Interval(1, 1), Interval(2, 10)),
+        ({"updateStrategy": "MINIMAL"}, Interval(1, 1), Interval(0, 0)),
+    ],
+)
+def test_a_version_replaces_every_node_in_batches(config, batch, extra):
+    one = changed({"version": "1.34", "updateConfig": config}, {"version": "1.35", "updateConfig": config})
+    assert (one.effect, one.nodes, one.path) == (Effect.REIMAGES, Interval(2, 10), "aws_eks_node_group.web.version")
+    assert one.message.startswith("EKS launches new nodes")
+    assert one.pace == {"by": "update_config", "batch": batch.to_json()}
+    assert one.extra_nodes is not None
+    assert one.extra_nodes.maximum == extra.maximum
+
+
+def test_fewer_nodes_are_removed_and_more_are_added():
+    assert changed({}, {"scalingConfig": {**SIZE, "desiredSize": 3}}).effect is Effect.REMOVES_NODES
+    assert changed({}, {"scalingConfig": {**SIZE, "desiredSize": 5}}).effect is Effect.IN_PLACE
+
+
+def test_a_taint_evicts_pods_only_with_no_execute():
+    hard = {"key": "a", "value": "b", "effect": "NO_EXECUTE"}
+    assert changed({}, {"taints": [hard]}).effect is Effect.IN_PLACE_PODS
+    assert changed({"taints": [hard]}, {"taints": [hard, {**hard, "effect": "NO_SCHEDULE"}]}).effect is Effect.IN_PLACE
+
+
+def test_another_instance_type_is_another_group():
+    assert changed({"instanceTypes": ["m7i.large"]}, {"instanceTypes": ["m7i.xlarge"]}).effect is Effect.REPLACES

@@ -1,0 +1,335 @@
+"""Plans and states of Terraform in the commands: what a plan does to nodes, what the rules find, and what cannot be read."""
+
+import pytest
+
+from tests.terraform_plans import AKS, EKS, GROUPS, POOL, change, cluster, plan, pool, state, system, text
+
+from .inputs import WITH_POOL
+
+WEB = 'this["web"]'
+
+
+@pytest.fixture
+def diff(nodepools, tmp_path):
+    def run(*changes, options=(), **more):
+        (tmp_path / "plan.json").write_text(text(plan(*changes, **more)))
+        return nodepools("diff", "plan.json", *options, cwd=tmp_path)
+
+    return run
+
+
+def effects(answer):
+    return {(one["path"], one["effect"]) for one in answer.json["changes"]}
+
+
+def test_a_plan_without_changes_changes_nothing(diff):
+    answer = diff(change(AKS, cluster(), cluster()), change(POOL, pool(), pool(), name=WEB))
+    assert answer.status == 0
+    assert answer.out.startswith("plan.json: nothing changes (2 resources are equal)")
+
+
+def test_an_update_in_place_that_replaces_nodes_is_said(diff):
+    answer = diff(change(AKS, cluster(), cluster(system(vm_size="Standard_D8ds_v5"))), module_address="")
+    assert answer.status == 1
+    assert answer.out.startswith("plan.json: 1 edit deletes and recreates shop/system (3 nodes, 3 extra): not accepted")
+    assert "The plan shows `update in-place`, and the provider creates the temporary pool `systemtmp`" in answer.out
+
+
+def test_without_a_temporary_name_the_apply_fails(diff):
+    answer = diff(change(POOL, pool(), pool(max_pods=60), name=WEB, module="module.aks"), options=("--format", "json"))
+    [one] = answer.json["changes"]
+    assert (one["path"], one["effect"]) == (f"module.aks.{POOL}.{WEB}.max_pods", "refused")
+    assert "`terraform apply` fails without it" in one["message"]
+    assert one["resource"] == {"type": POOL, "name": f"module.aks.{POOL}.{WEB}"}
+
+
+@pytest.mark.parametrize(("sku", "effect"), [("AzureLinux", "reimages"), ("Windows2022", "refused")])
+def test_another_system_is_not_updated_in_place(diff, sku, effect):
+    answer = diff(change(POOL, pool(), pool(os_sku=sku), name=WEB), options=("--format", "json"))
+    assert effects(answer) == {(f"{POOL}.{WEB}.os_sku", effect)}
+
+
+def test_a_replacement_is_told_by_the_arguments_that_cause_it(diff):
+    spot = pool(priority="Spot", eviction_policy="Delete")
+    paths = [["priority"], ["eviction_policy"]]
+    answer = diff(change(POOL, pool(), spot, name=WEB, actions=["delete", "create"], paths=paths), options=("--format", "json"))
+    assert effects(answer) == {(f"{POOL}.{WEB}.priority", "replaces"), (f"{POOL}.{WEB}.eviction_policy", "replaces")}
+    assert answer.json["changes"][0]["nodes"] == {"minimum": 2, "maximum": 6}
+    assert answer.json["terraform"] == [{"address": f"{POOL}.{WEB}", "actions": ["delete", "create"], "replace_paths": paths}]
+
+
+def test_a_replacement_without_reasons_is_a_replacement_of_the_whole(diff):
+    answer = diff(change(AKS, cluster(), cluster(location="northeurope"), actions=["create", "delete"]))
+    assert answer.out.startswith("plan.json: 1 edit deletes and recreates cluster shop (3 nodes): not accepted")
+
+
+def test_created_and_deleted_pools_keep_their_addresses(diff):
+    answer = diff(
+        change(AKS, cluster(), cluster()), change(POOL, pool("old"), None, name='p["old"]'), change(POOL, None, pool("new"), name='p["new"]')
+    )
+    assert f'removed: {POOL}.p["old"]' in answer.out
+    assert "Terraform deletes the pool with its nodes" in answer.out
+    assert answer.out.startswith("plan.json: 1 of 2 edits deletes shop/old (2 to 6 nodes): not accepted")
+
+
+def test_what_the_rows_have_as_immutable_and_the_plan_updates_is_unknown(diff):
+    network = [{**cluster()["network_profile"][0], "outbound_type": "userDefinedRouting"}]
+    answer = diff(change(AKS, cluster(), cluster(network_profile=network)), options=("--format", "json"))
+    [one] = answer.json["changes"]
+    assert (one["path"], one["effect"]) == (f"{AKS}.this.network_profile[0].outbound_type", "unknown")
+    assert "the two disagree" in one["message"]
+
+
+def test_cilium_reimages_all_pools_at_the_same_time(diff):
+    network = [{**cluster()["network_profile"][0], "network_data_plane": "cilium"}]
+    answer = diff(change(AKS, cluster(), cluster(network_profile=network)))
+    assert "AKS reimages the nodes of all pools at the same time" in answer.out
+
+
+def test_a_value_that_is_known_later_decides_the_effect(diff):
+    created = {name: value for name, value in pool().items() if name not in ("vnet_subnet_id", "tags")}
+    answer = diff(change(POOL, pool(), created, name=WEB, unknown={"vnet_subnet_id": True, "tags": True}), options=("--format", "json"))
+    assert effects(answer) == {(f"{POOL}.{WEB}.vnet_subnet_id", "unknown"), (f"{POOL}.{WEB}.tags", "in_place")}
+
+
+def test_an_argument_that_no_row_has_is_unknown(diff):
+    answer = diff(change(POOL, pool(), pool(unheard="of"), name=WEB), options=("--format", "json"))
+    assert effects(answer) == {(f"{POOL}.{WEB}.unheard", "unknown")}
+
+
+def test_more_or_fewer_nodes_of_an_autoscaled_pool_are_sent_by_terraform(diff):
+    fewer = diff(change(POOL, pool(), pool(node_count=2), name=WEB), options=("--format", "json"))
+    assert effects(fewer) == {(f"{POOL}.{WEB}.node_count", "removes_nodes")}
+    more = diff(change(POOL, pool(), pool(node_count=5), name=WEB), options=("--format", "json"))
+    assert effects(more) == {(f"{POOL}.{WEB}.node_count", "in_place")}
+
+
+def test_node_groups_are_rolled_scaled_and_tainted(diff):
+    group = {
+        "cluster_name": "shop",
+        "node_group_name": "web",
+        "version": "1.34",
+        "scaling_config": [{"min_size": 1, "max_size": 4, "desired_size": 3}],
+    }
+    smaller = {
+        **group,
+        "version": "1.35",
+        "scaling_config": [{**group["scaling_config"][0], "desired_size": 2}],
+        "update_config": [{"max_unavailable": 2}],
+    }
+    tainted = {**smaller, "taint": [{"key": "a", "value": None, "effect": "NO_EXECUTE"}]}
+    answer = diff(change(EKS, {"name": "shop"}, {"name": "shop"}), change(GROUPS, group, tainted), options=("--details",))
+    assert "removes_nodes  shop/web  scaling_config[0].desired_size: 3 → 2" in answer.out
+    assert "EKS, during `terraform apply`: 1 to 2 nodes at a time" in " ".join(answer.out.split())
+    assert "in_place_pods" in answer.out
+    assert "EKS launches new nodes, then drains and terminates every node of the group" in answer.out
+
+
+def test_objects_have_the_effects_of_manifests(diff):
+    def node_pool(days):
+        spec = {
+            "template": {"spec": {"nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}, "expireAfter": days}}
+        }
+        return {"manifest": {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "general"}, "spec": spec}}
+
+    answer = diff(change("kubernetes_manifest", node_pool("24h"), node_pool("48h")), options=("--format", "json"))
+    assert effects(answer) == {("kubernetes_manifest.this.manifest.spec.template.spec.expireAfter", "rolls")}
+
+
+def test_what_is_not_read_is_told(diff):
+    chart = change("helm_release", {"version": "1"}, {"version": "2"})
+    answer = diff(chart, change("azurerm_storage_account", {"a": 1}, {"a": 2}))
+    assert (answer.status, "not read: helm_release.this (helm_release)" in answer.err) == (0, True)
+    assert "changes of 1 other resource are not compared" in answer.err
+    incomplete = diff(change("azapi_update_resource", {"a": 1}, {"a": 2}))
+    assert (incomplete.status, "(not complete: 1 problem)" in incomplete.out) == (2, True)
+
+
+def test_an_accepted_replacement_does_not_fail(diff):
+    new = change(AKS, cluster(), cluster(system(vm_size="Standard_D8ds_v5")))
+    [step] = [line for line in diff(new).out.splitlines() if "--accept" in line]
+    option = step.partition("--accept ")[2].strip("'").replace("REASON", "agreed")
+    assert diff(new, options=("--accept", option)).status == 0
+
+
+def test_markdown_names_terraform(diff):
+    answer = diff(change(POOL, pool(), pool(os_sku="AzureLinux"), name=WEB), options=("--format", "markdown"))
+    assert "Pulumi" not in answer.out
+    assert "pulumi" not in answer.out
+
+
+def test_a_plan_is_compared_alone(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, cluster(), cluster()))))
+    (tmp_path / "state.json").write_text(text(state((AKS, "this", cluster()))))
+    (tmp_path / "dev.yaml").write_text(WITH_POOL)
+    both = nodepools("diff", "plan.json", "plan.json", cwd=tmp_path)
+    assert (both.status, "has both sides: `nodepools diff plan.json`" in both.err) == (2, True)
+    alone = nodepools("diff", "state.json", cwd=tmp_path)
+    assert (alone.status, "is a state of Terraform, which is one side" in alone.err) == (2, True)
+    assert nodepools("diff", "dev.yaml", "plan.json", cwd=tmp_path).status == 2
+
+
+def test_a_plan_on_stdin(nodepools, tmp_path):
+    written = text(plan(change(POOL, pool(), pool(max_pods=60), name=WEB)))
+    assert "max_pods" in nodepools("diff", "-", cwd=tmp_path, stdin=written).out
+    assert "1 object" in nodepools("check", "-", cwd=tmp_path, stdin=written).out
+
+
+@pytest.mark.parametrize("option", [[], ["--file"]])
+def test_the_rules_check_what_is_planned(nodepools, tmp_path, option):
+    spot = pool(priority="Spot", eviction_policy="Delete", kubelet_config=[{"image_gc_high_threshold": 50, "image_gc_low_threshold": 80}])
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster()), change(POOL, None, spot, name=WEB))))
+    answer = nodepools("check", *option, "plan.json", cwd=tmp_path)
+    assert answer.status == 1
+    assert f"plan.json#{POOL}.{WEB} upgrade_settings[0].max_surge: '33%'" in answer.out
+    assert "AKS does not support `max_surge` on a spot pool" in answer.out
+    assert "can be fixed" not in answer.out
+    assert "password" not in answer.all
+
+
+def test_a_sound_plan_has_no_false_error(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))))
+    assert nodepools("check", "plan.json", "--format", "json", cwd=tmp_path).json["errors"] == 0
+
+
+def test_what_is_known_later_or_not_known_here_is_not_checked(nodepools, tmp_path):
+    values = {name: value for name, value in pool(unheard="of").items() if name != "max_pods"}
+    (tmp_path / "plan.json").write_text(text(plan(change(POOL, None, values, name=WEB, unknown={"max_pods": True}))))
+    answer = nodepools("check", "plan.json", cwd=tmp_path)
+    assert f"1 value is known after `terraform apply`, such as {POOL}.{WEB}.max_pods: not checked" in answer.err
+    assert f"{POOL}.{WEB}.unheard is not known to this version: not checked" in answer.err
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("terraform.tfstate", b'{"version": 4, "terraform_version": "1.9.0", "serial": 3, "lineage": "x", "resources": []}', "terraform show -json"),
+        ("main.tf", b'resource "azurerm_kubernetes_cluster" "this" {\n  name = "shop"\n}\n', "is a configuration of Terraform"),
+        ("plan.out", b"PK\x03\x04\xff\xfe", "if it is a plan of Terraform, use `terraform show -json PLAN > plan.json`"),
+        ("new.json", b'{"format_version": "2.1", "planned_values": {}}', "format version `2.1`"),
+        ("half.json", b'{"format_version": "1.2", "resource_changes": [{"address"', "half.json"),
+    ],
+)
+@pytest.mark.parametrize("command", [["check"], ["check", "--file"], ["diff"], ["explain", "--file"]])
+def test_what_cannot_be_read_is_one_message(nodepools, tmp_path, name, content, message, command):
+    (tmp_path / name).write_bytes(content)
+    (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n")
+    arguments = ["explain", "pod.yaml", "--file", name] if command[0] == "explain" else [*command, name]
+    answer = nodepools(*arguments, cwd=tmp_path)
+    assert answer.status == 2
+    assert message in answer.err
+
+
+DEPLOYMENT = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web}
+spec:
+  replicas: 3
+  selector: {matchLabels: {app: web}}
+  template:
+    metadata: {labels: {app: web}}
+    spec:
+      nodeSelector: {tier: web}
+      containers: [{name: a, image: b, resources: {requests: {cpu: "1", memory: 1Gi}}}]
+"""
+BODY = {
+    "type": "Microsoft.ContainerService/managedClusters/agentPools@2025-10-01",
+    "name": "web",
+    "parent_id": "/subscriptions/s/resourceGroups/rg/providers/Microsoft.ContainerService/managedClusters/shop",
+    "body": {"properties": {"count": 3, "vmSize": "Standard_D4ds_v5"}},
+}
+WINDOW = {"frequency": "Weekly", "interval": 1, "day_of_week": "Sunday", "duration": 4, "start_time": "01:00", "utc_offset": "+00:00"}
+GENERAL = {
+    "apiVersion": "karpenter.sh/v1",
+    "kind": "NodePool",
+    "metadata": {"name": "general"},
+    "spec": {"template": {"spec": {"nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}, "requirements": []}}},
+}
+
+
+@pytest.fixture
+def declared(nodepools, tmp_path):
+    """Runs a command for a plan that declares these resources."""
+
+    def run(command, *changes):
+        (tmp_path / "plan.json").write_text(text(plan(*changes)))
+        (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+        return nodepools(*command.split(), "--file", "plan.json", cwd=tmp_path)
+
+    return run
+
+
+SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
+
+
+@pytest.mark.parametrize(
+    ("command", "answer"),
+    [
+        ("explain web.yaml", "plan.json: web (Deployment ×3) fits shop/web"),
+        ("upgrade --to 1.36 --today 2026-11-28", "plan.json"),
+        ("capacity", "plan.json: unknown: 3 things decide it"),
+    ],
+)
+def test_a_plan_is_declared(declared, command, answer):
+    found = declared(command, *SHOP)
+    assert found.status == 0, found.all
+    assert found.out.startswith(answer)
+
+
+def test_what_a_plan_costs(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan(*SHOP)))
+    assert "3 x Standard_D4ds_v5" in nodepools("cost", "--file", "plan.json", cwd=tmp_path).out
+
+
+def test_windows_and_objects_are_those_of_the_cluster(declared):
+    provisioned = cluster(
+        automatic_upgrade_channel="patch", maintenance_window_auto_upgrade=[WINDOW], node_provisioning_profile=[{"mode": "Auto"}], name="Shop_1"
+    )
+    answer = declared("calendar --start 2026-11-28", change(AKS, None, provisioned), change("kubernetes_manifest", None, {"manifest": GENERAL}))
+    assert "closed  shop-1 (Kubernetes upgrades): until Sun 2026-11-29 01:00 UTC" in answer.out
+    assert "shop-1/general" in answer.out
+
+
+def test_a_subnet_that_is_known_later_is_a_subnet(declared):
+    values = {name: value for name, value in system().items() if name != "vnet_subnet_id"}
+    created = change(AKS, None, cluster(values), unknown={"default_node_pool": [{"vnet_subnet_id": True}], "tags": True})
+    assert declared("explain web.yaml", created).out.startswith("plan.json: web (Deployment ×3) stays Pending everywhere")
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        (change(POOL, None, {key: value for key, value in pool("late").items() if key != "vm_size"}, name="l", unknown={"vm_size": True}), "vm_size"),
+        (change(EKS, None, {"name": "e", "version": "1.35"}), "not read here: aws_eks_cluster.this"),
+        (change(AKS, None, cluster(name="b", kubernetes_version=None), name="b"), "`kubernetes_version` is required"),
+    ],
+)
+def test_without_something_that_decides_there_is_no_answer(declared, more, message):
+    answer = declared("explain web.yaml", *SHOP, more)
+    assert (answer.status, answer.out) == (2, "")
+    assert message in answer.err
+
+
+def test_a_plan_without_aks_declares_nothing_here(declared):
+    answer = declared("explain web.yaml", change(EKS, None, {"name": "e", "version": "1.35"}))
+    assert "declares no AKS cluster, which this command needs" in answer.err
+
+
+def test_errors_end_a_command(declared):
+    answer = declared("explain web.yaml", *SHOP, change(POOL, None, pool("spot", priority="Spot"), name="spot"))
+    assert (answer.status, "AKS019 error" in answer.err) == (1, True)
+
+
+@pytest.mark.parametrize(
+    "hidden",
+    [
+        change("kubernetes_manifest", {"manifest": GENERAL}, {}, unknown={"manifest": True}),
+        change("azapi_resource", BODY, {**BODY, "body": None}, unknown={"body": True}),
+        change("kubernetes_manifest", None, {"manifest": {**GENERAL, "apiVersion": "karpenter.sh/v1alpha1", "kind": "NodeOverlay"}}),
+        {**change(POOL, pool(), None), "deposed": "1a2b"},
+    ],
+)
+def test_what_can_replace_nodes_and_is_not_known_makes_an_answer_incomplete(diff, hidden):
+    answer = diff(hidden, change(AKS, cluster(), cluster()))
+    assert (answer.status, "nothing changes" in answer.out, "not complete: 1 problem" in answer.out) == (2, True, True)
+    assert hidden["address"] in answer.err

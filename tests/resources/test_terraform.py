@@ -1,0 +1,163 @@
+"""Plans and states of Terraform are read into resources: what is unknown and secret stays so, and pools belong to their clusters."""
+
+import json
+
+import pytest
+
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.resources.resource import Secret
+from nodepools.resources.resource_checks import check_stack
+from nodepools.resources.terraform import NotTerraformError, terraform_source, terraform_value
+from tests.terraform_plans import AKS, EKS, GROUPS, POOL, change, cluster, plan, pool, state, system, text
+
+
+def read(*changes, **more):
+    return terraform_source(plan(*changes, **more))
+
+
+def only(source):
+    [one] = source.planned
+    return one
+
+
+@pytest.mark.parametrize(
+    ("value", "message"),
+    [
+        ({"version": 4, "terraform_version": "1.9", "lineage": "a", "serial": 3}, "raw state"),
+        ({"format_version": "2.0", "values": {}}, "format version `2.0`"),
+        (plan(errored=True), "ended with an error"),
+        ({"format_version": "1.2", "planned_values": {}}, "without `resource_changes`"),
+    ],
+)
+def test_what_cannot_be_read_is_told_with_what_to_use(value, message):
+    assert terraform_value(text(value)) is not None
+    with pytest.raises(NotTerraformError, match=message):
+        terraform_source(value)
+
+
+@pytest.mark.parametrize("written", ["kind: NodePool", '{"format_version": "1.2", "resource_ch', '{"format_version": 3}', '["lineage"]'])
+def test_other_text_is_not_terraform(written):
+    assert terraform_value(written) is None
+
+
+def test_a_cluster_has_its_pool_its_windows_and_no_printed_secret():
+    window = {"frequency": "Weekly", "interval": 1, "day_of_week": "Sunday", "duration": 4, "start_time": "01:00", "utc_offset": "+00:00"}
+    values = cluster(maintenance_window_auto_upgrade=[window], maintenance_window=[{"allowed": [{"day": "Sunday", "hours": [1]}]}])
+    source = read(change(AKS, values, values))
+    of_cluster, auto, legacy = source.after
+    [system_pool] = of_cluster.inputs["agentPoolProfiles"]
+    assert (system_pool["vmSize"], system_pool["mode"], "minCount" in system_pool) == ("Standard_D4ds_v5", "System", False)
+    assert system_pool["nodeTaints"] == ["CriticalAddonsOnly=true:NoSchedule"]
+    assert auto.inputs["maintenanceWindow"]["schedule"] == {"weekly": {"intervalWeeks": 1, "dayOfWeek": "Sunday"}}
+    assert legacy.inputs["timeInWeek"] == [{"day": "Sunday", "hours": [1]}]
+    assert "password" not in repr(source.after)
+
+
+def test_secrets_of_the_plan_stay_secret():
+    secret = change(POOL, None, pool(node_labels={"a": "b"}), sensitive={"node_labels": True})
+    assert isinstance(only(read(secret)).after.inputs["nodeLabels"], Secret)
+
+
+def test_a_value_that_is_known_later_is_unknown_unless_the_configuration_does_not_set_it():
+    values = {name: value for name, value in pool().items() if name not in ("max_pods", "os_sku")}
+    created = change(POOL, None, values, unknown={"max_pods": True, "os_sku": True})
+    assert only(read(created)).after.inputs["maxPods"] is UNKNOWN
+    block = {"address": f"{POOL}.this", "expressions": {"max_pods": {"references": ["var.pods"]}, "upgrade_settings": [{"max_surge": {}}]}}
+    inputs = only(read(created, configuration={"root_module": {"resources": [block]}})).after.inputs
+    assert (inputs["maxPods"], inputs.get("osSKU"), inputs["upgradeSettings"]) == (UNKNOWN, None, {"maxSurge": "33%"})
+
+
+def test_ports_and_spot_are_as_azure_has_them():
+    sysctls = {"net_ipv4_ip_local_port_range_min": 1024, "net_ipv4_ip_local_port_range_max": 60999, "vm_swappiness": 0}
+    spot = pool(priority="Spot", eviction_policy="Delete", linux_os_config=[{"sysctl_config": [sysctls]}])
+    inputs = only(read(change(POOL, None, spot))).after.inputs
+    assert inputs["linuxOSConfig"] == {"sysctls": {"netIpv4IpLocalPortRange": "1024 60999"}}
+    assert (inputs["scaleSetEvictionPolicy"], inputs["spotMaxPrice"]) == ("Delete", -1)
+    assert "spotMaxPrice" not in only(read(change(POOL, None, pool()))).after.inputs
+
+
+def owners(*changes, **more):
+    return [one.after.dependencies for one in read(*changes, **more).planned if one.type == POOL]
+
+
+def later(name, module=""):
+    values = {key: value for key, value in pool(name).items() if key != "kubernetes_cluster_id"}
+    return change(POOL, None, values, name=name, unknown={"kubernetes_cluster_id": True}, module=module)
+
+
+def test_a_pool_belongs_to_the_cluster_of_its_id():
+    other = change(AKS, None, cluster(name="other"), name="other")
+    assert owners(change(AKS, None, cluster()), other, change(POOL, None, pool())) == [(f"{AKS}.this",)]
+
+
+def test_a_pool_without_a_known_id_belongs_to_the_cluster_of_its_module_or_to_the_one_that_it_refers_to():
+    first, second = (change(AKS, None, cluster(name=name), module=f"module.{name}") for name in ("a", "b"))
+    assert owners(first, second, later("web", "module.b")) == [(f"module.b.{AKS}.this",)]
+    one, two = (change(AKS, None, cluster(name=name), name=name) for name in ("a", "b"))
+    assert owners(one, two, later("web")) == [()]
+    block = {"address": f"{POOL}.web", "expressions": {"kubernetes_cluster_id": {"references": [f"{AKS}.b.id", f"{AKS}.b"]}}}
+    assert owners(one, two, later("web"), configuration={"root_module": {"resources": [block]}}) == [(f"{AKS}.b",)]
+
+
+def test_azapi_bodies_are_the_api_itself():
+    body = {"properties": {"kubernetesVersion": "1.35", "agentPoolProfiles": [{"name": "system", "mode": "System", "count": 3}]}}
+    kind = "Microsoft.ContainerService/managedClusters@2025-10-01"
+    values = {"type": kind, "name": "shop", "parent_id": "/subscriptions/s/resourceGroups/rg", "location": "westeurope", "body": body}
+    inside = {"type": f"{kind.partition('@')[0]}/agentPools@2025-10-01", "name": "web", "body": json.dumps({"properties": {"count": 2}})}
+    source = read(
+        change("azapi_resource", None, {**values, "identity": [{"type": "SystemAssigned", "identity_ids": None}], "tags": {"a": "b"}}),
+        change("azapi_resource", None, {**inside, "parent_id": None}, name="web", unknown={"parent_id": True}),
+        change("azapi_resource", None, {**inside, "name": "bad", "body": "{", "parent_id": None}, name="bad"),
+        change("azapi_resource", None, {"type": "Microsoft.Storage/storageAccounts@2025-01-01"}, name="other"),
+    )
+    made, web, bad = source.after
+    assert (made.inputs["resourceGroupName"], made.inputs["identity"], made.inputs["tags"]) == ("rg", {"type": "SystemAssigned"}, {"a": "b"})
+    assert (web.inputs["count"], web.inputs["resourceName"], web.dependencies) == (2, "shop", ("azapi_resource.this",))
+    assert "count" not in bad.inputs
+    assert source.others == 1
+    assert source.planned[1].place(("count",)) == ("body", "properties", "count")
+
+
+def test_eks_and_objects_are_read():
+    node_pool = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "general"}, "spec": {"weight": 500}}
+    vpc = {"subnet_ids": ["a", "b"], "vpc_id": "v"}
+    source = read(
+        change(EKS, None, {"name": "shop", "version": "1.35", "role_arn": "arn:aws:iam::111122223333:role/r", "vpc_config": [vpc]}),
+        change(GROUPS, None, {"cluster_name": "shop", "node_group_name": "web", "scaling_config": [{"min_size": 1}]}),
+        change("aws_eks_addon", None, {"cluster_name": "shop", "addon_name": "coredns"}),
+        change("kubernetes_manifest", None, {"manifest": node_pool}),
+        change("kubectl_manifest", None, {"yaml_body_parsed": json.dumps(node_pool)}),
+        change("kubectl_manifest", None, {"yaml_body": "{"}, name="bad"),
+        change("kubectl_manifest", None, {"yaml_body": None}, name="later", unknown={"yaml_body": True}),
+        change("helm_release", None, {"chart": "karpenter"}),
+    )
+    assert [one.type.rpartition(":")[2] for one in source.after] == ["Cluster", "NodeGroup", "Addon", "NodePool", "NodePool"]
+    assert source.after[1].dependencies == (f"{EKS}.this",)
+    assert source.unread == {"kubectl_manifest": ["kubectl_manifest.bad", "kubectl_manifest.later"], "helm_release": ["helm_release.this"]}
+    assert any(violation.finding.path == "spec.weight" for violation in check_stack(source.after))
+
+
+def test_a_state_is_what_exists_and_modules_are_read():
+    value = state((AKS, "this", cluster()))
+    value["values"]["root_module"]["child_modules"] = [
+        {"address": "module.pools", "resources": [{"address": "module.pools.x", "mode": "managed", "type": POOL, "values": pool()}]}
+    ]
+    source = terraform_source(value)
+    assert not source.is_plan
+    assert [one.address for one in source.planned] == [f"{AKS}.this", "module.pools.x"]
+    assert source.before == source.after
+
+
+def test_data_and_forgotten_resources_are_no_resources():
+    data = {**change(AKS, cluster(), cluster()), "mode": "data"}
+    assert read(data, change(POOL, pool(), None, actions=["forget"])).planned == ()
+
+
+def test_arguments_that_no_row_has_are_kept_with_both_values():
+    source = read(change(AKS, cluster(unheard="a"), cluster(unheard="b")))
+    assert only(source).left == ((("unheard",), "a", "b"),)
+
+
+def test_texts_have_the_names_of_arguments():
+    one = only(read(change(AKS, None, cluster(system()))))
+    assert one.spelled("`agentPoolProfiles[0].maxPods` and `maxSurge` of `shop`") == "`default_node_pool[0].max_pods` and `max_surge` of `shop`"

@@ -1,0 +1,156 @@
+"""Every argument that the documentation of a provider lists has a row or a reason, and every row has an argument or a reason."""
+
+from pathlib import Path
+
+import pytest
+
+from nodepools.model.unknowns import UNKNOWN
+from nodepools.wire.aks import agent_pool, azurerm, cluster
+from nodepools.wire.eks import access
+from nodepools.wire.eks import cluster as eks_cluster
+from nodepools.wire.eks import terraform as aws
+from nodepools.wire.reading import Reading, read
+from nodepools.wire.terraform import NOT_ZERO, TEXT, block_of, listed_entries, pairs, text_list, written_by
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import Entry
+
+DOCUMENTED = Path(__file__).with_name("terraform_arguments.txt")
+ARGUMENTS = {one.type: one for one in (azurerm.CLUSTER, azurerm.POOL, aws.NODE_GROUP)}
+TABLES = {
+    "azurerm pool": (agent_pool.POOL, azurerm.POOL),
+    "azurerm cluster": (cluster.CLUSTER, azurerm.CLUSTER),
+    "aws cluster": (eks_cluster.CLUSTER, aws.CLUSTER),
+    "aws access entry": (access.ENTRY, aws.ACCESS_ENTRY),
+    "aws access policy": (access.POLICY, aws.ACCESS_POLICY),
+    "aws pod identity": (access.POD_IDENTITY, aws.POD_IDENTITY),
+    "aws add-on": (access.ADD_ON, aws.ADD_ON),
+    "aws node group": (aws.NODE_GROUPS, aws.NODE_GROUP),
+}
+NOT_OFFERED = "azurerm 5.2 does not offer it: azapi does"
+DERIVED = "follows from other arguments"
+OF_CLUSTER = "a system pool of Linux is never spot and has no profile of Windows"
+WITHOUT_ARGUMENT = {
+    **dict.fromkeys(("gatewayProfile", "kubeletConfig.failSwapOn", "podIPAllocationMode", "powerState.code"), NOT_OFFERED),
+    **dict.fromkeys(("localDNSProfile.kubeDNSOverrides", "localDNSProfile.mode", "localDNSProfile.vnetDNSOverrides"), NOT_OFFERED),
+    **dict.fromkeys(("securityProfile.enableSecureBoot", "securityProfile.enableVTPM", "securityProfile.sshAccess"), NOT_OFFERED),
+    **dict.fromkeys(("virtualMachineNodesStatus", "virtualMachinesProfile"), NOT_OFFERED),
+    **dict.fromkeys(("linuxOSConfig.sysctls.netIpv4IpLocalPortRange", "resourceGroupName", "resourceName", "type", "mode", "osType"), DERIVED),
+    **dict.fromkeys(("scaleSetEvictionPolicy", "scaleSetPriority", "spotMaxPrice", "windowsProfile.disableOutboundNat"), OF_CLUSTER),
+    **dict.fromkeys(("identity.delegatedResources", "ingressProfile", "kind", "podIdentityProfile", "privateLinkResources"), NOT_OFFERED),
+    **dict.fromkeys(("networkProfile.loadBalancerProfile.enableMultipleStandardLoadBalancers",), NOT_OFFERED),
+    **dict.fromkeys(("networkProfile.staticEgressGatewayProfile", "nodeResourceGroupProfile.restrictionLevel", "sku.name"), NOT_OFFERED),
+    **dict.fromkeys(("securityProfile.azureKeyVaultKms.keyVaultResourceId", "windowsProfile.enableCSIProxy"), NOT_OFFERED),
+    **dict.fromkeys(("serviceMeshProfile.istio.certificateAuthority", "serviceMeshProfile.istio.components.egressGateways"), "listed as an add-on"),
+    "serviceMeshProfile.istio.components.ingressGateways": "listed as an add-on",
+}
+"""Rows that no argument of azurerm has, with the reason."""
+
+
+def documented():
+    found, of = {}, []
+    for line in DOCUMENTED.read_text().splitlines():
+        if line.startswith("["):
+            of = found.setdefault(line.strip("[]"), [])
+        elif line and not line.startswith("#"):
+            of.append(line)
+    return found
+
+
+@pytest.mark.parametrize("kind", sorted(ARGUMENTS))
+def test_a_documented_argument_has_a_row_or_a_reason(kind):
+    arguments = ARGUMENTS[kind]
+    known = {*arguments.places, *arguments.others}
+    covered = [name for name in documented()[kind] if not any(f"{name}.".startswith(f"{one}.") for one in known)]
+    assert covered == []
+
+
+def steps_of(way):
+    return ".".join(str(step) for step in way.wire if not isinstance(step, Entry))
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_row_has_an_argument_or_a_reason(name):
+    table, arguments = TABLES[name]
+    places = {*(argument.wire for argument in arguments.places.values()), *arguments.switches.values()}
+    read_only = {row.name for row in (*table.rows, *agent_pool.POOL.rows) if isinstance(row, Note) and row.kind == "read_only"}
+    ignored = {*WITHOUT_ARGUMENT, *read_only} if name.startswith("azurerm") else read_only
+    ignored |= {"networkProfile.loadBalancerProfile.effectiveOutboundIPs", "networkProfile.natGatewayProfile.effectiveOutboundIPs"}
+    left = [
+        row
+        for row in {steps_of(way).removeprefix("agentPoolProfiles.0.") for way in table.compared.values()}
+        if row not in ignored
+        and not any(near(row, place) for place in places)
+        and not any(near(f"agentPoolProfiles.0.{row}", place) for place in places)
+    ]
+    assert sorted(left) == []
+
+
+def near(one, other):
+    return f"{one}.".startswith(f"{other}.") or f"{other}.".startswith(f"{one}.")
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_an_argument_is_at_a_place_of_a_row(name):
+    table, arguments = TABLES[name]
+    rows = {steps_of(way) for way in table.field_paths if way.wire}
+    ours = {"clusterId", "criticalAddonsOnly", "portsFrom", "portsTo"}
+    """Places that are settled when a resource is read."""
+    left = [one.wire for one in arguments.places.values() if one.wire.rpartition(".")[2] not in ours and not any(near(one.wire, row) for row in rows)]
+    assert left == []
+
+
+def test_values_are_in_the_spelling_of_the_api():
+    values = {
+        "name": "shop",
+        "run_command_enabled": False,
+        "private_dns_zone_id": "System",
+        "auto_scaler_profile": [{"max_unready_nodes": 3, "skip_nodes_with_system_pods": True, "expander": ""}],
+        "network_profile": [{"load_balancer_profile": [{"outbound_ip_address_ids": ["a"], "idle_timeout_in_minutes": 0}]}],
+        "linux_profile": [{"admin_username": "a", "ssh_key": [{"key_data": "ssh"}]}],
+        "http_proxy_config": [{"no_proxy": ["b", "a"]}],
+        "oms_agent": [{"log_analytics_workspace_id": UNKNOWN}],
+        "microsoft_defender": UNKNOWN,
+        "default_node_pool": [{"name": "system", "zones": ["1"], "new_in_6": 3}],
+        "kube_config_raw": "secret",
+        "unheard": "of",
+        "off": False,
+    }
+    made, left = written_by(azurerm.CLUSTER, values)
+    assert made["apiServerAccessProfile"] == {"disableRunCommand": True, "privateDNSZone": "system"}
+    assert made["autoScalerProfile"] == {"okTotalUnreadyCount": "3", "skipNodesWithSystemPods": "true"}
+    assert made["networkProfile"] == {"loadBalancerProfile": {"outboundIPs": {"publicIPs": [{"id": "a"}]}}}
+    assert made["linuxProfile"] == {"adminUsername": "a", "ssh": {"publicKeys": [{"keyData": "ssh"}]}}
+    assert made["httpProxyConfig"] == {"noProxy": ["a", "b"]}
+    assert made["addonProfiles"] == {"omsagent": {"enabled": True, "config": {"logAnalyticsWorkspaceResourceID": UNKNOWN}}}
+    assert made["securityProfile"] == {"defender": {"securityMonitoring": {"enabled": UNKNOWN}, "logAnalyticsWorkspaceResourceId": UNKNOWN}}
+    assert made["agentPoolProfiles"] == {"0": {"name": "system", "availabilityZones": ["1"]}}
+    assert left == [(("default_node_pool", 0, "new_in_6"), 3), (("unheard",), "of")]
+
+
+def test_paths_are_those_of_terraform():
+    place = azurerm.CLUSTER.argument
+    assert place(("agentPoolProfiles", 0, "vmSize"), {}) == ("default_node_pool", 0, "vm_size")
+    assert place(("agentPoolProfiles", 0), {}) == ("default_node_pool", 0)
+    assert place(("agentPoolProfiles", 0, "nodeTaints", 1), {}) == ("default_node_pool", 0, "node_taints", 1)
+    assert place(("networkProfile",), {}) == ("network_profile", 0)
+    assert place(("autoUpgradeProfile", "upgradeChannel"), {"automatic_channel_upgrade": "patch"}) == ("automatic_channel_upgrade",)
+    assert place(("autoUpgradeProfile", "upgradeChannel"), {}) == ("automatic_upgrade_channel",)
+    assert place(("sku",), {}) == ("sku",)
+    assert place(("nothing", "of", "it"), {}) == ("nothing", "of", "it")
+
+
+def test_conversions():
+    assert TEXT(value=True) == "true"
+    assert TEXT(3) == "3"
+    assert NOT_ZERO(0) is None
+    assert text_list(["b", "a"]) == ["a", "b"]
+    assert text_list(["b", UNKNOWN]) == ["b", UNKNOWN]
+    assert listed_entries({"a": "b"})([{"a": 1}]) == [{"b": 1}]
+    assert pairs("k", "v")({"a": 1}) == [{"k": "a", "v": 1}]
+    assert block_of([{"a": 1}]) == {"a": 1}
+    assert block_of([]) == []
+
+
+def test_an_identity_of_nodes_that_is_not_known_is_unknown_as_a_whole():
+    written = {"identityProfile": {"kubeletidentity": {"resourceId": UNKNOWN, "clientId": "a"}}}
+    assert read(cluster.CLUSTER, written, Reading())["kubelet_identity"] is UNKNOWN
