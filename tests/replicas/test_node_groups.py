@@ -6,8 +6,8 @@ from typing import Any
 import pytest
 
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import further_nodes
 from nodepools.placement.explain import explain
-from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import NO_OBJECTS
 from nodepools.placement.workloads.reader import read_workloads

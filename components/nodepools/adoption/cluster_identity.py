@@ -30,13 +30,13 @@ class UnknownOwnerError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedIds:
+class ExistingIds:
     """The clusters that outputs of the clouds name, by the folder of their files."""
 
     by_folder: Mapping[PurePath, frozenset[CloudId]]
 
     @classmethod
-    def of(cls, aks: Iterable[Export], eks: Iterable[EksExport]) -> "ExportedIds":
+    def of(cls, aks: Iterable[Export], eks: Iterable[EksExport]) -> "ExistingIds":
         """Those of exports."""
         found: dict[PurePath, set[CloudId]] = {}
         for one in aks:
@@ -78,7 +78,7 @@ class DeclaredClusters:
         """The declared clusters that the output of a cloud can be about."""
         return _different(place for place, identity in self.identities if identity.is_called(exported))
 
-    def owners(self, files: Sequence[Objects], exported: ExportedIds) -> Mapping[str, Place | UnknownOwnerError]:
+    def owners(self, files: Sequence[Objects], exported: ExistingIds) -> Mapping[str, Place | UnknownOwnerError]:
         """The cluster that the objects of each file are in, or why it is not known.
 
         What the objects say decides: ids of nodes, labels and regions. Then the outputs of clouds in the same folder decide, then the name of the
@@ -100,7 +100,7 @@ class DeclaredClusters:
         [alone] = here if len(here) == 1 else [None]
         return alone if alone is not None and alone in answer.possible else answer
 
-    def _owner(self, objects: Objects, exported: ExportedIds) -> Place:
+    def _owner(self, objects: Objects, exported: ExistingIds) -> Place:
         says = [(place, identity.holds(objects)) for place, identity in self.identities]
         certain = _different(place for place, answer in says if answer)
         if len(certain) == 1:

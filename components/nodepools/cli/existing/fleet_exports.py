@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
 from nodepools.cli.existing.export_document import ExportDocument
 from nodepools.clouds.aks.existing import ClusterId, Export, Kind, clusters_of
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, agent_pool
 from nodepools.clouds.cluster_steps import ClusterSteps
 from nodepools.clouds.eks.existing import EksExport, EksKind
 from nodepools.clouds.eks.node_groups import NodeGroup
@@ -98,7 +98,7 @@ class FleetExports:
         self.found[place] = fleet if known is None else known.joined(fleet)
 
 
-def _readable(name: str, cluster: str, written: Written) -> ExportedAgentPool | None:
+def _readable(name: str, cluster: str, written: Written) -> ExistingAgentPool | None:
     """An agent pool. One that cannot be read is a problem of the capacity already."""
     try:
         return agent_pool(name, cluster, written)

@@ -122,7 +122,7 @@ _SCALE_SET: Final = "VirtualMachineScaleSets"
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedCluster(WithObjects):
+class ExistingAksCluster(WithObjects):
     """Everything that was exported about one cluster."""
 
     id: ClusterId
@@ -155,7 +155,7 @@ class ObservedCluster(WithObjects):
         return next((name for name, pool in self.pools.items() if pool.get("mode") == "System" and pool.get("osType") == "Linux"), None)
 
 
-def clusters_of(found: Iterable[Export]) -> tuple[list[ObservedCluster], list[str]]:
+def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list[str]]:
     """Returns the clusters, and what is wrong with the rest: pools and configurations whose cluster was not exported."""
     by_kind: dict[Kind, list[Export]] = {kind: [] for kind in Kind}
     for one in found:
@@ -171,11 +171,11 @@ def clusters_of(found: Iterable[Export]) -> tuple[list[ObservedCluster], list[st
     return [_cluster(one, by_kind) for one in clusters.values()], wrong
 
 
-def _cluster(shown: Export, by_kind: Mapping[Kind, Sequence[Export]]) -> ObservedCluster:
+def _cluster(shown: Export, by_kind: Mapping[Kind, Sequence[Export]]) -> ExistingAksCluster:
     own = {kind: {one.name: one.written for one in found if one.cluster.folded == shown.cluster.folded} for kind, found in by_kind.items()}
     pools = own[Kind.POOL] if own[Kind.POOL] else _inline_pools(shown.written)
     why = {name: _cannot(pool) for name, pool in pools.items()}
-    return ObservedCluster(
+    return ExistingAksCluster(
         shown.cluster,
         shown.written,
         {name: pool for name, pool in pools.items() if why[name] is None},
@@ -199,7 +199,7 @@ def _cannot(pool: Written) -> str | None:
     return None
 
 
-def holds_aks(cluster: ObservedCluster, objects: Objects) -> bool | None:
+def holds_aks(cluster: ExistingAksCluster, objects: Objects) -> bool | None:
     """Tells whether the objects are in the cluster; `None` if they do not say. The id of a node has the node resource group of its cluster."""
     if objects.clouds - {AKS_NODE_CLASS}:
         return False

@@ -37,7 +37,7 @@ _FEWEST_PODS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportedAgentPool:
+class ExistingAgentPool:
     """An agent pool as it is in Azure."""
 
     name: str
@@ -165,7 +165,7 @@ class Written:
     source: str
     """The file."""
 
-    def read(self) -> ExportedAgentPool:
+    def read(self) -> ExistingAgentPool:
         """The agent pool.
 
         Raises:
@@ -188,7 +188,7 @@ def agent_pools_in(found: Sequence[Export]) -> Iterator[Written]:
                 yield Written(str(profile.get("name", "")), one.name, profile, one.source)
 
 
-def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
+def agent_pool(name: str, cluster: str, raw: Raw) -> ExistingAgentPool:
     """An agent pool.
 
     Raises:
@@ -198,7 +198,7 @@ def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
     scale, stopped = scale_of(written), mapping(written, "powerstate").get("code") == "Stopped"
     most = scale.now if scale.most is None else scale.most
     upgrade, spot = mapping(written, "upgradesettings"), _text(written, "scalesetpriority").lower() == "spot"
-    return ExportedAgentPool(
+    return ExistingAgentPool(
         name=name,
         cluster=cluster,
         vm_sizes=scale.sizes,
