@@ -4,12 +4,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.adoption.existing_eks import ADMIN, described, entry, listed, node, node_class, node_pool, policies
 
 from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.clouds.existing_objects import NotExportError
 from nodepools.reading.yaml_documents import documents
-from tests.adoption.observed import cluster, pool
+from tests.adoption.existing import cluster, pool
+from tests.adoption.existing_eks import ADMIN, described, entry, listed, node, node_class, node_pool, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
 File = tuple[str, dict[str, Any]]

@@ -11,8 +11,8 @@ from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads
+from tests.clouds.test_eks_self_managed import LINUX
 from tests.placement.conftest import pod
-from tests.placement.test_eks_self_managed import LINUX
 
 ON_DEMAND = {"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["on-demand"]}
 REFERENCE = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}

@@ -7,7 +7,7 @@ from nodepools.clouds.item import Item
 from nodepools.clouds.stock import Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.needs.existing_capacity import Classes, selected_subnets
-from tests.placement.test_eks_self_managed import LINUX
+from tests.clouds.test_eks_self_managed import LINUX
 
 NAMED = "values: [c]}, {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large]}"
 LIMITED = LINUX.rstrip() + "\n  limits: {nodes: '3'}\n"

@@ -12,8 +12,8 @@ from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.needs.existing_capacity import ExistingCapacity, rooms
 from nodepools.placement.cluster_pools import ClusterPools
-from tests.placement.test_eks_self_managed import BY_ID, CLASS, LINUX
-from tests.placement.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
+from tests.clouds.test_eks_self_managed import BY_ID, CLASS, LINUX
+from tests.clouds.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
 
 ONE_SUBNET = replace(WEB, subnets=("subnet-1",))
 TWO_SUBNETS = replace(WEB, subnets=("subnet-1", "subnet-2"))

@@ -11,8 +11,8 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads
+from tests.clouds.test_eks_self_managed import LINUX
 from tests.placement.conftest import pod
-from tests.placement.test_eks_self_managed import LINUX
 
 TYPE, ZONE, ARCH, OS = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone", "kubernetes.io/arch", "kubernetes.io/os"
 WEB = NodeGroup(

@@ -19,8 +19,8 @@ from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_s
 from nodepools.upgrades.existing_upgrades import ExistingUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 from nodepools.upgrades.platform_upgrades import Inputs
-from tests.placement.test_eks_self_managed import LINUX
-from tests.placement.test_node_groups import WEB as GROUP
+from tests.clouds.test_eks_self_managed import LINUX
+from tests.clouds.test_node_groups import WEB as GROUP
 
 DAY = date(2026, 11, 23)
 WEB = replace(GROUP, version="1.34", subnets=("subnet-1", "subnet-2"))
