@@ -91,7 +91,7 @@ def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: s
     ("found", "why"),
     [
         pytest.param(EMPTY, None, id="a pool that has no node, which is certain"),
-        pytest.param(replace(WEB, is_deleted=True), "the agent pool is being deleted in the export", id="a pool that goes"),
+        pytest.param(replace(WEB, state="Deleting"), "the agent pool is being deleted in the export", id="a pool that goes"),
         pytest.param(replace(EMPTY, is_counted=False), "how many nodes it can have is not in the export", id="a pool with unknown nodes"),
     ],
 )

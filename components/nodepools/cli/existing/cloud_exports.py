@@ -17,7 +17,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.aks.existing import Export, Kind
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, agent_pools_in
+from nodepools.clouds.aks.existing_agent_pools import read_agent_pools
 from nodepools.clouds.aks.existing_usage import Place
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.eks.existing import EksKind, cluster_in
@@ -139,7 +139,8 @@ def read_exports_and_nodes(
             run.problems.append(Problem.of(str(error), one.name))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(one.name, str(error)))
-    pools, groups = tuple(_agent_pools(found.azure, run)), tuple(_node_groups(found, run))
+    pools = tuple(read_agent_pools(found.azure, lambda wrong, file: run.problems.append(Problem.of(wrong, file))))
+    groups = tuple(_node_groups(found, run))
     nodes = [ExistingNode(labels, found.files[of], owner=owners.get(found.files[of])) for of, (_, labels, _) in found.nodes.items()]
     return ExistingStock(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
 
@@ -232,15 +233,6 @@ def _node_groups(found: _Found, run: CommandRun) -> Iterator[NodeGroup]:
             yield node_group(raw, found.templates)
         except PodError as wrong:
             run.problems.append(Problem(file, f"node group `{raw.get('nodegroupName')}`: {wrong}"))
-
-
-def _agent_pools(found: Sequence[Export], run: CommandRun) -> Iterator[ExistingAgentPool]:
-    """Agent pools. What cannot be read is a problem of `run`."""
-    for written in agent_pools_in(found):
-        try:
-            yield written.read()
-        except PodError as wrong:
-            run.problems.append(Problem.of(str(wrong), written.source))
 
 
 def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -> None:

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from nodepools.adoption.cluster_identity import ExistingIds
 from nodepools.clouds.aks.existing import Export, Kind, exports
-from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, agent_pools_in
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
 from nodepools.clouds.eks.existing import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.clouds.existing_objects import NotExportError
@@ -141,7 +141,7 @@ class CloudPools:
 
     def _cluster(self, failed: Callable[[TextError], None]) -> CloudCluster:
         groups = list(self._groups(failed))
-        pools = list(self._agent_pools(failed))
+        pools = list(read_agent_pools(self.azure, lambda wrong, _: failed(TextError(wrong))))
         shown = [one for one in self.azure if one.kind is Kind.CLUSTER]
         names = dict.fromkeys([*(one.cluster for one in groups), *(one.cluster for one in pools), *(one.name for one in (*shown, *self.clusters))])
         if len(names) > 1:
@@ -176,13 +176,6 @@ class CloudPools:
                 yield node_group(raw, self.templates)
             except PodError as wrong:
                 failed(TextError(f"{file}: node group `{raw.get('nodegroupName')}`: {wrong}"))
-
-    def _agent_pools(self, failed: Callable[[TextError], None]) -> Iterator[ExistingAgentPool]:
-        for written in agent_pools_in(self.azure):
-            try:
-                yield written.read()
-            except PodError as wrong:
-                failed(TextError(str(wrong)))
 
 
 def _is_overlay(network: Raw) -> bool:
