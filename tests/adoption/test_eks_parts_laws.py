@@ -6,7 +6,6 @@ from typing import Any, cast
 
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from tests.adoption.existing_eks import ACCOUNT, REGION, described, entry
 
 from nodepools import EksNodeClass
 from nodepools.adoption.plain_trees import platform_of
@@ -15,6 +14,7 @@ from nodepools.clouds.request import ADD_ON, CLASS, ENTRY, IDENTITY, POLICY
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
+from tests.adoption.existing_eks import ACCOUNT, REGION, described, entry
 from tests.adoption.test_adopted_eks import add_on, adopted, declared
 
 NAMES = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True)

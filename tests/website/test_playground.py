@@ -45,7 +45,7 @@ COMMANDS = [
         "calendar",
         "diff.live",
         "inputs.manifest_checks",
-        "existing.live_exports",
+        "existing.cluster_files",
     )
 ]
 
