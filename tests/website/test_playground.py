@@ -43,7 +43,7 @@ COMMANDS = [
         "diff.command",
         "explain.command",
         "calendar",
-        "diff.live",
+        "diff.existing",
         "inputs.manifest_checks",
         "existing.cluster_files",
     )
