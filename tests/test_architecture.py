@@ -49,7 +49,7 @@ MAY_IMPORT_BOTH = {
     "model/clusters.py": "the union of the declarations of all clouds",
     "clouds/karpenter_objects.py": "the writers of the objects of both clouds",
     "manifests/object_forms.py": "the table of the forms of objects, by cloud and kind",
-    "manifests/existing/live_pools.py": "the table of the classes of objects, by group",
+    "manifests/existing/existing_pools.py": "the table of the classes of objects, by group",
     "manifests/partial_objects.py": "the type of whatever object is read",
     "pack/policy.py": "which types of resources a rule is about",
     "plugin/provider.py": "the table of declarations, by the type of the component",

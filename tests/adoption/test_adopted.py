@@ -18,7 +18,7 @@ from nodepools.clouds.aks.existing import clusters_of, exports
 from nodepools.clouds.existing_objects import NotExportError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
-from tests.adoption.observed import GROUP, ID, SUBNET, WINDOW, cluster, configuration, pool
+from tests.adoption.existing import GROUP, ID, SUBNET, WINDOW, cluster, configuration, pool
 
 SYSTEM = pool("agentpool", "System")
 OF_NODES = {"kubeletidentity": {"clientId": "c", "objectId": "o", "resourceId": f"{GROUP}/x/nodes"}}

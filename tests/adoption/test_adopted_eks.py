@@ -19,8 +19,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.reading.yaml_documents import documents
-from tests.adoption.observed import cluster, pool
-from tests.adoption.observed_eks import ACCOUNT, ADMIN, NODES, REGION, SUBNETS, described, entry, listed, node_class, node_pool, policies
+from tests.adoption.existing import cluster, pool
+from tests.adoption.existing_eks import ACCOUNT, ADMIN, NODES, REGION, SUBNETS, described, entry, listed, node_class, node_pool, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
 DATA_NODES = f"arn:aws:iam::{ACCOUNT}:role/data-nodes"

@@ -11,7 +11,7 @@ from nodepools.changes.platform_requests import requests_of
 from nodepools.clouds.request import POOL
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.wire_paths import folded
-from tests.adoption.observed import cluster, pool
+from tests.adoption.existing import cluster, pool
 from tests.adoption.test_adopted import SYSTEM, adopted, declared
 
 NAMES = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True)

@@ -3,12 +3,12 @@
 import pytest
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform
-from nodepools.adoption.cluster_identity import DeclaredClusters, ExportedIds, UnknownOwnerError
+from nodepools.adoption.cluster_identity import DeclaredClusters, ExistingIds, UnknownOwnerError
 from nodepools.clouds.aks.existing import ClusterId, Export, Kind
 from nodepools.clouds.eks.existing import EksClusterId, EksExport, EksKind
 from nodepools.clouds.existing_objects import objects_of
 
-NO_CLOUD_OUTPUT = ExportedIds({})
+NO_CLOUD_OUTPUT = ExistingIds({})
 AZURE = "azure:///subscriptions/s/resourceGroups/{}/providers/Microsoft.Compute/virtualMachineScaleSets/aks-web-1-vmss/virtualMachines/0"
 POOL = {"vm_size": "Standard_D4ds_v5", "count": 2}
 
@@ -120,9 +120,9 @@ def test_of_several_stacks_with_the_same_keys_the_name_of_the_stack_decides():
     )
 
 
-def exported_eks(folder: str, region: str, name: str) -> ExportedIds:
+def exported_eks(folder: str, region: str, name: str) -> ExistingIds:
     cluster = EksClusterId("aws", "111122223333", region, name)
-    return ExportedIds.of([], [EksExport(EksKind.CLUSTER, cluster, name, name, {}, f"{folder}/cluster.json")])
+    return ExistingIds.of([], [EksExport(EksKind.CLUSTER, cluster, name, name, {}, f"{folder}/cluster.json")])
 
 
 def test_the_output_of_a_cloud_in_the_same_folder_decides():
@@ -137,17 +137,17 @@ def test_the_output_of_a_cloud_in_the_same_folder_decides():
 
 
 def test_next_to_several_clusters_the_name_of_the_file_still_decides():
-    both = ExportedIds({**exported_eks("a", "us-east-1", "dev-use1").by_folder})
+    both = ExistingIds({**exported_eks("a", "us-east-1", "dev-use1").by_folder})
     shop = EksClusterId("aws", "111122223333", "us-east-1", "shop")
     [(folder, ids)] = both.by_folder.items()
-    both = ExportedIds({folder: ids | {shop}})
+    both = ExistingIds({folder: ids | {shop}})
     assert isinstance(owner(AWS_NODE, "a/nodes.yaml", exported=both), UnknownOwnerError)
     assert owner(AWS_NODE, "a/use1.yaml", exported=both) == ("dev", "use1")
 
 
 def test_files_that_say_nothing_are_of_the_cluster_of_the_others_in_their_folder():
     files = [objects_of([raw], name) for raw, name in ((azure_node("dev-weu-nodes"), "a/nodes.yaml"), (POD, "a/pods.yaml"), (POD, "b/pods.yaml"))]
-    found = DeclaredClusters.of([DEV]).owners(files, ExportedIds({}))
+    found = DeclaredClusters.of([DEV]).owners(files, ExistingIds({}))
     assert (found["a/nodes.yaml"], found["a/pods.yaml"]) == (("dev", "weu"), ("dev", "weu"))
     assert isinstance(found["b/pods.yaml"], UnknownOwnerError)
 
@@ -183,7 +183,7 @@ def test_an_aks_cluster_is_known_by_group_and_name(fields, exported, named):
     declared = DeclaredClusters.of([platform("dev", weu=aks(**fields))])
     assert declared.named(exported) == ([("dev", "weu")] if named else [])
     export = Export(Kind.CLUSTER, exported, exported.name, {}, "a/show.json")
-    assert ExportedIds.of([export], []).beside("a/nodes.yaml") == {exported}
+    assert ExistingIds.of([export], []).beside("a/nodes.yaml") == {exported}
 
 
 @pytest.mark.parametrize(("account", "named"), [(None, True), ("111122223333", True), ("444455556666", False)])

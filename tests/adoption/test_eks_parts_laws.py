@@ -14,7 +14,7 @@ from nodepools.clouds.request import ADD_ON, CLASS, ENTRY, IDENTITY, POLICY
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
-from tests.adoption.observed_eks import ACCOUNT, REGION, described, entry
+from tests.adoption.existing_eks import ACCOUNT, REGION, described, entry
 from tests.adoption.test_adopted_eks import add_on, adopted, declared
 
 NAMES = st.from_regex(r"[a-z][a-z0-9]{0,7}", fullmatch=True)

@@ -8,8 +8,8 @@ import pytest
 from nodepools.adoption.adopted import Adopted, first_changes
 from nodepools.adoption.proof import Difference
 from nodepools.clouds.change import Change
-from tests.adoption.observed import cluster, pool
-from tests.adoption.observed_eks import ADMIN, described, entry, policies
+from tests.adoption.existing import cluster, pool
+from tests.adoption.existing_eks import ADMIN, described, entry, policies
 from tests.adoption.test_adopted import SYSTEM, adopted
 from tests.adoption.test_adopted_eks import adopted as adopted_eks
 

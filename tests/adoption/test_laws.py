@@ -9,7 +9,7 @@ from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.read_exports import Exports
 from nodepools.changes.platform_requests import requests_of
-from tests.adoption.observed_eks import ADMIN, described, entry, node_pool, policies
+from tests.adoption.existing_eks import ADMIN, described, entry, node_pool, policies
 
 NAMES = st.from_regex(r"[a-z][a-z0-9]{0,9}", fullmatch=True)
 HOURS = st.integers(1, 400).map(lambda hours: f"{hours}h")

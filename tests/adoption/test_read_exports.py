@@ -5,11 +5,11 @@ from typing import Any
 
 import pytest
 
-from nodepools.adoption.read_exports import Exports, Observed
+from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.clouds.existing_objects import NotExportError
 from nodepools.reading.yaml_documents import documents
-from tests.adoption.observed import cluster, pool
-from tests.adoption.observed_eks import ADMIN, described, entry, listed, node, node_class, node_pool, policies
+from tests.adoption.existing import cluster, pool
+from tests.adoption.existing_eks import ADMIN, described, entry, listed, node, node_class, node_pool, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
 File = tuple[str, dict[str, Any]]
@@ -19,14 +19,14 @@ AKS_POOL: dict[str, Any] = {
 }
 
 
-def read(*files: File) -> tuple[list[Observed], list[str]]:
+def read(*files: File) -> tuple[list[AnyExisting], list[str]]:
     found = Exports()
     for source, value in files:
         found.add(value, source)
     return found.clusters()
 
 
-def objects_of(one: Observed) -> list[str]:
+def objects_of(one: AnyExisting) -> list[str]:
     return [item.name for item in one.objects]
 
 

@@ -16,7 +16,7 @@ import yaml
 from nodepools.adoption.adopted import adopt, adoption_of
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.plain_trees import values
-from nodepools.clouds.aks.existing import ObservedCluster, clusters_of, exports
+from nodepools.clouds.aks.existing import ExistingAksCluster, clusters_of, exports
 from nodepools.wire.paths import value_at
 from tests.adoption.recordings import FILES, Document, Pair, pairs
 
@@ -36,7 +36,7 @@ EXPLAINED = {
 """Lines of `not_found` that AKS decides."""
 
 
-def observed(documents: list[Document]) -> ObservedCluster:
+def observed(documents: list[Document]) -> ExistingAksCluster:
     [one], wrong = clusters_of(found for document in documents for found in exports(document, "recording"))
     assert wrong == []
     return one

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
-from tests.adoption.observed import ID
+from tests.adoption.existing import ID
 
 
 def resource(address: str, **values: Any) -> dict[str, Any]:

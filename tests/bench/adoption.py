@@ -8,8 +8,8 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter
 
-from tests.adoption.observed import ID, cluster, pool
-from tests.adoption.observed_eks import ADMIN, described, entry, listed, node_pool, policies
+from tests.adoption.existing import ID, cluster, pool
+from tests.adoption.existing_eks import ADMIN, described, entry, listed, node_pool, policies
 
 CLUSTERS, RUNS = 100, 3
 

@@ -8,7 +8,7 @@ from typing import Literal
 
 import yaml
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import LISTED_MIB
 from tests.kubectl_nodes import kubectl_nodes
@@ -19,7 +19,7 @@ NODES, IMAGES = 5000, 50
 def read(file: Path) -> float:
     start = process_time()
     with opened(file, LISTED_MIB) as source:
-        pools = read_live_pools([(source, file.name)])
+        pools = read_existing_pools([(source, file.name)])
     assert len(pools.static) == NODES
     return process_time() - start
 

@@ -7,14 +7,14 @@ import pytest
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.clouds.change import Interval
-from nodepools.clouds.node_claims import ExportedSubnet, NodeClaim, drifted_with_class
+from nodepools.clouds.node_claims import ExistingSubnet, NodeClaim, drifted_with_class
 from nodepools.placement.cloud_labels import ZONE
 from tests.changes.declared import PLATFORM, agent_pool, eks_class, nap_pool
 
 SUBNETS = {
-    "subnet-a": ExportedSubnet("us-east-1a", {"tier": "private"}),
-    "subnet-a2": ExportedSubnet("us-east-1a", {"tier": "more"}),
-    "subnet-b": ExportedSubnet("us-east-1b", {"tier": "private", "team": "web"}),
+    "subnet-a": ExistingSubnet("us-east-1a", {"tier": "private"}),
+    "subnet-a2": ExistingSubnet("us-east-1a", {"tier": "more"}),
+    "subnet-b": ExistingSubnet("us-east-1b", {"tier": "private", "team": "web"}),
 }
 CLAIMS = [
     *(NodeClaim({ZONE: "us-east-1a"}, "ami-1") for _ in range(3)),

@@ -3,8 +3,8 @@
 import json
 from typing import Final
 
-from tests.adoption.observed import cluster, pool
-from tests.adoption.observed_eks import ADMIN, described, entry, listed, node, node_pool
+from tests.adoption.existing import cluster, pool
+from tests.adoption.existing_eks import ADMIN, described, entry, listed, node, node_pool
 from tests.hostile.case import Case
 
 _SYSTEM: Final = pool("agentpool", "System")

@@ -4,7 +4,7 @@ import pytest
 import yaml
 
 from nodepools.manifests.existing.assumed_pools import UNNAMED
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads
@@ -42,7 +42,7 @@ def former_class(**spec: object) -> str:
 
 
 def read(*texts: str) -> ClusterPools:
-    return read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(texts)])
+    return read_existing_pools([(text, f"{number}.yaml") for number, text in enumerate(texts)])
 
 
 def answer(pools: ClusterPools, selector: dict[str, str] | None = None, cpu: str = "1") -> tuple[str, list[str]]:

@@ -7,7 +7,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
 from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
-from nodepools.manifests.existing.exported_pools import ExportedPools
+from nodepools.manifests.existing.cloud_pools import CloudPools
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
@@ -226,7 +226,7 @@ HIDDEN = {"launchTemplate": {"id": "lt-0aa1bb2cc3dd4ee5f", "version": "1"}}
 
 
 def told_next_to(written: list[Object], *exported: object) -> list[str]:
-    text, pools = "\n---\n".join(json.dumps(one) for one in written), ExportedPools()
+    text, pools = "\n---\n".join(json.dumps(one) for one in written), CloudPools()
     documents = "\n---\n".join(json.dumps(one) for one in exported)
     found = [*objects(text, "x.yaml"), *objects(documents, "exports.json", pools.take)]
     findings = check_objects(found, foreign=pools.cluster(lambda _: None)).findings

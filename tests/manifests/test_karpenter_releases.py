@@ -6,13 +6,13 @@ import pytest
 import yaml
 
 from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release, karpenter_releases, karpenter_releases_origin, newest_karpenter
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads
+from tests.clouds.test_eks_self_managed import LINUX
 from tests.placement.conftest import pod
-from tests.placement.test_eks_self_managed import LINUX
 
 ON_DEMAND = {"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["on-demand"]}
 REFERENCE = {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}
@@ -113,7 +113,7 @@ def test_consolidate_after_has_a_default_since_1_15(version: str, *, found: bool
     ("version", "verdict"), [pytest.param("1.9", "unknown", id="it exists"), pytest.param("1.8", "cannot", id="no node has it yet")]
 )
 def test_a_pod_that_selects_a_label_of_a_later_version(version: str, verdict: str) -> None:
-    pools = read_live_pools([(LINUX, "pool.yaml")], lacks=release(version).newer_labels)
+    pools = read_existing_pools([(LINUX, "pool.yaml")], lacks=release(version).newer_labels)
     [workload] = read_workloads(pod(nodeSelector={"karpenter.k8s.aws/instance-tenancy": "default"}))
     assert Explainer(pools).answer(workload).verdict.value == verdict
 

@@ -8,7 +8,7 @@ from typing import Literal
 import pytest
 import yaml
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.reading import yaml_documents
@@ -118,7 +118,7 @@ def test_bytes_that_are_not_text_are_told(data: bytes) -> None:
 @pytest.mark.parametrize("form", ["yaml", "json"])
 def test_the_nodes_of_a_cluster(form: Literal["yaml", "json"], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(LISTED_VALUES.variable, "1200")  # 10 nodes have 12,000 values
-    pools = read_live_pools([("".join(kubectl_nodes(10, 50, form)), "nodes")])
+    pools = read_existing_pools([("".join(kubectl_nodes(10, 50, form)), "nodes")])
     assert [pool.address for pool in pools.static] == [f"aks-pool{number}-28345671-vmss{number:06x}" for number in range(10)]
     assert pools.static[3].max_pods == 110
     assert [len(pool.taints) for pool in pools.static] == [1, 0, 0, 0, 1, 0, 0, 0, 1, 0]

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from nodepools.conversion.raw_parts import part
-from nodepools.manifests.existing.live_pools import pools_of
+from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.severity import Severity

@@ -4,7 +4,7 @@ from typing import Any
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
 from nodepools.clouds.item import Item
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.needs.platform_capacity import capacity
 
 Key = tuple[str, str, str]
@@ -39,7 +39,7 @@ def platform(name: str = "dev", **clusters: AksClusterArgs | EksClusterArgs) -> 
     return Platform(name=name, clusters=clusters)
 
 
-def items(cluster: AksClusterArgs | EksClusterArgs, observed: Observed = NOTHING_OBSERVED) -> dict[Key, Item]:
+def items(cluster: AksClusterArgs | EksClusterArgs, observed: ExistingStock = NOTHING_EXISTING) -> dict[Key, Item]:
     """The items of one cluster by what, name and who checks it."""
     (found,) = capacity(platform(one=cluster), observed=observed)
     assert len({key(item) for item in found.items}) == len(found.items)

@@ -5,9 +5,9 @@ import pytest
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Item
 from nodepools.clouds.stock import Stock, SubnetStock
-from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.needs.foreign_capacity import Classes, selected_subnets
-from tests.placement.test_eks_self_managed import LINUX
+from nodepools.manifests.existing.existing_pools import read_existing_pools
+from nodepools.needs.existing_capacity import Classes, selected_subnets
+from tests.clouds.test_eks_self_managed import LINUX
 
 NAMED = "values: [c]}, {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large]}"
 LIMITED = LINUX.rstrip() + "\n  limits: {nodes: '3'}\n"
@@ -23,7 +23,7 @@ NOT_ALL_KNOWN = "`limits` allow at most 3 nodes; how many addresses a node takes
 
 
 def items(*texts: str, terms: list[object] | None = None) -> list[Item]:
-    places = read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(texts)]).provisioned
+    places = read_existing_pools([(text, f"{number}.yaml") for number, text in enumerate(texts)]).provisioned
     classes: Classes = {} if terms is None else {place.name: ("default", {"subnetSelectorTerms": terms}) for place in places}
     return list(selected_subnets(places, classes, KNOWN))
 

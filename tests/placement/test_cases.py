@@ -21,7 +21,7 @@ from nodepools import (
 )
 from nodepools.clouds.registry import catalog, catalogs
 from nodepools.eks import CapacityReservationTerm
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.derive import derive
 from nodepools.placement.causes import remedies
 from nodepools.placement.explain import Explainer, explain
@@ -799,7 +799,7 @@ items:
 )
 def test_a_cordoned_node(raw: Any, verdict: Verdict) -> None:
     [workload] = read_workloads(raw)
-    assert Explainer(read_live_pools([(CORDONED, "nodes.yaml")])).answer(workload).verdict is verdict
+    assert Explainer(read_existing_pools([(CORDONED, "nodes.yaml")])).answer(workload).verdict is verdict
 
 
 def test_the_closest_pool_is_the_one_that_the_pod_names(ask: Any) -> None:

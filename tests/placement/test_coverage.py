@@ -4,15 +4,15 @@ from dataclasses import replace
 
 import pytest
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import coverage
 from nodepools.placement.static_pools import StaticPool
-from tests.placement.test_eks_self_managed import LINUX
+from tests.clouds.test_eks_self_managed import LINUX
 
 WEB = StaticPool("web", ({"eks.amazonaws.com/nodegroup": "web"},), max_nodes=6, now=3)
 DECLARED = StaticPool("batch", ({"nodepools/name": "batch"},), max_nodes=2)
-KARPENTER = read_live_pools([(LINUX, "pool.yaml")]).provisioned
+KARPENTER = read_existing_pools([(LINUX, "pool.yaml")]).provisioned
 
 
 OF_WEB = StaticPool("a", ({"eks.amazonaws.com/nodegroup": "web"},), names=frozenset({"a"}))

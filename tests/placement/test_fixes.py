@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from nodepools import AksNodePool, Autoscale, EksNodePool, Platform, Requirement, Spot, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression, Pod, Preference, Term
 from nodepools.placement.cluster_pools import ClusterPools
@@ -301,7 +301,7 @@ def test_every_miss_is_told_at_once(ask: Any, pool: EksNodePool, raw: Any, kinds
 
 def test_a_cordoned_node_is_uncordoned() -> None:
     [workload] = read_workloads(pod())
-    answer = Explainer(read_live_pools([(CORDONED, "nodes.yaml")])).answer(workload)
+    answer = Explainer(read_existing_pools([(CORDONED, "nodes.yaml")])).answer(workload)
     assert str(answer.fix(answer.pools[0])) == "uncordon the node"
 
 
@@ -309,7 +309,7 @@ def test_a_node_that_is_named_by_a_field() -> None:
     term = {"matchFields": [wants("metadata.name", "In", "node-2")]}
     affinity = {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [term]}}}
     [workload] = read_workloads(pod(affinity=affinity))
-    answer = Explainer(read_live_pools([(CORDONED, "nodes.yaml")])).answer(workload)
+    answer = Explainer(read_existing_pools([(CORDONED, "nodes.yaml")])).answer(workload)
     assert str(answer.fix(answer.pools[0])) == "remove `matchFields` from the node affinity; uncordon the node"
 
 

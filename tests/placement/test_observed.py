@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools.clouds.aks.locations import aks_choices_of
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
@@ -77,7 +77,7 @@ OTHER_REGION = NODE.replace("westeurope", "northeurope").replace("aks-1", "aks-2
 
 def explained(raw: dict[str, Any], *files: str) -> Answer:
     [workload] = read_workloads(raw)
-    return Explainer(read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
+    return Explainer(read_existing_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
 
 
 def of_disk(size: str) -> dict[str, Any]:
@@ -208,14 +208,14 @@ COUNTED = [
 @pytest.mark.parametrize(("more", "counts"), COUNTED)
 def test_what_a_node_counts_against_limits(more: str, counts: dict[str, int]) -> None:
     node = f"apiVersion: v1\nkind: Node\nmetadata:\n  name: n1\n{more}status: {{capacity: {{cpu: '8', memory: 16Gi}}, allocatable: {{cpu: 7910m}}}}\n"
-    [pool] = read_live_pools([(node, "nodes.yaml")]).static
+    [pool] = read_existing_pools([(node, "nodes.yaml")]).static
     assert pool.counts == counts
 
 
 @pytest.mark.parametrize(("text", "said"), FAULTY)
 def test_what_cannot_be_read_is_told_by_file_and_object(text: str, said: str) -> None:
     with pytest.raises(TextError) as told:
-        read_live_pools([(text, "0.yaml")])
+        read_existing_pools([(text, "0.yaml")])
     assert str(told.value).startswith("0.yaml:")
     assert said in str(told.value)
     assert "\n" not in str(told.value)

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.placement.running_cluster import RunningPods
+from nodepools.placement.existing_nodes import RunningPods
 from nodepools.placement.workloads.own_pods import with_own_pods
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload

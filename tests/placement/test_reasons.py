@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint, UserPool, WindowsPool, keys
 from nodepools.eks import CapacityReservationTerm
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
@@ -423,7 +423,7 @@ def test_capacity_that_someone_must_have_reserved_is_noted(ask: Any) -> None:
 def test_of_many_pods_on_a_node_of_unknown_size_nothing_is_counted() -> None:
     nodes = "kind: Node\napiVersion: v1\nmetadata: {name: one}\n---\nkind: Node\napiVersion: v1\nmetadata: {name: two}\nspec: {unschedulable: true}\n"
     [many] = read_workloads({"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 3, "template": template()}})
-    answer = Explainer(read_live_pools([(nodes, "nodes.yaml")])).answer(many)
+    answer = Explainer(read_existing_pools([(nodes, "nodes.yaml")])).answer(many)
     assert answer.notices == ("how many nodes 3 pods need cannot be determined offline",)
 
 

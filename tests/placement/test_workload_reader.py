@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.manifests.workloads import workload_file
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
@@ -91,7 +91,7 @@ UNTOLERATING = Workload("p", "default", "Pod", next(iter(read_workloads({"kind":
 
 
 def verdicts(*files: str) -> dict[str, str]:
-    answer = Explainer(read_live_pools([(text, "pools.yaml") for text in files])).answer(UNTOLERATING)
+    answer = Explainer(read_existing_pools([(text, "pools.yaml") for text in files])).answer(UNTOLERATING)
     return {one.pool: one.verdict.value for one in answer.pools}
 
 
@@ -130,7 +130,7 @@ def test_a_node_with_a_startup_taint(pool: str, taint: str, verdict: str) -> Non
     ],
 )
 def test_a_node_pool_for_which_karpenter_launches_no_node(part: str, why: str) -> None:
-    pools = read_live_pools([(NODE_POOL.replace("metadata: {name: general}", part), "pools.yaml")])
+    pools = read_existing_pools([(NODE_POOL.replace("metadata: {name: general}", part), "pools.yaml")])
     [judged] = Explainer(pools).answer(UNTOLERATING).pools
     assert judged.verdict is Verdict.UNKNOWN
     assert why in judged.reasons[-1].message
@@ -138,7 +138,7 @@ def test_a_node_pool_for_which_karpenter_launches_no_node(part: str, why: str) -
 
 def test_a_node_pool_whose_class_is_not_among_those_that_were_exported() -> None:
     other = "---\napiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: other}\n"
-    [found] = Explainer(read_live_pools([(NODE_POOL + other, "pools.yaml")])).answer(UNTOLERATING).pools
+    [found] = Explainer(read_existing_pools([(NODE_POOL + other, "pools.yaml")])).answer(UNTOLERATING).pools
     assert found.verdict is Verdict.UNKNOWN
     assert "its AKSNodeClass `default` is not in the export" in found.reasons[-1].message
 
@@ -156,7 +156,7 @@ def test_what_the_status_says_of_the_limits_is_used(limit: str, used: str, pods:
     pool = f'{NODE_POOL}  limits: {{cpu: "{limit}"}}\nstatus: {{resources: {{cpu: "{used}", pods: "110"}}}}\n'
     spec = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}
     workload = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": pods, "template": {"spec": spec}}}
-    [explained] = explain_replicas(list(read_workloads([workload])), [read_live_pools([(pool, "pools.yaml")])])
+    [explained] = explain_replicas(list(read_workloads([workload])), [read_existing_pools([(pool, "pools.yaml")])])
     scheduled = explained.count.scheduled
     assert (explained.answer.verdict, scheduled.minimum, scheduled.maximum) == expected
 
@@ -164,13 +164,13 @@ def test_what_the_status_says_of_the_limits_is_used(limit: str, used: str, pods:
 def test_pods_that_fit_no_node_whatever_is_used() -> None:
     pool = f'{NODE_POOL}  limits: {{cpu: "4"}}\nstatus: {{resources: {{cpu: "4"}}}}\n'
     workload = {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "9"}}}]}}
-    [explained] = explain_replicas(list(read_workloads([workload])), [read_live_pools([(pool, "pools.yaml")])])
+    [explained] = explain_replicas(list(read_workloads([workload])), [read_existing_pools([(pool, "pools.yaml")])])
     assert explained.answer.verdict is Verdict.CANNOT
 
 
 def test_a_status_that_is_none() -> None:
     with pytest.raises(TextError, match="NodePool/general: `cpu` must be a quantity"):
-        read_live_pools([(f'{NODE_POOL}  limits: {{cpu: "8"}}\nstatus: {{resources: {{cpu: x}}}}\n', "pools.yaml")])
+        read_existing_pools([(f'{NODE_POOL}  limits: {{cpu: "8"}}\nstatus: {{resources: {{cpu: x}}}}\n', "pools.yaml")])
 
 
 @pytest.mark.parametrize(
@@ -184,7 +184,7 @@ def test_a_status_that_is_none() -> None:
 )
 def test_pools_that_are_none(text: str, said: str) -> None:
     with pytest.raises(TextError, match=said):
-        read_live_pools([(text, "pools.yaml")])
+        read_existing_pools([(text, "pools.yaml")])
 
 
 def test_what_is_no_object_is_no_workload() -> None:

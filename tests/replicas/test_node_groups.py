@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import further_nodes
 from nodepools.placement.explain import explain
-from nodepools.placement.running_cluster import further_nodes
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import NO_OBJECTS
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import with_counts
-from tests.placement.test_node_groups import SEVERAL, WEB
+from tests.clouds.test_node_groups import SEVERAL, WEB
 
 ZONE = "topology.kubernetes.io/zone"
 OVER_ZONES = {"topologySpreadConstraints": [{"topologyKey": ZONE, "maxSkew": 1, "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {}}]}

@@ -20,7 +20,7 @@ from nodepools.cli.output.text_report import text_lines
 from nodepools.clouds.registry import catalog
 from nodepools.conversion.converted import convert
 from nodepools.conversion.unconverted import ConversionOptions, Target
-from nodepools.manifests.existing.live_pools import pools_of
+from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.verdict import Verdict

@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
@@ -85,7 +85,7 @@ IN_NAMESPACES = [
 @pytest.mark.parametrize(("spec", "team", "expected", "why"), IN_NAMESPACES)
 def test_labels_of_the_namespace(spec: dict[str, Any], team: str, expected: tuple[object, ...], why: str) -> None:
     objects = read_workload_objects([{"kind": "Namespace", "metadata": {"name": "default", "labels": {"team": team}}}])
-    pools = running_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
     [explained] = explain_replicas(list(read_workloads(cpu(3, "10m", **spec))), [pools], objects)
     assert told(explained.count) == expected
     assert why in " ".join(pending.message for pending in explained.count.pending)
@@ -102,7 +102,7 @@ OWN = [
 
 @pytest.mark.parametrize(("workload", "bound", "own", "expected"), OWN)
 def test_pods_of_the_workload_that_run(workload: dict[str, Any], bound: list[Workload], own: dict[str, Any], expected: tuple[object, ...]) -> None:
-    pools = running_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
     [read] = read_workloads(workload)
     [explained] = explain_replicas([replace(read, **own)], [pools])
     count = explained.count
@@ -116,13 +116,13 @@ def test_pods_that_run_are_counted_once_next_to_a_volume() -> None:
     in_zone = {"required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE, "operator": "In", "values": ["a"]}]}]}}
     volume["spec"] |= {"nodeAffinity": in_zone}
     workload = cpu(5, "10m", volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])
-    pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods())
     [explained] = explain_replicas([replace(next(iter(read_workloads(workload))), running=2)], [pools], read_workload_objects([volume, claim]))
     assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == (5, 5)
 
 
 def test_notes_are_about_the_pods_to_place() -> None:
-    pools = running_pools(ClusterPools(None), [node("n1")], RunningPods())
+    pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods())
     five, three = (replace(read, running=running) for running, read in enumerate([next(iter(read_workloads(cpu(5, "10m"))))] * 3) if running != 1)
     notes = [explained.answer.notices for explained in explain_replicas([five, three], [pools])]
     assert [any(note.startswith(f"{number} pods need") for note in found) for number, found in zip((5, 3), notes, strict=True)] == [True, True]
@@ -131,7 +131,7 @@ def test_notes_are_about_the_pods_to_place() -> None:
 @pytest.mark.parametrize(("workload", "bound", "expected"), ROWS)
 def test_running_clusters(workload: dict[str, Any], bound: list[Workload] | None, expected: tuple[object, ...]) -> None:
     pods = None if bound is None else RunningPods(tuple(bound))
-    pools = running_pools(ClusterPools(None), [node("n1"), node("n2")], pods)
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], pods)
     [explained] = explain_replicas(list(read_workloads(workload)), [pools])
     assert told(explained.count) == expected
 
@@ -143,7 +143,7 @@ def test_a_missing_node_class_and_the_pool_that_holds_up_a_spread_are_named() ->
         spec = {"template": {"metadata": {"labels": {"pool": name}}, "spec": nodes}}
         return {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": name}, "spec": spec}
 
-    pools = read_live_pools([(json.dumps({"apiVersion": "v1", "kind": "List", "items": [pool("a", "1"), pool("b", "2", "3")]}), "pools")])
+    pools = read_existing_pools([(json.dumps({"apiVersion": "v1", "kind": "List", "items": [pool("a", "1"), pool("b", "2", "3")]}), "pools")])
     [explained] = explain_replicas(list(read_workloads(cpu(3, "1", nodeSelector={"pool": "a"}, **spread("slot")))), [pools])
     reasons = [reason.message for evaluated in explained.answer.pools if evaluated.pool == "a" for reason in evaluated.reasons]
     assert reasons == ["pod requests 1 cpu: EC2NodeClass `default` is not in the input, and decides how much of a node is left for pods"]

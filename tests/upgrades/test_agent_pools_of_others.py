@@ -7,9 +7,9 @@ import pytest
 from nodepools import AksClusterArgs, Platform
 from nodepools.cli.existing.export_document import export_document
 from nodepools.cli.existing.fleet_exports import FleetExports
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.fleet import Fleet, PoolNow, RunningNode
-from nodepools.clouds.stock import Observed
+from nodepools.clouds.stock import ExistingStock
 from nodepools.reading.yaml_documents import documents
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.wire.aks.generation import is_of_others, pool_name
@@ -20,12 +20,12 @@ ID = "/subscriptions/s/resourceGroups/dev-weu/providers/Microsoft.ContainerServi
 TWO_MACHINES = "{scale: {manual: [{size: Standard_D4s_v5, count: 2}]}}"
 
 
-def others(version: str = "1.35.2", name: str = "blue", **fields: Any) -> ExportedAgentPool:
+def others(version: str = "1.35.2", name: str = "blue", **fields: Any) -> ExistingAgentPool:
     known: dict[str, Any] = {"count": 3, "least": 1, "most": 4, "labels": {"tier": name}, "surge": "1", **fields}
-    return ExportedAgentPool(name=name, cluster="dev-weu", vm_sizes=(SIZE,), version=version, **known)
+    return ExistingAgentPool(name=name, cluster="dev-weu", vm_sizes=(SIZE,), version=version, **known)
 
 
-def fleet(*pools: ExportedAgentPool, **known: Any) -> Fleet:
+def fleet(*pools: ExistingAgentPool, **known: Any) -> Fleet:
     return Fleet(agent_pools=pools, resource_group="rg", **known)
 
 
@@ -99,8 +99,8 @@ def test_the_state_of_the_pool() -> None:
 
 
 def test_the_room_has_the_nodes_of_others() -> None:
-    def room(*pools: ExportedAgentPool) -> dict[str, str]:
-        found = plan(aks(), "1.36", observed=Observed(agent_pools=pools))
+    def room(*pools: ExistingAgentPool) -> dict[str, str]:
+        found = plan(aks(), "1.36", observed=ExistingStock(agent_pools=pools))
         return {f"{one.what} {one.name}": str(one.needed) for one in found.room}
 
     assert room()["vcpus cores in westeurope"] == "24"
@@ -140,7 +140,7 @@ def test_the_share_of_the_nodes(found: Fleet, said: str | None) -> None:
     assert (None if coverage is None else str(coverage)) == said
 
 
-def exported(name: str, platform: Platform | None = None, cluster: str = ID, **fields: str) -> list[ExportedAgentPool]:
+def exported(name: str, platform: Platform | None = None, cluster: str = ID, **fields: str) -> list[ExistingAgentPool]:
     """What is read of `az aks nodepool list` with one pool."""
     found = FleetExports.of([platform if platform is not None else aks()])
     values = {"id": f"{cluster}/agentPools/{name}", "name": name, "vmSize": SIZE, "count": "3", "mode": "User", **fields}

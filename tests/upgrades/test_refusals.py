@@ -12,7 +12,7 @@ import pytest
 from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
 from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Observed, Stock
+from nodepools.clouds.stock import ExistingStock, Stock
 from nodepools.data.version_support import removal
 from nodepools.upgrades.api_blockers import UsedApi
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
@@ -28,8 +28,8 @@ def beta_api() -> UsedApi:
     return UsedApi("networking.k8s.io/v1beta1", "ServiceCIDR", "more", "a.yaml:1:1", planned)
 
 
-def quota() -> Observed:
-    return Observed({Counter("vcpus", "standardDDSv5Family", "westeurope").key: Stock(20, 0)})
+def quota() -> ExistingStock:
+    return ExistingStock({Counter("vcpus", "standardDDSv5Family", "westeurope").key: Stock(20, 0)})
 
 
 REFUSALS: dict[str, tuple[Callable[[], ClusterUpgrade], str, str]] = {

@@ -43,9 +43,9 @@ COMMANDS = [
         "diff.command",
         "explain.command",
         "calendar",
-        "diff.live",
+        "diff.existing",
         "inputs.manifest_checks",
-        "existing.live_exports",
+        "existing.cluster_files",
     )
 ]
 

@@ -20,13 +20,13 @@ from nodepools.adoption.eks.draft import eks_draft
 from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.proof import Compared, Difference, proof
-from nodepools.adoption.read_exports import Observed
+from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.affected_nodes import add_affected_nodes
 from nodepools.changes.compare import compare
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change
-from nodepools.clouds.eks.existing import ObservedEksCluster
+from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.request import CLASS, CLUSTER, IDENTITY, POOL, Request, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
@@ -55,9 +55,9 @@ class Adoption:
     """Compares what the declaration of the cluster under a key registers with what was exported."""
 
 
-def adoption_of(observed: Observed) -> Adoption:
+def adoption_of(observed: AnyExisting) -> Adoption:
     """How the cluster is adopted."""
-    if isinstance(observed, ObservedEksCluster):
+    if isinstance(observed, ExistingEksCluster):
         return Adoption("nodepools:index:EksCluster", partial(eks_draft, observed), partial(eks_proof, observed=observed))
     return Adoption("nodepools:index:AksCluster", partial(aks_draft, observed), partial(proof, observed=observed))
 
@@ -75,7 +75,7 @@ class Adopted:
     """A cluster as a declaration."""
 
     key: str
-    observed: Observed
+    observed: AnyExisting
     component: str
     """Type of the component of the cluster."""
     declared: Tree
@@ -132,7 +132,7 @@ def platform_data(name: str, clusters: Mapping[str, Tree]) -> dict[str, object]:
     return {"name": name, "standard_tags": False, "clusters": dict(clusters)}
 
 
-def adopt(observed: Observed, name: str, key: str) -> Adopted:
+def adopt(observed: AnyExisting, name: str, key: str) -> Adopted:
     """Declares a cluster as it is.
 
     Raises:
@@ -144,7 +144,7 @@ def adopt(observed: Observed, name: str, key: str) -> Adopted:
         raise CannotAdoptError(f"cannot be read: {error}") from None
 
 
-def _adopted(observed: Observed, name: str, key: str) -> Adopted:
+def _adopted(observed: AnyExisting, name: str, key: str) -> Adopted:
     cloud = adoption_of(observed)
     first = cloud.draft()
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
@@ -161,7 +161,7 @@ def _adopted(observed: Observed, name: str, key: str) -> Adopted:
     return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
 
 
-def in_model(observed: Observed) -> Platform:
+def in_model(observed: AnyExisting) -> Platform:
     """The only cluster of a platform, as far as it can be read. Nothing proves that its declaration changes nothing.
 
     Raises:

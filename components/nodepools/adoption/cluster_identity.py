@@ -32,13 +32,13 @@ class UnknownOwnerError(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedIds:
+class ExistingIds:
     """The clusters that outputs of the clouds name, by the folder of their files."""
 
     by_folder: Mapping[PurePath, frozenset[CloudId]]
 
     @classmethod
-    def of(cls, aks: Iterable[Export], eks: Iterable[EksExport]) -> "ExportedIds":
+    def of(cls, aks: Iterable[Export], eks: Iterable[EksExport]) -> "ExistingIds":
         """Those of exports."""
         found: dict[PurePath, set[CloudId]] = {}
         for one in aks:
@@ -81,7 +81,7 @@ class DeclaredClusters:
         return _different(place for place, identity in self.identities if identity.is_called(exported))
 
     def owners(
-        self, files: Sequence[Objects], exported: ExportedIds, stated: Mapping[str, Place] = MappingProxyType({})
+        self, files: Sequence[Objects], exported: ExistingIds, stated: Mapping[str, Place] = MappingProxyType({})
     ) -> Mapping[str, Place | UnknownOwnerError]:
         """The cluster that the objects of each file are in, or why it is not known.
 
@@ -117,7 +117,7 @@ class DeclaredClusters:
         [alone] = here if len(here) == 1 else [None]
         return alone if alone is not None and alone in answer.possible else answer
 
-    def _owner(self, objects: Objects, exported: ExportedIds) -> Place:
+    def _owner(self, objects: Objects, exported: ExistingIds) -> Place:
         says = [(place, identity.holds(objects)) for place, identity in self.identities]
         certain = _different(place for place, answer in says if answer)
         if len(certain) == 1:

@@ -12,7 +12,7 @@ from typing import Final, cast
 from nodepools.adoption.plain_trees import Branch
 from nodepools.changes.drift import canonical
 from nodepools.changes.platform_requests import requests_of
-from nodepools.clouds.aks.existing import ObservedCluster
+from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.clouds.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -134,13 +134,13 @@ _BY_NAME: Final = frozenset({"resource_group_name", "agent_pool_name", "config_n
 """Arguments that are in the id."""
 
 
-def proof(platform: Platform, key: str, observed: ObservedCluster) -> list[Compared]:
+def proof(platform: Platform, key: str, observed: ExistingAksCluster) -> list[Compared]:
     """Compares every resource that the declaration registers."""
     cluster = cast("AksClusterArgs", platform.cluster(key))
     return [_compared(request, cluster, observed) for request in requests_of(platform).of_cluster(key)]
 
 
-def _compared(request: Request, cluster: AksClusterArgs, observed: ObservedCluster) -> Compared:
+def _compared(request: Request, cluster: AksClusterArgs, observed: ExistingAksCluster) -> Compared:
     sent = merge_overrides(respelled(request.sent), request.overrides)
     if request.subject == CLUSTER:
         return Compared(request, str(observed.id), tuple(_of_cluster(sent, cluster, observed)))
@@ -159,7 +159,7 @@ def _compared(request: Request, cluster: AksClusterArgs, observed: ObservedClust
     return Compared(request, None, ())
 
 
-def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, observed: ObservedCluster) -> Iterator[Difference]:
+def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, observed: ExistingAksCluster) -> Iterator[Difference]:
     [first] = cast("Sequence[Written]", sent["agent_pool_profiles"])
     own = cast("dict[str, object]", sent["identity"])
     identities = {"user_assigned_identities": [cluster.identity]} if "user_assigned_identities" in own else {}
@@ -170,7 +170,7 @@ def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, observed: O
     yield from argument_differences(inside, {**pool_as_sent(observed.pools[name]), "name": name}, ("system_pool",))
 
 
-def cluster_as_sent(observed: ObservedCluster) -> Written:
+def cluster_as_sent(observed: ExistingAksCluster) -> Written:
     """A cluster with the names of arguments: a request has the ids of identities as a list."""
     identity = observed.shown.get("identity")
     have: Written = cast("Written", identity) if isinstance(identity, Mapping) else {}

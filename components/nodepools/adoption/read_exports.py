@@ -5,13 +5,13 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from nodepools.clouds.aks.existing import Export, Kind, ObservedCluster, clusters_of, exports, holds_aks
-from nodepools.clouds.eks.existing import EksExport, EksKind, NotEksExportError, ObservedEksCluster, eks_clusters_of, eks_exports, holds_eks
+from nodepools.clouds.aks.existing import ExistingAksCluster, Export, Kind, clusters_of, exports, holds_aks
+from nodepools.clouds.eks.existing import EksExport, EksKind, ExistingEksCluster, NotEksExportError, eks_clusters_of, eks_exports, holds_eks
 from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, object_exports
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.wire.table import Written
 
-Observed: TypeAlias = ObservedCluster | ObservedEksCluster
+AnyExisting: TypeAlias = ExistingAksCluster | ExistingEksCluster
 
 
 @dataclass(slots=True)
@@ -52,7 +52,7 @@ class Exports:
         for source, found in other.objects.items():
             self.objects.setdefault(source, []).extend(found)
 
-    def clusters(self) -> tuple[list[Observed], list[str]]:
+    def clusters(self) -> tuple[list[AnyExisting], list[str]]:
         """Returns the clusters with the objects inside them, and what is wrong with the rest."""
         aks, wrong = clusters_of(self.aks)
         eks, wrong_in_eks = eks_clusters_of(self.eks)
@@ -60,14 +60,14 @@ class Exports:
         of_eks = [Place(one.id.name, self._eks_folders(one), lambda objects, one=one: holds_eks(one, objects)) for one in eks]
         in_files = [Objects(source, tuple(inside)) for source, inside in self.objects.items() if inside]
         found, unattached = match_objects(in_files, [*of_aks, *of_eks])
-        clusters: list[Observed] = [*aks, *eks]
+        clusters: list[AnyExisting] = [*aks, *eks]
         whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
         return whole, [*wrong, *wrong_in_eks, *unattached]
 
-    def _folders(self, cluster: ObservedCluster) -> frozenset[Path]:
+    def _folders(self, cluster: ExistingAksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.aks if one.kind is Kind.CLUSTER and one.cluster.folded == cluster.id.folded)
 
-    def _eks_folders(self, cluster: ObservedEksCluster) -> frozenset[Path]:
+    def _eks_folders(self, cluster: ExistingEksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.eks if one.kind is EksKind.CLUSTER and one.cluster == cluster.id)
 
 

@@ -19,7 +19,7 @@ from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.clouds.cloud import Maintenance
 from nodepools.clouds.registry import cloud_of
-from nodepools.manifests.existing.live_node_pools import read_node_pool
+from nodepools.manifests.existing.node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects

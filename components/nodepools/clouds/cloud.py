@@ -17,17 +17,17 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.aks.cluster import AksCluster
-    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
     from nodepools.clouds.cluster_steps import ClusterSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.existing_objects import Objects
     from nodepools.clouds.item import Item, Use
-    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
     from nodepools.clouds.request import Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
-    from nodepools.clouds.stock import Observed
+    from nodepools.clouds.stock import ExistingStock
     from nodepools.data.regions import Regions
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.disruption_calendar import Window
@@ -63,14 +63,14 @@ class Cloud(Protocol):
         """Keys of the pools that the cluster autoscaler scales while Karpenter launches nodes for the same pods. Called by a rule like that."""
         ...
 
-    def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> "ClusterNeeds":
+    def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> "ClusterNeeds":
         """What it needs a number of: addresses, ports, nodes, vCPUs. Amounts are lower and upper bounds. Called by `capacity` and `upgrade`.
 
         `pools` is what `pools` returned; `observed` is what exports show of subnets, quotas and pools of others.
         """
         ...
 
-    def agent_pools_of_others(self, observed: "Observed", stem: str) -> Sequence["ForeignNodes"]:
+    def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
         """The exported agent pools in it of which it is certain that others manage them. Called by `capacity`, which counts their nodes."""
         ...
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
@@ -83,7 +83,7 @@ class Fleet:
     budgets: tuple[BudgetNow, ...] = ()
     groups: tuple[NodeGroup, ...] = ()
     """Managed node groups, which no declaration contains."""
-    agent_pools: tuple[ExportedAgentPool, ...] = ()
+    agent_pools: tuple[ExistingAgentPool, ...] = ()
     """Agent pools that no declaration contains."""
     resource_group: str = ""
     """Of an AKS cluster; empty if none of its agent pools is of others."""

@@ -29,7 +29,7 @@ class NodeClaim:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedSubnet:
+class ExistingSubnet:
     """A subnet of AWS."""
 
     zone: str
@@ -37,7 +37,7 @@ class ExportedSubnet:
 
 
 def drifted_with_class(
-    before: Mapping[str, object], after: Mapping[str, object], claims: Iterable[NodeClaim], subnets: Mapping[str, ExportedSubnet]
+    before: Mapping[str, object], after: Mapping[str, object], claims: Iterable[NodeClaim], subnets: Mapping[str, ExistingSubnet]
 ) -> Interval | None:
     """How many of the nodes of a node class drift because it selects other images or other subnets; `None` if the exports do not show that."""
     changed = [name for name in (_IMAGES, _SUBNETS) if before.get(name) != after.get(name)]
@@ -57,7 +57,7 @@ def _with_other_images(terms: Sequence[object], claims: Iterable[NodeClaim]) -> 
 
 
 def _with_other_subnets(
-    old: frozenset[str] | None, new: frozenset[str] | None, claims: Iterable[NodeClaim], subnets: Mapping[str, ExportedSubnet]
+    old: frozenset[str] | None, new: frozenset[str] | None, claims: Iterable[NodeClaim], subnets: Mapping[str, ExistingSubnet]
 ) -> Interval | None:
     """A node drifts for certain if no subnet of its zone is selected any more, and not if all of them still are."""
     if old is None or new is None:
@@ -73,7 +73,7 @@ def _with_other_subnets(
     return total(map(one, claims))
 
 
-def _selected(terms: object, subnets: Mapping[str, ExportedSubnet]) -> frozenset[str] | None:
+def _selected(terms: object, subnets: Mapping[str, ExistingSubnet]) -> frozenset[str] | None:
     """The ids of the subnets that terms select; `None` if a term names one that was not exported."""
     found: set[str] = set()
     for term in map(mapping, sequence(terms)):

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.clouds.change import ResourceName
-from nodepools.clouds.node_claims import ExportedSubnet, NodeClaim
+from nodepools.clouds.node_claims import ExistingSubnet, NodeClaim
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.steps import Steps
 from nodepools.wire.table import Table, Written
@@ -108,7 +108,7 @@ class Requests:
 
     claims: Mapping[str, Mapping[str, Sequence[NodeClaim]]] = field(default_factory=dict[str, Mapping[str, Sequence[NodeClaim]]])
     """The NodeClaims of each NodePool, by cluster; only clusters whose NodeClaims were exported."""
-    subnets: Mapping[str, ExportedSubnet] = field(default_factory=dict[str, ExportedSubnet])
+    subnets: Mapping[str, ExistingSubnet] = field(default_factory=dict[str, ExistingSubnet])
     """The subnets of AWS that were exported, by id."""
 
     def by_key(self) -> dict[Key, Request]:

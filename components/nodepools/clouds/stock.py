@@ -8,7 +8,7 @@ from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter
 
 if TYPE_CHECKING:
-    from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+    from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
     from nodepools.clouds.eks.node_groups import NodeGroup
 
 
@@ -59,14 +59,14 @@ _EACH: Final = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Observed:
+class ExistingStock:
     """What exports of the clouds report."""
 
     quotas: Quotas = field(default_factory=dict[Counter, Stock])
     subnets: Subnets = field(default_factory=dict[str, SubnetStock])
     groups: "tuple[NodeGroup, ...]" = ()
     """Managed node groups, which no declaration contains."""
-    agent_pools: "tuple[ExportedAgentPool, ...]" = ()
+    agent_pools: "tuple[ExistingAgentPool, ...]" = ()
     """Agent pools of AKS clusters: those of declarations and of others."""
 
     def quota(self, counter: Counter) -> Stock | None:
@@ -82,4 +82,4 @@ class Observed:
         return fitting[0] if len(fitting) == 1 else None
 
 
-NOTHING_OBSERVED: Final = Observed()
+NOTHING_EXISTING: Final = ExistingStock()

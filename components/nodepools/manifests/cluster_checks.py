@@ -21,7 +21,7 @@ from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
-    from nodepools.manifests.existing.exported_pools import ForeignCluster
+    from nodepools.manifests.existing.cloud_pools import CloudCluster
     from nodepools.placement.cluster_pools import ClusterPools
     from nodepools.placement.explain import Answer
     from nodepools.placement.node_pools import KarpenterPool
@@ -45,7 +45,7 @@ class Cluster:
     """The readable NodePools."""
     classes: tuple[ManifestObject, ...]
     workloads: tuple[ManifestObject, ...]
-    foreign: "ForeignCluster | None"
+    foreign: "CloudCluster | None"
     """Node groups and agent pools in exports of the clouds; `None`: there are no exports."""
     is_open: bool
     """At least one pool accepts pods without tolerations, or can do so."""
@@ -53,7 +53,7 @@ class Cluster:
     """Every NodePool in the files can be read completely."""
 
     @classmethod
-    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], foreign: "ForeignCluster | None") -> "Cluster":
+    def of(cls, found: Sequence[ManifestObject], read: Sequence[Read], foreign: "CloudCluster | None") -> "Cluster":
         """Returns the cluster of all objects in `found`; `read` are the readable Karpenter objects among them."""
         known = {id(obj.written) for obj in read}
         others = [written for written in found if written.kind == "NodePool" and id(written) not in known]
@@ -75,7 +75,7 @@ class Cluster:
     @property
     def known(self) -> "ClusterPools | None":
         """Returns the pools, or `None` if a node or a node class is not a valid object, which other checks report."""
-        from nodepools.manifests.existing.live_pools import pools_of  # only workloads need pools
+        from nodepools.manifests.existing.existing_pools import pools_of  # only workloads need pools
 
         try:
             found = pools_of([*self.nodes, *self.pools, *self.classes])
@@ -83,7 +83,7 @@ class Cluster:
             return None
         if self.foreign is None:
             return found
-        from nodepools.manifests.existing.exported_pools import runs_autoscaler
+        from nodepools.manifests.existing.cloud_pools import runs_autoscaler
 
         return self.foreign.added_to(found, autoscaled=runs_autoscaler(self.workloads))
 

@@ -36,7 +36,7 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
 
 if TYPE_CHECKING:
-    from nodepools.manifests.existing.exported_pools import ForeignCluster
+    from nodepools.manifests.existing.cloud_pools import CloudCluster
 
 _YAML: Final = "https://yaml.org/spec/1.2.2/: keys are unique, and octal numbers begin with 0o; sigs.k8s.io/yaml reads YAML 1.1, 2026-11"
 _UNUSED_CLASS: Final = "KAR061"
@@ -57,7 +57,7 @@ def check_objects(
     today: date | None = None,
     failed: Callable[[RuleFailedError], None] | None = None,
     karpenter: KarpenterRelease | None = None,
-    foreign: "ForeignCluster | None" = None,
+    foreign: "CloudCluster | None" = None,
 ) -> ObjectCheckResult:
     """Checks each object alone, and all objects together if they are guaranteed to belong to the same cluster.
 
@@ -160,7 +160,7 @@ def _is_one_cluster(read: Sequence[Read]) -> bool:
     return max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1
 
 
-def _together(found: Sequence[ManifestObject], read: Sequence[Read], foreign: "ForeignCluster | None") -> Iterator[tuple[ManifestObject, Finding]]:
+def _together(found: Sequence[ManifestObject], read: Sequence[Read], foreign: "CloudCluster | None") -> Iterator[tuple[ManifestObject, Finding]]:
     return check_cluster_objects(Cluster.of(found, read, foreign))
 
 

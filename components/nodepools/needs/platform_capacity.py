@@ -4,13 +4,13 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
 from nodepools.clouds.amounts import Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import CheckedBy, Counter, Item, Use
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.sizes import NO_SIZES
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.model.platform import Platform
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ class ClusterCapacity:
         return {"cluster": self.cluster, "items": [item.to_json() for item in self.items]}
 
 
-def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> list[ClusterCapacity]:
+def capacity(*platforms: Platform, observed: ExistingStock = NOTHING_EXISTING) -> list[ClusterCapacity]:
     """What each cluster needs. Clusters of several platforms share quotas too; their names then begin with that of the platform.
 
     >>> pool = SystemPool(vm_size="Standard_D4ds_v5", count=3)
@@ -53,18 +53,18 @@ def capacity(*platforms: Platform, observed: Observed = NOTHING_OBSERVED) -> lis
     return [ClusterCapacity(name, (*needs.items, *(shared[use.counter.key, use.checked_by] for use in needs.uses))) for name, needs in found.items()]
 
 
-def _needs(platform: Platform, key: str, observed: Observed) -> ClusterNeeds:
+def _needs(platform: Platform, key: str, observed: ExistingStock) -> ClusterNeeds:
     cloud, stem = cloud_of(platform.clusters[key]), platform.stem(key)
     return cloud.needs(cloud.pools(key, stem), observed, stem)
 
 
-def counted_groups(platforms: Iterable[Platform], observed: Observed) -> "list[NodeGroup]":
+def counted_groups(platforms: Iterable[Platform], observed: ExistingStock) -> "list[NodeGroup]":
     """The node groups of exports that are in declared clusters: all others are not counted."""
     clusters = [(cloud_of(cluster), platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()]
     return [group for group in observed.groups if any(cloud.has_node_group(group, stem) for cloud, stem in clusters)]
 
 
-def counted_agent_pools(platforms: Iterable[Platform], observed: Observed) -> list[ForeignNodes]:
+def counted_agent_pools(platforms: Iterable[Platform], observed: ExistingStock) -> list[ExistingAgentNodes]:
     """The agent pools of exports that are in declared clusters, and that others manage."""
     return [
         nodes
@@ -74,7 +74,7 @@ def counted_agent_pools(platforms: Iterable[Platform], observed: Observed) -> li
     ]
 
 
-def shared_item(uses: Sequence[Use], observed: Observed) -> Item:
+def shared_item(uses: Sequence[Use], observed: ExistingStock) -> Item:
     """The sum of one counter over all clusters."""
     use = uses[0]
     needs = total(item.needs for item in uses)
@@ -92,7 +92,7 @@ def shared_item(uses: Sequence[Use], observed: Observed) -> Item:
     )
 
 
-def _available(use: Use, observed: Observed) -> tuple[Amount | None, str]:
+def _available(use: Use, observed: ExistingStock) -> tuple[Amount | None, str]:
     """What is available, and the quota in words. Plans compare with the whole quota if its use is not known."""
     known = observed.quota(use.counter)
     if known is not None:

@@ -25,6 +25,6 @@ class OfClass:
 
 
 RawObject: TypeAlias = Mapping[str, object]
-ObservedClass: TypeAlias = tuple[OfClass, Mapping[str, LabelValues]]
-ReadClass: TypeAlias = Callable[[str, RawObject | None, frozenset[str]], ObservedClass]
+ExistingClass: TypeAlias = tuple[OfClass, Mapping[str, LabelValues]]
+ReadClass: TypeAlias = Callable[[str, RawObject | None, frozenset[str]], ExistingClass]
 """Reads a node class from its name and its object (`None` if no file contains it); the regions are those of the known nodes."""

@@ -12,7 +12,7 @@ from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.version_support import SupportTable, minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
@@ -32,8 +32,8 @@ from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
+from nodepools.upgrades.existing_pools import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
-from nodepools.upgrades.node_groups import covered_nodes, static_pools, versions_of_others, with_pools_of_others
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 
@@ -48,7 +48,7 @@ class Inputs:
     objects: WorkloadObjects = NO_OBJECTS
     apis: Sequence[UsedApi] = ()
     karpenter: Sequence[InstalledKarpenter] = ()
-    observed: Observed = field(default_factory=lambda: NOTHING_OBSERVED)
+    observed: ExistingStock = field(default_factory=lambda: NOTHING_EXISTING)
     fleets: Mapping[tuple[str, str], Fleet] = field(default_factory=dict[tuple[str, str], Fleet])
     """What runs now, by the names of platform and cluster."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.clouds.eks.self_managed_classes import kubelet_of, observed_ec2
+from nodepools.clouds.eks.self_managed_classes import existing_ec2, kubelet_of
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 
 FAMILIES = {"al2": "AL2", "al2023": "AL2023", "bottlerocket": "Bottlerocket"}
@@ -48,7 +48,7 @@ def test_every_type_of_the_table(instance_types_of_karpenter: Path, family: str,
     types = list(eks_instance_types().types.values())
     answers = asked(instance_types_of_karpenter, [of(known, family, settings) for known in types])
     spec = {"amiSelectorTerms": [{"alias": f"{family}@latest"}], "kubelet": settings}
-    kubelet, disk = kubelet_of(spec), observed_ec2("", {"spec": spec}, frozenset())[0].disk
+    kubelet, disk = kubelet_of(spec), existing_ec2("", {"spec": spec}, frozenset())[0].disk
     assert kubelet is not None
     wrong: list[object] = []
     for known, answer in zip(types, answers, strict=True):

@@ -16,7 +16,7 @@ from typing import Any, Final
 import pytest
 
 from nodepools.clouds.eks.karpenter import eks_cloud
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint
@@ -70,7 +70,7 @@ class Case:
         }
 
     def answered(self) -> list[Explained]:
-        static = read_live_pools([(json.dumps({"kind": "List", "items": self.nodes}), "nodes")]).static if self.nodes else ()
+        static = read_existing_pools([(json.dumps({"kind": "List", "items": self.nodes}), "nodes")]).static if self.nodes else ()
         answers = ours(ClusterPools(None, static, self.provisioned), [*self.found, *self.daemons])
         return [explained for explained in answers if not explained.answer.workload.is_daemon]
 

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.running_cluster import RunningPods, running_pools
+from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from tests.oracle.replicas.random_cases import HOST, RACK, ZONE, Object, ours, pods_of, theirs, workloads
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts
@@ -42,8 +42,8 @@ def _node(chance: random.Random, number: int) -> Object:
 
 
 def running(made: Sequence[Mapping[str, Any]]) -> ClusterPools:
-    live = read_live_pools([(json.dumps({"kind": "List", "items": made}), "nodes")])
-    return running_pools(ClusterPools(None), live.static, RunningPods())
+    live = read_existing_pools([(json.dumps({"kind": "List", "items": made}), "nodes")])
+    return existing_pools(ClusterPools(None), live.static, RunningPods())
 
 
 @pytest.mark.parametrize("seed", [1, 20261122, pytest.param(FRESH, id="a fresh seed")])

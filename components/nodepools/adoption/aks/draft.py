@@ -9,7 +9,7 @@ from typing import Final, cast
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
 from nodepools.adoption.plain_trees import Tree
 from nodepools.adoption.proof import add_ons, by_fields
-from nodepools.clouds.aks.existing import ObservedCluster
+from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
@@ -50,7 +50,7 @@ _NO_IDENTITY: Final = (
 )
 
 
-def aks_draft(cluster: ObservedCluster) -> Draft:
+def aks_draft(cluster: ExistingAksCluster) -> Draft:
     """Reads everything that was observed.
 
     Raises:
@@ -91,7 +91,7 @@ def aks_draft(cluster: ObservedCluster) -> Draft:
     return Draft({**whole, **provisioning}, unread, unknown, {**cluster.outside, **outside, **objects_outside}, tuple(pools))
 
 
-def _provisioning(cluster: ObservedCluster, fields: Tree, reader: Reader) -> tuple[dict[str, object], Mapping[str, str]]:
+def _provisioning(cluster: ExistingAksCluster, fields: Tree, reader: Reader) -> tuple[dict[str, object], Mapping[str, str]]:
     """NodePools and AKSNodeClasses. Labels and taints of Cilium are declared where they are."""
     built_in = BuiltIn("node auto provisioning created it and manages it", BUILT_IN, BUILT_IN)
     inside = objects_draft(cluster.objects, AKS_NODE_CLASS, NODE_CLASS, built_in, reader)
@@ -141,7 +141,7 @@ def _kind(written: Written, fields: Tree) -> str:
     return "GpuPool" if {"mig", "driver"} & fields.keys() else "UserPool"
 
 
-def _configurations(cluster: ObservedCluster, reader: Reader) -> tuple[dict[str, object], dict[str, str]]:
+def _configurations(cluster: ExistingAksCluster, reader: Reader) -> tuple[dict[str, object], dict[str, str]]:
     made: dict[str, object] = {}
     outside: dict[str, str] = {}
     for name, written in cluster.configurations.items():

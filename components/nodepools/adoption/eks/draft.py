@@ -13,7 +13,7 @@ from typing import Final, cast
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, ObjectsDraft, Reader, objects_draft
 from nodepools.adoption.eks.inputs import own_tags, usual_user_name
 from nodepools.adoption.proof import has_credential
-from nodepools.clouds.eks.existing import ObservedEksCluster
+from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.model.name_limits import fingerprint
@@ -95,7 +95,7 @@ _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs
 _NOT_EXPORTED: Final = "it is not in the exports (`aws logs describe-log-groups`), and stays as it is (`logs.existing`)"
 
 
-def eks_draft(cluster: ObservedEksCluster) -> Draft:
+def eks_draft(cluster: ExistingEksCluster) -> Draft:
     """Reads everything that was observed.
 
     Raises:
@@ -137,7 +137,7 @@ def _built_in(auto: Mapping[str, object]) -> BuiltIn:
     return BuiltIn("Auto Mode created it and manages it", texts(auto, "built_in_node_pools"), (BUILT_IN_CLASS,))
 
 
-def _class_roles(cluster: ObservedEksCluster, inside: ObjectsDraft) -> list[str]:
+def _class_roles(cluster: ExistingEksCluster, inside: ObjectsDraft) -> list[str]:
     return [cluster.id.role(str(one["role"])) for one in inside.classes.values() if "role" in one]
 
 
@@ -147,14 +147,14 @@ def _objects(inside: ObjectsDraft) -> dict[str, object]:
     return {"storage_class": None, "ingress_class": None, **({"network_policies": False} if with_policies else {})}
 
 
-def _tags(cluster: ObservedEksCluster, tagged: Sequence[Mapping[str, object]]) -> tuple[dict[str, object], dict[str, object]]:
+def _tags(cluster: ExistingEksCluster, tagged: Sequence[Mapping[str, object]]) -> tuple[dict[str, object], dict[str, object]]:
     """The tags that all resources have, and the other ones of the cluster."""
     own = own_tags(cluster.described)
     shared = {key: value for key, value in own.items() if all(tags.get(key) == value for tags in tagged)}
     return shared, {key: value for key, value in own.items() if key not in shared}
 
 
-def _network(cluster: ObservedEksCluster) -> dict[str, object]:
+def _network(cluster: ExistingEksCluster) -> dict[str, object]:
     """The subnets of nodes are those of the NodeClass `default`, if it was exported: EKS fills them in."""
     described = mapping(cluster.described, "resourcesVpcConfig")
     control_plane = list(texts(described, "subnetIds"))
@@ -168,13 +168,13 @@ def _network(cluster: ObservedEksCluster) -> dict[str, object]:
     return {**made, **({"cidr": vpc["CidrBlock"]} if vpc is not None and "CidrBlock" in vpc else {})}
 
 
-def _node_subnets(cluster: ObservedEksCluster) -> list[str]:
+def _node_subnets(cluster: ExistingEksCluster) -> list[str]:
     default = cluster.named(EKS_NODE_CLASS.kind, BUILT_IN_CLASS)
     terms = entries(default.spec, "subnetSelectorTerms") if default is not None else ()
     return [str(term["id"]) for term in terms] if all("id" in term for term in terms) else []
 
 
-def _others(cluster: ObservedEksCluster) -> dict[str, str]:
+def _others(cluster: ExistingEksCluster) -> dict[str, str]:
     described = mapping(cluster.described, "resourcesVpcConfig")
     roles = [cluster.described.get("roleArn"), mapping(cluster.described, "computeConfig").get("nodeRoleArn")]
     return {
@@ -205,7 +205,7 @@ class AccessDraft:
     """The tags of each resource that is declared."""
 
 
-def access_draft(cluster: ObservedEksCluster, node_role: object, class_roles: Sequence[str], reader: Reader) -> AccessDraft:
+def access_draft(cluster: ExistingEksCluster, node_role: object, class_roles: Sequence[str], reader: Reader) -> AccessDraft:
     """Every access entry is declared where it belongs: by its role in a NodeClass, in `admins`, or under a key of its own."""
     made = AccessDraft()
     admins: list[str] = []
@@ -265,7 +265,7 @@ def _entry_key(principal: str, taken: Mapping[str, object]) -> str:
     return name if name not in taken else f"{name}-{fingerprint(principal)}"
 
 
-def _add_ons(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
+def _add_ons(cluster: ExistingEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
     for name, add_on in cluster.add_ons.items():
         fields = reader.read(_ADD_ON, add_on, f"add-on {name}")
         if has_credential(fields.get("configuration")):
@@ -278,7 +278,7 @@ def _add_ons(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> 
         yield name, {**fields, **({"pod_identity": roles} if roles else {})}
 
 
-def _identities(cluster: ObservedEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
+def _identities(cluster: ExistingEksCluster, made: AccessDraft, reader: Reader) -> Iterator[tuple[str, dict[str, object]]]:
     owned = {str(one.get("associationId")) for add_on in cluster.add_ons.values() for one in cluster.identities_of(add_on)}
     for number, identity in cluster.identities.items():
         owner = identity.get("ownerArn")

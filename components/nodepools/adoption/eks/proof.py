@@ -13,7 +13,7 @@ from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_i
 from nodepools.adoption.plain_trees import Branch, values
 from nodepools.adoption.proof import Compared, Difference, object_compared, respelled
 from nodepools.changes.platform_requests import requests_of
-from nodepools.clouds.eks.existing import ObservedEksCluster
+from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.karpenter_requests import Site
 from nodepools.clouds.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -33,7 +33,7 @@ _CONFIGURATION: Final = "configuration_values"
 """JSON or YAML as text."""
 
 
-def eks_proof(platform: Platform, key: str, observed: ObservedEksCluster) -> list[Compared]:
+def eks_proof(platform: Platform, key: str, observed: ExistingEksCluster) -> list[Compared]:
     """Compares every resource that the declaration registers."""
     site = Site(platform.stem(key), key)
     proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), observed, site)
@@ -43,7 +43,7 @@ def eks_proof(platform: Platform, key: str, observed: ObservedEksCluster) -> lis
 @dataclass(frozen=True, slots=True)
 class _Proof:
     cluster: EksClusterArgs
-    observed: ObservedEksCluster
+    observed: ExistingEksCluster
     site: Site
 
     def compared(self, request: Request) -> Compared:

@@ -16,7 +16,7 @@ from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of, with_value
 from nodepools.adoption.proof import Difference
 from nodepools.adoption.python_text import python_text
-from nodepools.adoption.read_exports import Exports, Observed
+from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
@@ -360,7 +360,7 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
     return found
 
 
-def _adopted(observed: Sequence[Observed], platform: str, run: CommandRun) -> list[Adopted]:
+def _adopted(observed: Sequence[AnyExisting], platform: str, run: CommandRun) -> list[Adopted]:
     made: list[Adopted] = []
     for cluster, key in zip(observed, _keys(observed), strict=True):
         try:
@@ -370,7 +370,7 @@ def _adopted(observed: Sequence[Observed], platform: str, run: CommandRun) -> li
     return made
 
 
-def _keys(observed: Sequence[Observed]) -> list[str]:
+def _keys(observed: Sequence[AnyExisting]) -> list[str]:
     """A key for each cluster: its name, with the resource group or the region if another cluster has the same name."""
     names = [_key(one.name) for one in observed]
     keys = [name if names.count(name) == 1 else _key(f"{name}-{one.place}") for name, one in zip(names, observed, strict=True)]

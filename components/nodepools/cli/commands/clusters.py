@@ -100,7 +100,7 @@ def capacity(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
-        from nodepools.clouds.stock import NOTHING_OBSERVED
+        from nodepools.clouds.stock import NOTHING_EXISTING
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
@@ -113,10 +113,10 @@ def capacity(
         source = selected_source(stack, every=every, file=file)
         found = load_platforms(source, run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
-        observed = NOTHING_OBSERVED
+        observed = NOTHING_EXISTING
         if existing:
             from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
-            from nodepools.cli.existing.foreign_pools import note_share
+            from nodepools.cli.existing.undeclared_pools import note_share
 
             observed, nodes = read_exports_and_nodes(exports, platforms, run)
             note_share(nodes, platforms, observed, run)

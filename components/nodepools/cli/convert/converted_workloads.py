@@ -7,7 +7,7 @@ from typing import Final
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.conversion.converted import Converted
 from nodepools.conversion.labels import selected_groups
-from nodepools.manifests.existing.live_pools import pools_of
+from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.placement.cluster_pools import ClusterPools

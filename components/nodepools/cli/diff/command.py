@@ -13,17 +13,17 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import decided as decided_of
+from nodepools.cli.diff.existing import Comparison, compared, outside
 from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
-from nodepools.cli.diff.live import Comparison, compared, outside
-from nodepools.cli.diff.nodes import with_running
+from nodepools.cli.diff.nodes import with_existing_nodes
 from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
-from nodepools.cli.existing.export_document import ExportedNode
-from nodepools.cli.existing.live_rows import cluster_section
+from nodepools.cli.existing.cluster_rows import cluster_section
+from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.git_worktree import checked_out
 from nodepools.cli.inputs.input_files import STDIN
@@ -36,7 +36,7 @@ from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.request import Requests
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
@@ -96,7 +96,7 @@ def diff(
     if live is not None:
         before, after = live.before, live.after
     if also.observed is not None:
-        before, after = with_running(before, after, nodes, observed.subnets, run)
+        before, after = with_existing_nodes(before, after, nodes, observed.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
     found, findings = with_errors_of(after.objects, _compared(before, after, selected.today), also.karpenter)
@@ -202,9 +202,9 @@ def _not_compared(side: str) -> Generator[None]:
         raise InvalidError(error.name, error.findings, f"{counted(len(error.findings), 'error')} in the {side} side: not compared") from None
 
 
-def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[Observed, list[ExportedNode]]:
+def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[ExistingStock, list[ExistingNode]]:
     if also.observed is None:
-        return NOTHING_OBSERVED, []
+        return NOTHING_EXISTING, []
     parts = [*after.parts.values(), *before.parts.values()]
     return read_exports_and_nodes(also.observed, [part.platform for part in parts if part.platform is not None], run)
 
@@ -222,7 +222,7 @@ def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selecte
     return [rows, *sections], pairs
 
 
-def _impact(found: Sequence[Pair], also: DiffOptions, observed: Observed, run: CommandRun) -> Iterator[Subject]:
+def _impact(found: Sequence[Pair], also: DiffOptions, observed: ExistingStock, run: CommandRun) -> Iterator[Subject]:
     """What the changes do to money, room and workloads, where both sides are declarations."""
     if all(pair.new is None for pair in found):
         return

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from nodepools.adoption.read_exports import Observed
+from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.platform_requests import requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
-from nodepools.cli.existing.live_exports import LiveFiles
+from nodepools.cli.existing.cluster_files import ClusterFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.problem import Problem
@@ -64,7 +64,7 @@ class Side:
     """The commit that it is read from; for the working tree, the one that it is based on."""
     is_recorded: bool = False
     """It was written earlier, maybe by another version of this library: a plan, or a state."""
-    live: tuple[Observed, ...] = ()
+    live: tuple[AnyExisting, ...] = ()
     """Clusters that exist, of a side of exports."""
     objects: "tuple[ManifestObject, ...]" = ()
     """The objects of manifests."""
@@ -151,9 +151,9 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
         return Side(name, "declaration", {one.name: one})
-    live = LiveFiles.of([(name, values)])
+    live = ClusterFiles.of([(name, values)])
     if live.has_clusters:
-        return live_side(name, live, run)
+        return existing_side(name, live, run)
     if first.get("kind") is not None:
         from nodepools.manifests.manifest_objects import objects_in
 
@@ -175,7 +175,7 @@ def _terraform(written: str, name: str) -> Side | None:
     return Side(name, "terraform", {}, terraform=source) if source is not None else None
 
 
-def live_side(title: str, live: LiveFiles, run: CommandRun) -> Side:
+def existing_side(title: str, live: ClusterFiles, run: CommandRun) -> Side:
     """Exports of what is live."""
     return Side(title, "live", {}, live=live.clusters(run))
 

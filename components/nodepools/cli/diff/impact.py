@@ -13,7 +13,7 @@ from nodepools.clouds.item import Item
 from nodepools.clouds.pool_cost import Amount as Money
 from nodepools.clouds.pool_cost import PoolCost, total
 from nodepools.clouds.prices import Prices
-from nodepools.clouds.stock import Observed
+from nodepools.clouds.stock import ExistingStock
 from nodepools.costs.platform_cost import cluster_costs
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
@@ -87,7 +87,7 @@ class _Need:
         return f"{self.item.noun} ({name}): {answer}{_MOMENTS[self.moment]}: needs {self.amount}, {self.item.room} available"
 
 
-def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Subject:
+def capacity_section(pairs: Sequence[Pair], observed: ExistingStock) -> Subject:
     """What does not fit, or may not fit, after the changes or while they are applied, and did fit before."""
     found = [(pair.name, need) for pair in pairs if pair.new is not None and pair.changed for need in _new_needs(pair, pair.new, observed)]
     worst: dict[tuple[str, str, str, str], _Need] = {}
@@ -101,7 +101,7 @@ def capacity_section(pairs: Sequence[Pair], observed: Observed) -> Subject:
     return Subject("capacity", data, lines_of("Capacity that may not be enough after the changes", *lines))
 
 
-def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]:
+def _new_needs(pair: Pair, new: Platform, observed: ExistingStock) -> Iterator[_Need]:
     every = {cluster.cluster: cluster.items for cluster in capacity(new, observed=observed)}
     needs = [
         _Need(key, moment, item)
@@ -116,7 +116,7 @@ def _new_needs(pair: Pair, new: Platform, observed: Observed) -> Iterator[_Need]
     yield from (need for need in scarce if need.verdict != before.get(need.thing, "fits"))
 
 
-def _before(old: Platform | None, observed: Observed) -> dict[tuple[str, str, str, str], str]:
+def _before(old: Platform | None, observed: ExistingStock) -> dict[tuple[str, str, str, str], str]:
     found = [] if old is None else capacity(old, observed=observed)
     needs = [_Need(cluster.cluster, "after", item) for cluster in found for item in cluster.items]
     return {need.thing: need.verdict for need in needs}

@@ -9,9 +9,9 @@ from nodepools.adoption.cluster_identity import Place
 from nodepools.changes.nodes import first_pool
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side
-from nodepools.cli.existing.export_document import ExportedNode
+from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
-from nodepools.clouds.node_claims import ExportedSubnet, NodeClaim
+from nodepools.clouds.node_claims import ExistingSubnet, NodeClaim
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
 from nodepools.clouds.stock import Subnets
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -40,7 +40,7 @@ class _Pool:
         return self.owner[1]
 
 
-def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], subnets: Subnets, run: CommandRun) -> tuple[Side, Side]:
+def with_existing_nodes(before: Side, after: Side, nodes: Iterable[ExistingNode], subnets: Subnets, run: CommandRun) -> tuple[Side, Side]:
     """Both sides with the number of nodes of each pool that run now, their NodeClaims, and the subnets of AWS.
 
     A node whose pool is not found is a note of `run`.
@@ -65,7 +65,7 @@ def with_running(before: Side, after: Side, nodes: Iterable[ExportedNode], subne
     run.notes.extend(Problem(file, f"{number} node{'s are' if number != 1 else ' is'} not counted: {why}") for (file, why), number in left.items())
     alone = len(before.parts) == len(after.parts) == 1  # two files, whatever their names
     stacks = {name: next(iter(before.parts)) if alone else name for name in after.parts}
-    known = {name: ExportedSubnet(subnet.zone, subnet.tags) for name, subnet in subnets.items() if subnet.zone}
+    known = {name: ExistingSubnet(subnet.zone, subnet.tags) for name, subnet in subnets.items() if subnet.zone}
     return (
         _with(before, {name: (counts.get(name, {}), claims.get(name, {})) for name in before.parts}, known),
         _with(after, {name: (counts.get(stack, {}), claims.get(stack, {})) for name, stack in stacks.items()}, known),
@@ -76,7 +76,7 @@ _UNKNOWN: Final = "OLD does not declare their pools"
 _AMBIGUOUS: Final = "several clusters have their pools; put the key of the cluster into the name of the file, such as `weu.json`"
 
 
-def _with(side: Side, found: Mapping[str, tuple[_Counts, _Claims]], subnets: Mapping[str, ExportedSubnet]) -> Side:
+def _with(side: Side, found: Mapping[str, tuple[_Counts, _Claims]], subnets: Mapping[str, ExistingSubnet]) -> Side:
     parts = {
         name: replace(part, requests=replace(part.requests, running=found[name][0], claims=found[name][1], subnets=subnets))
         for name, part in side.parts.items()

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.files import Part, Side, declared, file_side, live_side, manifests_side
+from nodepools.cli.diff.files import Part, Side, declared, existing_side, file_side, manifests_side
 from nodepools.cli.diff.places import Place, Places, in_platform, in_stack, nowhere
-from nodepools.cli.existing.live_exports import LiveFiles
+from nodepools.cli.existing.cluster_files import ClusterFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
@@ -156,9 +156,9 @@ def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callab
         return _stacks(folder.absolute(), str(folder), selected, run, folder)
     before = len(run.problems)
     read = list(_read(inputs(folder), run))
-    live = LiveFiles.of((name, [document.value for document in found]) for name, found in read)
+    live = ClusterFiles.of((name, [document.value for document in found]) for name, found in read)
     if live.has_clusters:
-        return live_side(str(folder), live, run)
+        return existing_side(str(folder), live, run)
     side = manifests_side(str(folder), [one for name, found in read for one in _objects(name, found, run)])
     is_empty = all(problem.where == str(folder) for problem in run.problems[before:])  # what cannot be read can have anything
     if is_empty and not any(part.requests.all for part in side.parts.values()):

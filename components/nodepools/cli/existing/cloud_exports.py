@@ -6,18 +6,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
 
-from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, ExportedIds, UnknownOwnerError
+from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, ExistingIds, UnknownOwnerError
 from nodepools.adoption.cluster_identity import Place as Owner
 from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
+from nodepools.cli.existing.export_document import ExistingNode, ExistingQuotas, ExportDocument, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, stated_clusters, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.aks.existing import Export, Kind
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pools_in
+from nodepools.clouds.aks.existing_agent_pools import read_agent_pools
 from nodepools.clouds.aks.existing_usage import Place
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.eks.existing import EksKind, cluster_in
@@ -26,7 +26,7 @@ from nodepools.clouds.existing_objects import objects_of
 from nodepools.clouds.export_values import text_in
 from nodepools.clouds.item import Counter
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.stock import Observed, Stock, SubnetStock
+from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
@@ -107,20 +107,20 @@ class _Found:
     templates: list[Template] = field(default_factory=list[Template])
     azure: list[Export] = field(default_factory=list[Export])
     """Clusters and agent pools of AKS."""
-    claims: dict[str, ExportedNode] = field(default_factory=dict[str, ExportedNode])
+    claims: dict[str, ExistingNode] = field(default_factory=dict[str, ExistingNode])
     """By uid."""
     files: dict[str, str] = field(default_factory=dict[str, str])
     """The file of each node, by provider id."""
 
 
-def read_exports(inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun) -> Observed:
+def read_exports(inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun) -> ExistingStock:
     """Reads all exports. What cannot be read or is not recognized is a problem of `run`."""
     return read_exports_and_nodes(inputs, platforms, run)[0]
 
 
 def read_exports_and_nodes(
     inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun, more: More | None = None
-) -> tuple[Observed, list[ExportedNode]]:
+) -> tuple[ExistingStock, list[ExistingNode]]:
     """The same, with the nodes of declared clusters. Those of other clusters, or of an unknown one, are a problem. `more` reads documents too."""
     platforms = list(platforms)
     clouds = [cloud_of(cluster) for platform in platforms for cluster in platform.clusters.values()]
@@ -139,12 +139,13 @@ def read_exports_and_nodes(
             run.problems.append(Problem.of(str(error), one.name))
         except (ValueError, PodError) as error:
             run.problems.append(Problem(one.name, str(error)))
-    pools, groups = tuple(_agent_pools(found.azure, run)), tuple(_node_groups(found, run))
-    nodes = [ExportedNode(labels, found.files[of], owner=owners.get(found.files[of])) for of, (_, labels, _) in found.nodes.items()]
-    return Observed(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
+    pools = tuple(read_agent_pools(found.azure, lambda wrong, file: run.problems.append(Problem.of(wrong, file))))
+    groups = tuple(_node_groups(found, run))
+    nodes = [ExistingNode(labels, found.files[of], owner=owners.get(found.files[of])) for of, (_, labels, _) in found.nodes.items()]
+    return ExistingStock(_with_own(found), found.subnets, groups, pools), [*nodes, *found.claims.values()]
 
 
-def stock_of(exported: Iterable[tuple[ExportedQuotas, str]], places: Sequence[Place], nodes: Iterable[StaticPool], run: CommandRun) -> Observed:
+def stock_of(exported: Iterable[tuple[ExistingQuotas, str]], places: Sequence[Place], nodes: Iterable[StaticPool], run: CommandRun) -> ExistingStock:
     """Quotas and subnets in files, with what the nodes of the cluster use of them. What is invalid is a problem of `run`."""
     found = _Found("", places)
     found.nodes.update((node.provider_id, (node.provider_id, node.variants[0], node.counts.get("cpu", 0) // 1000)) for node in nodes)
@@ -153,7 +154,7 @@ def stock_of(exported: Iterable[tuple[ExportedQuotas, str]], places: Sequence[Pl
             _add_stock(found, stock, Path(file))
         except ValueError as error:
             run.problems.append(Problem(file, str(error)))
-    return Observed(_with_own(found), found.subnets)
+    return ExistingStock(_with_own(found), found.subnets)
 
 
 def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Opened]:
@@ -176,7 +177,7 @@ def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandR
     for one in opened:
         by_file.setdefault(one.name, []).extend(one.running)
     inside = [objects_of(raw, name) for name, raw in by_file.items() if raw]
-    exported = ExportedIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
+    exported = ExistingIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
     found = declared.owners(inside, exported, stated_clusters(by_file))
     run.problems.extend(Problem(name, str(answer)) for name, answer in found.items() if isinstance(answer, UnknownOwnerError))
     return {name: None if isinstance(answer, UnknownOwnerError) else answer for name, answer in found.items()}
@@ -236,15 +237,6 @@ def _node_groups(found: _Found, run: CommandRun) -> Iterator[NodeGroup]:
             run.problems.append(Problem(file, f"node group `{raw.get('nodegroupName')}`: {wrong}"))
 
 
-def _agent_pools(found: Sequence[Export], run: CommandRun) -> Iterator[ExportedAgentPool]:
-    """Agent pools. What cannot be read is a problem of `run`."""
-    for written in agent_pools_in(found):
-        try:
-            yield written.read()
-        except PodError as wrong:
-            run.problems.append(Problem.of(str(wrong), written.source))
-
-
 def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -> None:
     """Adds what is in use in one document; `expected` names what is recognized, or is `None` if the document has been.
 
@@ -260,7 +252,7 @@ def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -
             found.files.setdefault(node[0], shown(file))
 
 
-def _add_stock(found: _Found, stock: ExportedQuotas, file: Path) -> None:
+def _add_stock(found: _Found, stock: ExistingQuotas, file: Path) -> None:
     if stock.invalid:
         raise ValueError(stock.invalid)
     quotas = _at(stock.usage, file, found.places) if stock.usage is not None else stock.quotas

@@ -15,15 +15,15 @@ from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.live_pools import ExistingCluster
+from nodepools.manifests.existing.existing_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.needs.foreign_capacity import ForeignCapacity
+from nodepools.needs.existing_capacity import ExistingCapacity
 from nodepools.placement.coverage import coverage
-from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
+from nodepools.upgrades.existing_upgrades import ExistingUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 
 _NODES_ALONE = (
@@ -52,7 +52,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         raise UnreadableError(_NO_VERSION)
     known = read_inputs(workloads, Files(), [], run)
     images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
-    cluster = ForeignUpgrade(
+    cluster = ExistingUpgrade(
         name=foreign.name,
         version=foreign.version,
         resource_group=foreign.resource_group,
@@ -78,9 +78,9 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
-def _capacity(found: ExistingCluster) -> ForeignCapacity:
+def _capacity(found: ExistingCluster) -> ExistingCapacity:
     foreign = found.foreign
-    return ForeignCapacity(
+    return ExistingCapacity(
         name=foreign.name if foreign.name else "cluster",
         region=foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), ""),
         groups=foreign.groups,
@@ -91,9 +91,9 @@ def _capacity(found: ExistingCluster) -> ForeignCapacity:
     )
 
 
-def _observed(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> Observed:
+def _observed(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> ExistingStock:
     places = [(azure_name(found.foreign.location), None)] if found.foreign.location is not None else []
-    return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_OBSERVED
+    return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_EXISTING
 
 
 def capacity(inputs: Files, run: CommandRun, wanted: Demands) -> Result:

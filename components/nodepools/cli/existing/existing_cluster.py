@@ -13,21 +13,21 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.live_pools import NO_POOL, ExistingCluster, read_existing
+from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.yaml_documents import Document, Readable
 
 if TYPE_CHECKING:
-    from nodepools.cli.existing.export_document import ExportedQuotas
+    from nodepools.cli.existing.export_document import ExistingQuotas
 
 
 @dataclass(frozen=True, slots=True)
 class StockFiles:
     """Usage, quotas and subnets among the files."""
 
-    found: "list[tuple[ExportedQuotas, str]]" = field(default_factory=list["tuple[ExportedQuotas, str]"])
+    found: "list[tuple[ExistingQuotas, str]]" = field(default_factory=list["tuple[ExistingQuotas, str]"])
     """With their files."""
 
     def take(self, document: Document, file: str) -> bool:

@@ -15,7 +15,7 @@ from nodepools.model.steps import mapping, sequence
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedNode:
+class ExistingNode:
     """A node that runs now, or its NodeClaim."""
 
     labels: Mapping[str, str]
@@ -28,7 +28,7 @@ class ExportedNode:
 
 
 @dataclass(frozen=True, slots=True)
-class ExportedQuotas:
+class ExistingQuotas:
     """Usage, quotas and subnets: each is `None` if the document is something else."""
 
     usage: Mapping[str, Amounts] | None = None
@@ -47,10 +47,10 @@ class ExportDocument:
     """What one document has."""
 
     value: object
-    stock: ExportedQuotas
+    stock: ExistingQuotas
     nodes: Sequence[Mapping[str, object]] | None
     """Node objects; `None` if it is something else."""
-    claims: Mapping[str, ExportedNode]
+    claims: Mapping[str, ExistingNode]
     """NodeClaims by uid."""
     clusters: Exports = field(default_factory=Exports)
     """Resources of clouds and objects inside clusters."""
@@ -84,15 +84,15 @@ def export_document(value: object, file: str) -> ExportDocument:
     return ExportDocument(value, stock, nodes, claims, clusters)
 
 
-def stock_in(value: object) -> ExportedQuotas:
+def stock_in(value: object) -> ExistingQuotas:
     """Usage, quotas or subnets; nothing if it is something else."""
     try:
         subnets = existing_usage.subnets(value)
-        return ExportedQuotas(
+        return ExistingQuotas(
             existing_usage.usage(value), existing_quotas.quotas(value), subnets if subnets is not None else existing_quotas.subnets(value)
         )
     except ValueError as error:
-        return ExportedQuotas(invalid=str(error))
+        return ExistingQuotas(invalid=str(error))
 
 
 def _nodes(value: object) -> list[Mapping[str, object]] | None:
@@ -104,11 +104,11 @@ def _nodes(value: object) -> list[Mapping[str, object]] | None:
     return found if found or of_nodes else None
 
 
-def _claims(value: object, file: str) -> dict[str, ExportedNode]:
+def _claims(value: object, file: str) -> dict[str, ExistingNode]:
     items = [mapping(value), *map(mapping, sequence(mapping(value).get("items")))]
     found = [(mapping(item.get("metadata")), mapping(item.get("status")).get("imageID")) for item in items if item.get("kind") == "NodeClaim"]
     return {
-        str(metadata.get("uid", metadata.get("name"))): ExportedNode(
+        str(metadata.get("uid", metadata.get("name"))): ExistingNode(
             labels_in(metadata), file, is_claim=True, image=image if isinstance(image, str) else None
         )
         for metadata, image in found

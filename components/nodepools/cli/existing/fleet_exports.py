@@ -1,12 +1,12 @@
 """`upgrade --existing`: which cluster an export is about, and what it says about the cluster's upgrade."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
 from nodepools.cli.existing.export_document import ExportDocument
-from nodepools.clouds.aks.existing import ClusterId, Export, Kind, clusters_of
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pool
+from nodepools.clouds.aks.existing import Export, Kind, agent_pools_in
+from nodepools.clouds.aks.existing_agent_pools import agent_pool
 from nodepools.clouds.cluster_steps import ClusterSteps
 from nodepools.clouds.eks.existing import EksExport, EksKind
 from nodepools.clouds.eks.node_groups import NodeGroup
@@ -16,7 +16,6 @@ from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.model.steps import mapping
 from nodepools.reading.yaml_documents import Document
 from nodepools.wire.table import Written
 
@@ -60,28 +59,25 @@ class FleetExports:
                     self._join(place, Fleet(groups=(group,)))
 
     def _add_azure(self, found: Sequence[Export]) -> bool:
-        shown, _ = clusters_of(found)
-        for one in shown:
-            pools = {name: _pool(pool) for name, pool in one.pools.items()}
-            version = _text(one.shown, "currentKubernetesVersion", "kubernetesVersion")
-            self._join_named(one.id, Fleet(control_plane=version, state=_text(one.shown, "provisioningState"), pools=pools))
-            for name, pool in one.pools.items():
-                self._add_agent_pool(name, one.id, pool)
-        known = {one.id.folded for one in shown}
         for one in found:
-            if one.kind is Kind.POOL and one.cluster.folded not in known:
-                self._join_named(one.cluster, Fleet(pools={one.name: _pool(one.written)}))
-                self._add_agent_pool(one.name, one.cluster, one.written)
+            if one.kind is Kind.CLUSTER:
+                version = _text(one.written, "currentKubernetesVersion", "kubernetesVersion")
+                self._join_named(one.cluster, Fleet(control_plane=version, state=_text(one.written, "provisioningState")))
+        for pools in agent_pools_in(found).values():
+            for one in pools.values():
+                self._add_agent_pool(one)
         return bool(found)
 
-    def _add_agent_pool(self, name: str, cluster: ClusterId, written: Written) -> None:
-        """Adds an agent pool to its cluster, if it is certain that others manage it, and known how many nodes it can have."""
-        labels = {key: str(value) for key, value in mapping(written.get("nodeLabels")).items()}
-        for place in self.declared.named(cluster):
-            if self.clusters[place].is_of_others(name, labels):
-                pool = _readable(name, cluster.name, written)
-                if pool is not None and pool.is_counted:
-                    self._join(place, Fleet(agent_pools=(pool,), resource_group=cluster.group))
+    def _add_agent_pool(self, one: Export) -> None:
+        """Adds an agent pool to its cluster: with its nodes, if it is certain that others manage it, and known how many it can have."""
+        try:
+            pool = agent_pool(one)
+        except PodError:
+            return  # it is a problem of the capacity already
+        for place in self.declared.named(one.cluster):
+            is_of_others = self.clusters[place].is_of_others(pool.name, pool.labels) and pool.is_counted
+            others = Fleet(agent_pools=(pool,), resource_group=one.cluster.group) if is_of_others else Fleet()
+            self._join(place, replace(others, pools={pool.name: PoolNow(pool.version, pool.state)}))
 
     def _add_aws(self, found: Sequence[EksExport]) -> bool:
         clusters = [(one.cluster, one.written) for one in found if one.kind is EksKind.CLUSTER and one.cluster is not None]
@@ -98,21 +94,9 @@ class FleetExports:
         self.found[place] = fleet if known is None else known.joined(fleet)
 
 
-def _readable(name: str, cluster: str, written: Written) -> ExportedAgentPool | None:
-    """An agent pool. One that cannot be read is a problem of the capacity already."""
-    try:
-        return agent_pool(name, cluster, written)
-    except PodError:
-        return None
-
-
 def _steps(platform: Platform, key: str) -> ClusterSteps:
     cloud, stem = cloud_of(platform.cluster(key)), platform.stem(key)
     return cloud.upgrade(key, stem, cloud.pools(key, stem))
-
-
-def _pool(written: Written) -> PoolNow:
-    return PoolNow(_text(written, "currentOrchestratorVersion", "orchestratorVersion"), _text(written, "provisioningState"))
 
 
 def _text(written: Written, *names: str) -> str:

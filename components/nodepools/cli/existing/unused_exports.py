@@ -5,7 +5,7 @@ from typing import Final
 
 from nodepools.cli.problem import Problem
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.stock import Observed
+from nodepools.clouds.stock import ExistingStock
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import ClusterCapacity
@@ -13,7 +13,7 @@ from nodepools.needs.platform_capacity import ClusterCapacity
 _NAMED: Final = 3
 
 
-def unused(observed: Observed, platforms: Iterable[Platform], counted: Sequence[ClusterCapacity]) -> Iterator[Problem]:
+def unused(observed: ExistingStock, platforms: Iterable[Platform], counted: Sequence[ClusterCapacity]) -> Iterator[Problem]:
     """A note if none of the subnets, or none of the quotas, is of a declared cluster."""
     names = {item.name.lower() for cluster in counted for item in cluster.items}
     if observed.subnets and names.isdisjoint(observed.subnets):

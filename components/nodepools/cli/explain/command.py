@@ -18,8 +18,8 @@ from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import Coverage
+from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from nodepools.placement.explain import explain
-from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
 from nodepools.placement.workloads.workload import Workload
@@ -27,7 +27,7 @@ from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
 
 if TYPE_CHECKING:
-    from nodepools.manifests.existing.live_pools import ExistingCluster
+    from nodepools.manifests.existing.existing_pools import ExistingCluster
 
 
 def in_cluster(
@@ -80,7 +80,7 @@ def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> 
     base = replace(declared, unsure={**declared.unsure, **found.nodes.unsure})
     if found.nodes.provisioned:
         base = replace(base, provisioned=found.nodes.provisioned)
-    return running_pools(found.foreign.added_to(base, autoscaled=found.autoscaled), found.nodes.static, found.pods)
+    return existing_pools(found.foreign.added_to(base, autoscaled=found.autoscaled), found.nodes.static, found.pods)
 
 
 def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: CommandRun) -> int:

@@ -30,7 +30,7 @@ from nodepools.rules.engine.runner import RuleFailedError
 if TYPE_CHECKING:
     from nodepools.clouds.aks.existing import Export
     from nodepools.manifests.crds.files import Served
-    from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster
+    from nodepools.manifests.existing.cloud_pools import CloudCluster, CloudPools
     from nodepools.reading.yaml_documents import Document
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
@@ -55,14 +55,14 @@ class Exports:
 
     def __init__(self, run: CommandRun) -> None:
         self._run = run
-        self._pools: ExportedPools | None = None
+        self._pools: CloudPools | None = None
 
     def take(self, document: "Document", file: str) -> bool:
         """Reads a document; false if it is something else."""
-        from nodepools.manifests.existing.exported_pools import ExportedPools  # only exports need it
+        from nodepools.manifests.existing.cloud_pools import CloudPools  # only exports need it
 
         if self._pools is None:
-            self._pools = ExportedPools()
+            self._pools = CloudPools()
         return self._pools.take(document, file)
 
     @property
@@ -70,7 +70,7 @@ class Exports:
         """Clusters, agent pools and maintenance configurations of AKS."""
         return self._pools.azure if self._pools is not None else ()
 
-    def cluster(self) -> "ForeignCluster | None":
+    def cluster(self) -> "CloudCluster | None":
         """The cluster of the exports; `None`: there are none, or they are of several clusters, which is a problem of the run."""
         try:
             return self._pools.cluster(self._failed) if self._pools is not None else None
@@ -185,7 +185,7 @@ def _beginning(file: Path, written: str) -> str:
 
 def _nodes_and_pools(file: Path, written: str, run: CommandRun) -> list[ManifestObject]:
     """The objects in a large list with nodes, as `kubectl get` prints it, without what does not decide where pods are scheduled."""
-    from nodepools.manifests.existing.live_pools import part_for_scheduling  # few files are so large
+    from nodepools.manifests.existing.existing_pools import part_for_scheduling  # few files are so large
 
     found: list[ManifestObject] = []
     try:

@@ -9,7 +9,7 @@ from typing import Final, cast
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import InputError, Problem
-from nodepools.clouds.aks.existing import ClusterId, ObservedCluster
+from nodepools.clouds.aks.existing import ClusterId, ExistingAksCluster
 from nodepools.clouds.existing_objects import ObjectExport, object_exports
 from nodepools.clouds.request import AKS_CLUSTER
 from nodepools.loading import UnreadableError
@@ -172,7 +172,7 @@ def _name_of(planned: Planned) -> object:
     return name if name else "cluster"
 
 
-def _observed(planned: Planned, parts: Iterable[Planned], file: str, run: CommandRun) -> ObservedCluster:
+def _observed(planned: Planned, parts: Iterable[Planned], file: str, run: CommandRun) -> ExistingAksCluster:
     """A cluster as exports have it."""
     shown = _written(planned, run, file)
     pools = {
@@ -194,7 +194,7 @@ def _observed(planned: Planned, parts: Iterable[Planned], file: str, run: Comman
     group = str(planned.after.inputs.get("resourceGroupName")) if planned.after is not None else ""
     identity = {"identity": _IDENTITY} if "userAssignedIdentities" not in mapping(shown.get("identity")) else {}
     cluster = {**shown, **identity, "name": str(_name_of(planned))}
-    return ObservedCluster(ClusterId("", group, str(_name_of(planned))), cluster, pools, configurations, {}, tuple(objects))
+    return ExistingAksCluster(ClusterId("", group, str(_name_of(planned))), cluster, pools, configurations, {}, tuple(objects))
 
 
 _INLINE: Final = "agentPoolProfiles"

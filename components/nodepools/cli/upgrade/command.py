@@ -19,7 +19,7 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.step import VERSION_FIELD
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.listing import counted, joined, listed
@@ -78,13 +78,13 @@ def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform],
     return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, observed, fleets)
 
 
-def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[Observed, Mapping[tuple[str, str], Fleet]]:
+def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[ExistingStock, Mapping[tuple[str, str], Fleet]]:
     """What exists, and what runs in each cluster."""
     if not exports.paths:
-        return NOTHING_OBSERVED, {}
+        return NOTHING_EXISTING, {}
     from nodepools.cli.existing.cloud_exports import read_exports_and_nodes  # only exports need these
     from nodepools.cli.existing.fleet_exports import FleetExports
-    from nodepools.cli.existing.foreign_pools import unknown_needs
+    from nodepools.cli.existing.undeclared_pools import unknown_needs
 
     found = FleetExports.of(platforms)
     observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
@@ -109,7 +109,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
     if wanted.write is not None:
         _write(wanted.write, [plan for _, plan in plans], run)
-    unused = wanted.has_exports and not known.fleets and known.observed == NOTHING_OBSERVED
+    unused = wanted.has_exports and not known.fleets and known.observed == NOTHING_EXISTING
     return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", wanted=wanted.demands, within=_within(platforms), unused=unused)
 
 

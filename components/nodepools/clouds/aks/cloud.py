@@ -14,15 +14,15 @@ if TYPE_CHECKING:
 
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.existing import AksIdentity
-    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
     from nodepools.clouds.aks.steps import AksSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
-    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
     from nodepools.clouds.request import Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
-    from nodepools.clouds.stock import Observed
+    from nodepools.clouds.stock import ExistingStock
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.aks.maintenance import Configuration
     from nodepools.placement.cluster_pools import ClusterPools
@@ -74,18 +74,18 @@ class AksCloud:
             return frozenset()
         return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)
 
-    def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
+    def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""
         from nodepools.clouds.aks.resources import AksResources
 
         resources = AksResources(self.cluster, pools, observed.subnets, tuple(self.agent_pools_of_others(observed, stem)))
         return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
 
-    def agent_pools_of_others(self, observed: "Observed", stem: str) -> Sequence["ForeignNodes"]:
+    def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
         """Those whose name and tags no generation of a declared pool has."""
-        from nodepools.clouds.aks.foreign_nodes import foreign_nodes
+        from nodepools.clouds.aks.existing_agent_nodes import existing_agent_nodes
 
-        return list(foreign_nodes(self.cluster, stem, observed.agent_pools))
+        return list(existing_agent_nodes(self.cluster, stem, observed.agent_pools))
 
     def has_node_group(self, group: "NodeGroup", stem: str) -> bool:  # noqa: ARG002
         """AKS has none."""
@@ -164,7 +164,7 @@ class AksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
-        from nodepools.clouds.live_pairs import Known
+        from nodepools.clouds.pairs import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)

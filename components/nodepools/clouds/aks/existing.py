@@ -2,12 +2,13 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import Enum
 from typing import Final, cast
 
 from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, WithObjects, more_pages
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.cluster_names import cluster_name, node_group_name, resource_group_name
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written
@@ -122,7 +123,7 @@ _SCALE_SET: Final = "VirtualMachineScaleSets"
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedCluster(WithObjects):
+class ExistingAksCluster(WithObjects):
     """Everything that was exported about one cluster."""
 
     id: ClusterId
@@ -155,40 +156,48 @@ class ObservedCluster(WithObjects):
         return next((name for name, pool in self.pools.items() if pool.get("mode") == "System" and pool.get("osType") == "Linux"), None)
 
 
-def clusters_of(found: Iterable[Export]) -> tuple[list[ObservedCluster], list[str]]:
-    """Returns the clusters, and what is wrong with the rest: pools and configurations whose cluster was not exported."""
-    by_kind: dict[Kind, list[Export]] = {kind: [] for kind in Kind}
+def agent_pools_in(found: Iterable[Export]) -> Mapping[str, Mapping[str, Export]]:
+    """The agent pools of each cluster, by its folded id and their names: those that were listed, otherwise those that the cluster shows."""
+    pools: dict[str, dict[str, Export]] = {}
+    clusters: dict[str, Export] = {}
     for one in found:
-        by_kind[one.kind].append(one)
-    clusters = {one.cluster.folded: one for one in by_kind[Kind.CLUSTER]}
-    orphans = [one for kind in (Kind.POOL, Kind.CONFIGURATION) for one in by_kind[kind] if one.cluster.folded not in clusters]
+        if one.kind is Kind.POOL:
+            pools.setdefault(one.cluster.folded, {})[one.name] = one
+        elif one.kind is Kind.CLUSTER:
+            clusters[one.cluster.folded] = one
+    shown = {folded: {pool.name: pool for pool in _inline_pools(one)} for folded, one in clusters.items() if folded not in pools}
+    return {**pools, **shown}
+
+
+def _inline_pools(shown: Export) -> Iterator[Export]:
+    """The pools that `az aks show` lists, in the spelling of `az aks nodepool list`."""
+    for profile in map(mapping, sequence(shown.written.get("agentPoolProfiles"))):
+        written = {"typePropertiesType": profile.get("type"), **{name: value for name, value in profile.items() if name != "type"}}
+        yield replace(shown, kind=Kind.POOL, name=str(profile.get("name", "")), written=written)
+
+
+def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list[str]]:
+    """Returns the clusters, and what is wrong with the rest: pools and configurations whose cluster was not exported."""
+    every = list(found)
+    shown = [one for one in every if one.kind is Kind.CLUSTER]
+    clusters = {one.cluster.folded: one for one in shown}
+    pools = agent_pools_in(every)
+    orphans = [one for kind in (Kind.POOL, Kind.CONFIGURATION) for one in every if one.kind is kind and one.cluster.folded not in clusters]
     wrong = [f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `az aks show`" for one in orphans]
-    wrong += [
-        f"{one.source}: the cluster `{one.cluster.name}` is also in another file"
-        for one in by_kind[Kind.CLUSTER]
-        if clusters[one.cluster.folded] is not one
-    ]
-    return [_cluster(one, by_kind) for one in clusters.values()], wrong
+    wrong += [f"{one.source}: the cluster `{one.cluster.name}` is also in another file" for one in shown if clusters[one.cluster.folded] is not one]
+    configurations = [one for one in every if one.kind is Kind.CONFIGURATION]
+    return [_cluster(one, pools[folded], configurations) for folded, one in clusters.items()], wrong
 
 
-def _cluster(shown: Export, by_kind: Mapping[Kind, Sequence[Export]]) -> ObservedCluster:
-    own = {kind: {one.name: one.written for one in found if one.cluster.folded == shown.cluster.folded} for kind, found in by_kind.items()}
-    pools = own[Kind.POOL] if own[Kind.POOL] else _inline_pools(shown.written)
-    why = {name: _cannot(pool) for name, pool in pools.items()}
-    return ObservedCluster(
+def _cluster(shown: Export, pools: Mapping[str, Export], configurations: Iterable[Export]) -> ExistingAksCluster:
+    why = {name: _cannot(one.written) for name, one in pools.items()}
+    return ExistingAksCluster(
         shown.cluster,
         shown.written,
-        {name: pool for name, pool in pools.items() if why[name] is None},
-        own[Kind.CONFIGURATION],
+        {name: one.written for name, one in pools.items() if why[name] is None},
+        {one.name: one.written for one in configurations if one.cluster.folded == shown.cluster.folded},
         {f"agent pool {name}": reason for name, reason in why.items() if reason is not None},
     )
-
-
-def _inline_pools(shown: Written) -> dict[str, Written]:
-    """The pools that `az aks show` lists, in the spelling of `az aks nodepool list`."""
-    listed = shown.get("agentPoolProfiles")
-    pools = [cast("Written", pool) for pool in cast("Sequence[object]", listed) if isinstance(pool, Mapping)] if isinstance(listed, list) else []
-    return {str(pool.get("name")): {"typePropertiesType": pool.get("type"), **{k: v for k, v in pool.items() if k != "type"}} for pool in pools}
 
 
 def _cannot(pool: Written) -> str | None:
@@ -199,7 +208,7 @@ def _cannot(pool: Written) -> str | None:
     return None
 
 
-def holds_aks(cluster: ObservedCluster, objects: Objects) -> bool | None:
+def holds_aks(cluster: ExistingAksCluster, objects: Objects) -> bool | None:
     """Tells whether the objects are in the cluster; `None` if they do not say. The id of a node has the node resource group of its cluster."""
     if objects.clouds - {AKS_NODE_CLASS}:
         return False

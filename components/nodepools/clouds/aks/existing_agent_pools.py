@@ -3,7 +3,7 @@
 Facts: docs/facts/aks.md § 2.3 to § 2.5. Profiles: https://learn.microsoft.com/javascript/api/@azure/arm-containerservice/autoscaleprofile, 2026-11.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
@@ -20,13 +20,11 @@ from nodepools.clouds.aks.agent_pools import (
     region_labels,
     zone_labels,
 )
-from nodepools.clouds.aks.existing import Export, Kind
+from nodepools.clouds.aks.existing import Export, agent_pools_in
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.steps import mapping as plain_mapping
-from nodepools.model.steps import sequence
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, hull
 from nodepools.placement.static_pools import StaticPool
@@ -37,7 +35,7 @@ _FEWEST_PODS = 10
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ExportedAgentPool:
+class ExistingAgentPool:
     """An agent pool as it is in Azure."""
 
     name: str
@@ -67,8 +65,8 @@ class ExportedAgentPool:
     unavailable: str = ""
     drain_minutes: int | None = None
     undrainable: str = ""
-    is_deleted: bool = False
-    """It is being deleted."""
+    state: str = ""
+    """Its provisioning state."""
     is_stopped: bool = False
     once_started: int = 0
     """Its largest number of nodes if it is stopped now: anybody can start it."""
@@ -87,7 +85,7 @@ class ExportedAgentPool:
     @property
     def why_unsure(self) -> str | None:
         """Why it is not certain that it has a node for a pod."""
-        if self.is_deleted:
+        if self.state.lower() == _DELETING:
             return "the agent pool is being deleted in the export"
         return None if self.is_counted else "how many nodes it can have is not in the export"
 
@@ -155,59 +153,36 @@ _DELETING: Final = "deleting"
 _OWN_DISK: Final = "os"
 
 
-@dataclass(frozen=True, slots=True)
-class Written:
-    """An agent pool of an export, before it is read."""
-
-    name: str
-    cluster: str
-    raw: Raw
-    source: str
-    """The file."""
-
-    def read(self) -> ExportedAgentPool:
-        """The agent pool.
-
-        Raises:
-            PodError: a field is missing or invalid. The message names the file and the pool.
-        """
-        try:
-            return agent_pool(self.name, self.cluster, self.raw)
-        except PodError as wrong:
-            raise PodError(f"{self.source}: agent pool `{self.name}`: {wrong}") from None
+def read_agent_pools(found: Iterable[Export], failed: Callable[[str, str], None]) -> Iterator[ExistingAgentPool]:
+    """The agent pools of exports, each once. `failed` gets what is wrong with one that cannot be read, and its file."""
+    for pools in agent_pools_in(found).values():
+        for one in pools.values():
+            try:
+                yield agent_pool(one)
+            except PodError as wrong:
+                failed(f"{one.source}: agent pool `{one.name}`: {wrong}", one.source)
 
 
-def agent_pools_in(found: Sequence[Export]) -> Iterator[Written]:
-    """Agent pools of exports, each once: those that were listed, otherwise those that a cluster shows with itself."""
-    listed = {(one.cluster.folded, one.name): one for one in found if one.kind is Kind.POOL}
-    yield from (Written(one.name, one.cluster.name, one.written, one.source) for one in listed.values())
-    clusters = {one.cluster.folded: one for one in found if one.kind is Kind.CLUSTER}
-    for one in clusters.values():
-        if not any(cluster == one.cluster.folded for cluster, _ in listed):
-            for profile in map(plain_mapping, sequence(one.written.get("agentPoolProfiles"))):
-                yield Written(str(profile.get("name", "")), one.name, profile, one.source)
-
-
-def agent_pool(name: str, cluster: str, raw: Raw) -> ExportedAgentPool:
+def agent_pool(one: Export) -> ExistingAgentPool:
     """An agent pool.
 
     Raises:
         PodError: a field is missing or invalid.
     """
-    written = {key.lower(): value for key, value in raw.items()}
+    written = {key.lower(): value for key, value in one.written.items()}
     scale, stopped = scale_of(written), mapping(written, "powerstate").get("code") == "Stopped"
     most = scale.now if scale.most is None else scale.most
     upgrade, spot = mapping(written, "upgradesettings"), _text(written, "scalesetpriority").lower() == "spot"
-    return ExportedAgentPool(
-        name=name,
-        cluster=cluster,
+    return ExistingAgentPool(
+        name=one.name,
+        cluster=one.cluster.name,
         vm_sizes=scale.sizes,
         count=0 if stopped else scale.now,
         least=0 if stopped else scale.least,
         most=0 if stopped else most,
         is_counted=scale.most is not None,
         is_autoscaled=scale.is_autoscaled,
-        is_deleted=_text(written, "provisioningstate").lower() == _DELETING,
+        state=_text(written, "provisioningstate"),
         is_stopped=stopped,
         once_started=most if stopped else 0,
         keeps_machines=_DEALLOCATE in (_text(written, "scaledownmode").lower(), _text(written, "scalesetevictionpolicy").lower() if spot else ""),

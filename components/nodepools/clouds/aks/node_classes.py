@@ -9,7 +9,7 @@ from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.allocatable import disk
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import ObservedClass, OfClass, RawObject
+from nodepools.placement.node_classes import ExistingClass, OfClass, RawObject
 
 AKS_CLASS: Final = "karpenter.azure.com/aksnodeclass"
 _DISK: Final = 128
@@ -21,7 +21,7 @@ def aks_class(key: str, declared: AksNodeClass | None) -> OfClass:
         return OfClass({AKS_CLASS: key}, disk=_of_gib(_DISK) if key in BUILT_IN else UNKNOWN_AMOUNT)
     if declared.overrides:
         return OfClass({AKS_CLASS: key})
-    return observed_aks_class(
+    return existing_aks_class(
         key,
         image_family=declared.image_family,
         disk_gib=declared.os_disk_size_gb,
@@ -31,7 +31,7 @@ def aks_class(key: str, declared: AksNodeClass | None) -> OfClass:
     )
 
 
-def observed_aks_class(name: str, *, image_family: str, disk_gib: int | None, fips: bool, streams: bool, local_dns: str) -> OfClass:
+def existing_aks_class(name: str, *, image_family: str, disk_gib: int | None, fips: bool, streams: bool, local_dns: str) -> OfClass:
     """An AKSNodeClass by its fields: artifact streaming excludes arm64, LocalDNS excludes machines with fewer than 4 vCPUs."""
     labels = {AKS_CLASS: name, "kubernetes.azure.com/os-sku": "AzureLinux" if image_family == "AzureLinux" else "Ubuntu"}
     return OfClass(
@@ -48,13 +48,13 @@ def _of_gib(size: int) -> Bounds:
     return disk(thousandths(f"{size}Gi", "osDiskSizeGB"))
 
 
-def observed_aks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
+def existing_aks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ExistingClass:
     """Returns the properties of the nodes of an AKSNodeClass."""
     choices = aks_choices_of(regions)
     if raw is None:
         return OfClass({AKS_CLASS: name}), choices
     spec = mapping(raw, "spec")
-    of = observed_aks_class(
+    of = existing_aks_class(
         name,
         image_family=text(spec.get("imageFamily"), "imageFamily"),
         disk_gib=number(spec["osDiskSizeGB"], "osDiskSizeGB") if "osDiskSizeGB" in spec else None,

@@ -6,7 +6,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.counted_nodes import CountedNodes
-from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
 from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
 from nodepools.clouds.aks.pod_addresses import PODS_OVERLAY
 from nodepools.clouds.aks.provisioned import Provisioned
@@ -27,7 +27,7 @@ SPOT: Final = "lowPriorityCores"
 _RAISE: Final = "Raise the quota, or lower the sizes of the pools"
 
 
-def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     """The agent pools, the nodes of each with its surge, those of the cluster, and their pods with overlay networking."""
     declared, one = list(agent_nodes(cluster)), exactly(1)
     agents: list[CountedNodes] = [*declared, *others]
@@ -94,7 +94,7 @@ def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[
         )
 
 
-def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Use]:
+def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Use]:
     """The vCPUs of each family, of all families together, and of spot nodes apart."""
     agents: list[CountedNodes] = [*agent_nodes(cluster), *others]
     on_demand = [nodes for nodes in agents if not nodes.is_spot]

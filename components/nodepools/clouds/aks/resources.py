@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.counted_nodes import CountedNodes
-from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
 from nodepools.clouds.aks.limits import PORTS, automatic_step, outbound_addresses
 from nodepools.clouds.aks.nodes import node_counts, vcpu_uses
 from nodepools.clouds.aks.pod_addresses import (
@@ -34,7 +34,7 @@ from nodepools.placement.cluster_pools import ClusterPools
 class AksResources:
     """Addresses, ports, nodes and vCPUs of an AKS cluster."""
 
-    def __init__(self, cluster: AksClusterArgs, pools: ClusterPools, subnets: Subnets, others: tuple[ForeignNodes, ...] = ()) -> None:
+    def __init__(self, cluster: AksClusterArgs, pools: ClusterPools, subnets: Subnets, others: tuple[ExistingAgentNodes, ...] = ()) -> None:
         self._cluster = cluster
         self._provisioned = Provisioned(cluster, pools)
         self._subnets = subnets
@@ -57,7 +57,7 @@ _OF_THE_HOST: Final = 2
 _LARGER_RANGE: Final = "Use a larger range, or lower the maximum sizes of the pools"
 
 
-def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnets, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     """One item for each range and kind of figure."""
     for subnet in (*node_subnets(cluster), *_not_declared(cluster, others)):
         there = [found for nodes in others if (found := nodes.in_subnet(subnet.name)) is not None]
@@ -68,7 +68,7 @@ def addresses(cluster: AksClusterArgs, provisioned: Provisioned, subnets: Subnet
         yield _api_server(subnets.get(identifier(cluster.api_server_subnet_id)))
 
 
-def _not_declared(cluster: AksClusterArgs, others: Sequence[ForeignNodes]) -> Iterator[NodeSubnet]:
+def _not_declared(cluster: AksClusterArgs, others: Sequence[ExistingAgentNodes]) -> Iterator[NodeSubnet]:
     """The subnets in which only agent pools of others are."""
     declared = {subnet.name for subnet in node_subnets(cluster)}
     yield from (NodeSubnet(name, ()) for name in dict.fromkeys(nodes.node_subnet for nodes in others) if name and name not in declared)
@@ -91,7 +91,7 @@ def _api_server(known: SubnetStock | None) -> Item:
 
 
 def _node_subnet(
-    cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None, others: Sequence[ForeignNodes]
+    cluster: AksClusterArgs, subnet: NodeSubnet, provisioned: Provisioned, known: SubnetStock | None, others: Sequence[ExistingAgentNodes]
 ) -> Iterator[Item]:
     room = known.addresses.room if known is not None else subnet.room
     cidr = known.cidr if known is not None else subnet.cidr
@@ -139,7 +139,7 @@ def _node_subnet(
         )
 
 
-def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     if cluster.network_profile.plugin != "azure" or cluster.pod_cidr is None:
         return
     room, each = exactly(IPv4Network(cluster.pod_cidr).num_addresses), exactly(POD_BLOCK)
@@ -155,7 +155,7 @@ def _pod_cidr(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequenc
     yield Item(what="pod_cidr", name=name, checked_by="true_use", needs=used.upgrade, room=room, sizes=used, message=true_use, remedy=_LARGER_RANGE)
 
 
-def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     found: dict[str, list[CountedNodes]] = {}
     for nodes, subnet in in_pod_subnets(cluster):
         found.setdefault(subnet, []).append(nodes)
@@ -225,7 +225,7 @@ def _room_left(room: Amount | None, needs: Amount, each: int) -> str:
     )
 
 
-def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ForeignNodes]) -> Iterator[Item]:
+def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
     """The ports of the load balancer; other outbound types have no fixed number for each node."""
     if cluster.network_profile.outbound_type != "loadBalancer":
         return

@@ -14,16 +14,16 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.aks.cluster import AksCluster
-    from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
     from nodepools.clouds.eks.existing import EksIdentity
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.eks.steps import EksSteps
-    from nodepools.clouds.live_pairs import Known
+    from nodepools.clouds.pairs import Known
     from nodepools.clouds.pool_cost import PoolCost
     from nodepools.clouds.prices import Prices
     from nodepools.clouds.request import Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
-    from nodepools.clouds.stock import Observed
+    from nodepools.clouds.stock import ExistingStock
     from nodepools.eks.cluster import EksCluster
     from nodepools.placement.cluster_pools import ClusterPools
 
@@ -62,7 +62,7 @@ class EksCloud:
         """None: Auto Mode has no cluster autoscaler."""
         return frozenset()
 
-    def needs(self, pools: "ClusterPools", observed: "Observed", stem: str) -> ClusterNeeds:
+    def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, and vCPUs by instance class."""
         from nodepools.clouds.eks.resources import EksResources
 
@@ -70,7 +70,7 @@ class EksCloud:
         resources = EksResources(self.cluster, pools, observed.subnets, groups)
         return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
 
-    def agent_pools_of_others(self, observed: "Observed", stem: str) -> Sequence["ForeignNodes"]:  # noqa: ARG002
+    def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:  # noqa: ARG002
         """EKS has none."""
         return ()
 
@@ -141,7 +141,7 @@ class EksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
         """Nothing."""
-        from nodepools.clouds.live_pairs import Known
+        from nodepools.clouds.pairs import Known
 
         return Known()
 

@@ -177,7 +177,7 @@ says something."""
 
 
 @dataclass(frozen=True, slots=True)
-class ObservedEksCluster(WithObjects):
+class ExistingEksCluster(WithObjects):
     """Everything that was exported about one cluster."""
 
     id: EksClusterId
@@ -211,7 +211,7 @@ class ObservedEksCluster(WithObjects):
         return [identity for identity in self.identities.values() if owner is not None and identity.get("ownerArn") == owner]
 
 
-def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ObservedEksCluster], list[str]]:
+def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster], list[str]]:
     """Returns the clusters without objects, and what is wrong with the rest, such as an access entry without its cluster."""
     clusters = {one.cluster: one for one in reversed(found) if one.kind is EksKind.CLUSTER and one.cluster is not None}
     wrong = [
@@ -250,11 +250,11 @@ def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClu
     return f"{one.source}: {of} belongs to no cluster in these files: add `aws eks describe-cluster`"
 
 
-def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, Written]) -> ObservedEksCluster:
+def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, Written]) -> ExistingEksCluster:
     by_kind: dict[EksKind, dict[str, Written]] = {kind: {} for kind in EksKind}
     for one in own:
         by_kind[one.kind][one.name] = one.written
-    return ObservedEksCluster(
+    return ExistingEksCluster(
         cast("EksClusterId", described.cluster),
         described.written,
         by_kind[EksKind.ENTRY],
@@ -288,7 +288,7 @@ def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str
             yield f"{one.source}: the access entry of `{one.name}` is in no file: add `aws eks {EksKind.ENTRY.value}`"
 
 
-def holds_eks(cluster: ObservedEksCluster, objects: Objects) -> bool | None:
+def holds_eks(cluster: ExistingEksCluster, objects: Objects) -> bool | None:
     """Tells whether the objects are in the cluster; `None` if they do not say."""
     if objects.clouds - {EKS_NODE_CLASS}:
         return False

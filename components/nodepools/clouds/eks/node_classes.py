@@ -14,7 +14,7 @@ from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_labels import unknown
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import ObservedClass, OfClass, RawObject
+from nodepools.placement.node_classes import ExistingClass, OfClass, RawObject
 
 EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
 _DISK: Final = "80Gi"
@@ -30,7 +30,7 @@ def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
     """A NodeClass of a declared cluster. Of one that is neither declared nor built in, only the name is known."""
     declared = cluster.auto_mode.node_classes.get(key)
     if declared is None:
-        return observed_eks_class(key, "", reserves=False) if key == BUILT_IN_CLASS else observed_eks_class(key, None)
+        return existing_eks_class(key, "", reserves=False) if key == BUILT_IN_CLASS else existing_eks_class(key, None)
     capacities = {CAPACITY: eks_capacities(selected=declared.selects_reservations)}
     size = UNKNOWN_AMOUNT if "ephemeralStorage" in declared.overrides else _of_size(declared.ephemeral_storage)
     name = _name(stem, cluster, key, declared)
@@ -60,7 +60,7 @@ def _name(stem: str, cluster: EksClusterArgs, key: str, declared: EksNodeClass) 
         return None
 
 
-def observed_eks_class(name: str, size: str | None, *, reserves: bool | None = None) -> OfClass:
+def existing_eks_class(name: str, size: str | None, *, reserves: bool | None = None) -> OfClass:
     """A NodeClass of a running cluster: disk size as written, and whether it selects capacity reservations; both `None` if the class is not known."""
     disk_of = UNKNOWN_AMOUNT if size is None else _of_size(size if size else _DISK)
     return OfClass({EKS_CLASS: name}, {CAPACITY: eks_capacities(selected=reserves)}, disk_of)
@@ -70,12 +70,12 @@ def _of_size(size: object) -> Bounds:
     return disk(thousandths(size, "ephemeralStorage.size"))
 
 
-def observed_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
+def existing_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ExistingClass:
     """Returns the properties of the nodes of a NodeClass. Their zones are those of the subnets in its status."""
     if raw is None:
-        return observed_eks_class(name, None), eks_choices_of((), regions)
+        return existing_eks_class(name, None), eks_choices_of((), regions)
     found = entries(mapping(raw, "status"), "subnets")
     subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in found]
     size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
     reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
-    return observed_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)
+    return existing_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)

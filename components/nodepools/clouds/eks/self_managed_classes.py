@@ -10,7 +10,7 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, nu
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import ObservedClass, RawObject
+from nodepools.placement.node_classes import ExistingClass, RawObject
 
 _WINDOWS: Final = "windows"
 _DISK: Final = "ephemeral-storage"
@@ -19,7 +19,7 @@ _ROOT: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev
 _DEFAULT_DISK: Final = thousandths("20Gi", _DISK)
 
 
-def observed_ec2(name: str, raw: RawObject | None, regions: frozenset[str]) -> ObservedClass:
+def existing_ec2(name: str, raw: RawObject | None, regions: frozenset[str]) -> ExistingClass:
     """Returns the properties of the nodes of an EC2NodeClass. Their zones are those of the subnets in its status."""
     if raw is None:
         return Ec2Class(name).nodes, eks_choices_of((), regions)

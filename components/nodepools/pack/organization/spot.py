@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, cast
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, node_pools, requirements
@@ -75,7 +75,7 @@ def _pools(stack: Stack) -> tuple[ClusterPools, frozenset[str]] | None:
     if len(known) < len(static) or any(map(_holds_unknown, written)):
         return None
     try:
-        provisioned = read_live_pools([(json.dumps({"kind": "List", "items": written}), "NodePools")]).provisioned if written else ()
+        provisioned = read_existing_pools([(json.dumps({"kind": "List", "items": written}), "NodePools")]).provisioned if written else ()
     except TextError:
         return None
     spot = {nodes.address for nodes, is_spot in static if nodes is not None and is_spot} | {name for name, pool in objects.items() if _is_spot(pool)}

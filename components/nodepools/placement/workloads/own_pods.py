@@ -6,7 +6,7 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.model.kubernetes.requests import thousandths
-from nodepools.placement.running_cluster import RunningPods
+from nodepools.placement.existing_nodes import RunningPods
 from nodepools.placement.workloads.workload import Workload
 
 Owner: TypeAlias = tuple[str, str, str]

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.clouds.aks.counted_nodes import vcpus_of_one
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
-from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
 from nodepools.clouds.aks.pod_addresses import flat_addresses
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
@@ -21,7 +21,7 @@ from nodepools.clouds.item import Counter, Item, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.selector_terms import selects
 from nodepools.clouds.sizes import Group, sizes
-from nodepools.clouds.stock import NOTHING_OBSERVED, Observed, SubnetStock
+from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock, SubnetStock
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
@@ -145,21 +145,21 @@ Grouped = tuple[Counter, Group]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignCapacity:
+class ExistingCapacity:
     """A cluster that others manage."""
 
     name: str
     region: str
     """Empty: not known."""
     groups: Sequence[NodeGroup] = ()
-    agent_pools: Sequence[ExportedAgentPool] = ()
+    agent_pools: Sequence[ExistingAgentPool] = ()
     pools: ClusterPools
     classes: Classes = field(default_factory=dict[str, tuple[str, Mapping[str, object]]])
     """The EC2NodeClasses of NodePools, by the names of these."""
     pods_have_own_addresses: bool = False
     """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
 
-    def counted(self, observed: Observed = NOTHING_OBSERVED) -> ClusterCapacity:
+    def counted(self, observed: ExistingStock = NOTHING_EXISTING) -> ClusterCapacity:
         """What it needs next to what is available."""
         by_counter: dict[Counter, list[Group]] = {}
         for counter, group in (*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()):
@@ -189,7 +189,7 @@ class ForeignCapacity:
                 counter = Counter("spot_vcpus" if name == SPOT else "vcpus", name, azure_name(self.region))
                 least = pool.least if name not in families or len(families) == 1 else 0
                 most = Amount(least, pool.most if pool.is_counted else None)
-                yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ForeignNodes(pool, "").surge)
+                yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ExistingAgentNodes(pool, "").surge)
 
     def _of_node_pools(self) -> Iterator[Grouped]:
         """The vCPUs of NodePools on EKS; those of Azure are counted where the cluster is declared."""
@@ -211,7 +211,7 @@ class ForeignCapacity:
         what: What = "spot_vcpus" if spot else "vcpus"
         return Counter(what, name, self.region)
 
-    def _selected(self, observed: Observed) -> Iterator[Item]:
+    def _selected(self, observed: ExistingStock) -> Iterator[Item]:
         return selected_subnets(self.pools.provisioned, self.classes, observed.subnets)
 
     def _subnets(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
@@ -229,7 +229,9 @@ class ForeignCapacity:
             if pool.node_subnet == subnet:
                 own = self.pods_have_own_addresses or bool(pool.pod_subnet)
                 each = exactly(1) if own else Amount(1, None if pool.max_pods is None else flat_addresses(pool.max_pods))
-                yield Group(exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ForeignNodes(pool, subnet).surge)
+                yield Group(
+                    exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ExistingAgentNodes(pool, subnet).surge
+                )
         yield from (Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned)
 
 

@@ -5,11 +5,11 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
 from nodepools.clouds.aks.karpenter import aks_cloud
-from nodepools.clouds.aks.node_classes import observed_aks
+from nodepools.clouds.aks.node_classes import existing_aks
 from nodepools.clouds.eks.karpenter import eks_cloud
-from nodepools.clouds.eks.node_classes import observed_eks
+from nodepools.clouds.eks.node_classes import existing_eks
 from nodepools.clouds.eks.self_managed import ARCH
-from nodepools.clouds.eks.self_managed_classes import cloud_of_ec2_class, observed_ec2
+from nodepools.clouds.eks.self_managed_classes import cloud_of_ec2_class, existing_ec2
 from nodepools.manifests.existing.assumed_pools import AssumedPool, with_current_images
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
@@ -40,7 +40,7 @@ _GROUPS: Final = {
     EC2_NODE_CLASS.group: (EC2_NODE_CLASS, SELF_MANAGED_POOL, cloud_of_ec2_class),
 }
 """By the group of the node class: its kind, the form of NodePools, and the cloud, which for self-managed Karpenter depends on the class."""
-CLASSES: Final[Mapping[str, ReadClass]] = {EKS_NODE_CLASS.kind: observed_eks, AKS_NODE_CLASS.kind: observed_aks, EC2_NODE_CLASS.kind: observed_ec2}
+CLASSES: Final[Mapping[str, ReadClass]] = {EKS_NODE_CLASS.kind: existing_eks, AKS_NODE_CLASS.kind: existing_aks, EC2_NODE_CLASS.kind: existing_ec2}
 """The reader of each kind of node class."""
 _DROPPED: Final = "CFG002"
 _UNREAD: Final = "is not a known field: the API server drops it, unless its Karpenter is newer than the versions known here"

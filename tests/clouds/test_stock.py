@@ -5,7 +5,7 @@ import pytest
 from nodepools import ExistingEksNetwork
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Observed, Stock, SubnetStock
+from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from tests.needs.declared import FLAT, aks, eks, items, user
 
 CORES = "cores in westeurope"
@@ -14,7 +14,7 @@ EXISTING = {"kind": "ExistingAksNetwork", "subnet_id": "/N", "pod_subnet_id": "/
 
 
 def quota(stock, *, account=None, name="cores", what="vcpus", region="westeurope"):
-    return Observed({Counter(what, name, region, account): stock})
+    return ExistingStock({Counter(what, name, region, account): stock})
 
 
 @pytest.mark.parametrize(
@@ -69,7 +69,7 @@ def test_a_quota_belongs_to_a_subscription(declared, exported, is_known):
 
 def test_two_subscriptions_for_the_provider_s_are_ambiguous():
     keys = [Counter("vcpus", "cores", "westeurope", account) for account in ("a", "b")]
-    assert items(aks(), Observed(dict.fromkeys(keys, Stock(7, 0))))["vcpus", CORES, "server"].room is None
+    assert items(aks(), ExistingStock(dict.fromkeys(keys, Stock(7, 0))))["vcpus", CORES, "server"].room is None
 
 
 def test_one_quota_of_nat_gateways_applies_to_each_zone():
@@ -88,7 +88,7 @@ def test_one_quota_of_nat_gateways_applies_to_each_zone():
 def test_an_existing_node_subnet_of_aks(used, own, answer):
     subnets = {"/n": SubnetStock("10.0.0.0/29", Stock(3, used, own))}
     network = {"kind": "ExistingAksNetwork", "subnet_id": "/N"}
-    item = items(aks(network=network, pools={"web": user(count=2)}), Observed(subnets=subnets))["node_subnet", "/n", "server"]
+    item = items(aks(network=network, pools={"web": user(count=2)}), ExistingStock(subnets=subnets))["node_subnet", "/n", "server"]
     assert (item.needed, item.verdict) == (3, answer)
     assert "`10.0.0.0/29`" in item.message
 
@@ -103,7 +103,7 @@ def test_an_existing_node_subnet_of_aks(used, own, answer):
 )
 def test_an_existing_pod_subnet_with_static_blocks(stock, room):
     cluster = aks(network=EXISTING, network_profile=FLAT, pools={"web": user(pod_ip_allocation="StaticBlock")})
-    found = items(cluster, Observed(subnets={"/p": SubnetStock("10.0.0.0/26", stock)}))
+    found = items(cluster, ExistingStock(subnets={"/p": SubnetStock("10.0.0.0/26", stock)}))
     assert found["pod_subnet", "/p", "true_use"].room == room
 
 
@@ -111,12 +111,12 @@ def test_an_existing_pod_subnet_with_static_blocks(stock, room):
 def test_the_subnet_of_the_api_server_needs_nine_addresses(limit, used, answer):
     subnets = {"/api": SubnetStock("10.0.0.0/28", Stock(limit, used, exactly(0)))}
     cluster = aks(network={"kind": "ExistingAksNetwork", "subnet_id": "/N"}, api_server_subnet_id="/API")
-    assert items(cluster, Observed(subnets=subnets))["api_server_subnet", "api_server", "true_use"].verdict == answer
+    assert items(cluster, ExistingStock(subnets=subnets))["api_server_subnet", "api_server", "true_use"].verdict == answer
 
 
 def test_an_existing_subnet_of_eks():
     network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-A"])
-    observed = Observed(subnets={"subnet-a": SubnetStock("10.0.0.0/24", Stock(251, 151))})
+    observed = ExistingStock(subnets={"subnet-a": SubnetStock("10.0.0.0/24", Stock(251, 151))})
     item = items(eks(network=network), observed)["node_subnet", "subnet-A", "true_use"]
     assert item.room == Amount(100, 251)
     assert "The subnet `10.0.0.0/24` has 100 to 251 addresses for nodes and pods; there is room for" in item.message

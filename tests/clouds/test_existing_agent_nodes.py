@@ -6,12 +6,12 @@ import pytest
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExportedNode
-from nodepools.cli.existing.foreign_pools import note_share
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.undeclared_pools import note_share
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.item import Item
-from nodepools.clouds.stock import Observed, Stock, SubnetStock
+from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from nodepools.needs.platform_capacity import capacity
 from nodepools.wire.aks.generation import subnet_name
 from tests.needs.declared import D2, FLAT, aks, system, user
@@ -22,7 +22,7 @@ FAMILY, CORES, SPOT = "standardDDSv5Family in westeurope", "cores in westeurope"
 EXISTING = {"kind": "ExistingAksNetwork", "subnet_id": THEIRS}
 
 
-def others(name: str = "blue", **fields: Any) -> ExportedAgentPool:
+def others(name: str = "blue", **fields: Any) -> ExistingAgentPool:
     """3 nodes, autoscaled between 1 and 4, with one surge node, in the node subnet of the declaration."""
     known: dict[str, Any] = {
         "vm_sizes": (D2,),
@@ -34,10 +34,10 @@ def others(name: str = "blue", **fields: Any) -> ExportedAgentPool:
         "node_subnet": f"{VNET}/nodes",
     }
     known |= {"cluster": "Dev-WEU", **fields}
-    return ExportedAgentPool(name=name, **known)
+    return ExistingAgentPool(name=name, **known)
 
 
-def uncounted(**fields: Any) -> ExportedAgentPool:
+def uncounted(**fields: Any) -> ExistingAgentPool:
     known: dict[str, Any] = {"vm_sizes": (), "count": 0, "least": 0, "most": 0, "surge": "", "is_counted": False, **fields}
     return others(**known)
 
@@ -47,9 +47,9 @@ def platform(cluster: AksClusterArgs) -> Platform:
     return Platform(name="dev", clusters={"weu": cluster, "use1": use1})
 
 
-def items(cluster: AksClusterArgs, *pools: ExportedAgentPool, **subnets: SubnetStock) -> dict[tuple[str, str, str], Item]:
+def items(cluster: AksClusterArgs, *pools: ExistingAgentPool, **subnets: SubnetStock) -> dict[tuple[str, str, str], Item]:
     known = {f"{VNET}/{name}".lower(): stock for name, stock in subnets.items()}
-    [found] = [one for one in capacity(platform(cluster), observed=Observed(subnets=known, agent_pools=pools)) if one.cluster == "weu"]
+    [found] = [one for one in capacity(platform(cluster), observed=ExistingStock(subnets=known, agent_pools=pools)) if one.cluster == "weu"]
     assert len({(item.what, item.name, item.checked_by) for item in found.items}) == len(found.items)
     return {(item.what, item.name, item.checked_by): item for item in found.items}
 
@@ -88,7 +88,7 @@ def items(cluster: AksClusterArgs, *pools: ExportedAgentPool, **subnets: SubnetS
         pytest.param([others(surge="", unavailable="1")], CORES, exactly(8), exactly(12), id="no surge, but unavailable nodes"),
     ],
 )
-def test_vcpus(pools: list[ExportedAgentPool], name: str, server: Amount, true_use: Amount) -> None:
+def test_vcpus(pools: list[ExistingAgentPool], name: str, server: Amount, true_use: Amount) -> None:
     found = items(aks(), *pools)
     what = "spot_vcpus" if name == SPOT else "vcpus"
     assert (found[what, name, "server"].needs, found[what, name, "true_use"].needs) == (server, true_use)
@@ -102,7 +102,7 @@ def test_vcpus(pools: list[ExportedAgentPool], name: str, server: Amount, true_u
         pytest.param(uncounted(), Amount(2, None), id="not known"),
     ],
 )
-def test_the_smallest_size(pool: ExportedAgentPool, minimum: Amount) -> None:
+def test_the_smallest_size(pool: ExistingAgentPool, minimum: Amount) -> None:
     assert items(aks(), pool)["vcpus", CORES, "server"].sizes.minimum == minimum
 
 
@@ -138,7 +138,7 @@ PODS = f"{VNET}/{subnet_name('pods', POD_SUBNET)}"
         pytest.param(aks(), others(), "pod_cidr", "pods", exactly(256 * 5), id="256 addresses of the pod CIDR for each node"),
     ],
 )
-def test_addresses(cluster: AksClusterArgs, pool: ExportedAgentPool, what: str, name: str, maximum: Amount) -> None:
+def test_addresses(cluster: AksClusterArgs, pool: ExistingAgentPool, what: str, name: str, maximum: Amount) -> None:
     assert items(cluster, pool)[what, name, "server"].sizes.maximum == maximum
 
 
@@ -222,7 +222,7 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
         ),
     ],
 )
-def test_the_share_of_the_nodes(pools: list[ExportedAgentPool], nodes: list[dict[str, str]], said: list[str]) -> None:
+def test_the_share_of_the_nodes(pools: list[ExistingAgentPool], nodes: list[dict[str, str]], said: list[str]) -> None:
     run = CommandRun("capacity", "text")
-    note_share([ExportedNode(labels, "nodes.yaml") for labels in nodes], [platform(aks())], Observed(agent_pools=tuple(pools)), run)
+    note_share([ExistingNode(labels, "nodes.yaml") for labels in nodes], [platform(aks())], ExistingStock(agent_pools=tuple(pools)), run)
     assert [note.message for note in run.notes] == said

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import Final
 
-from nodepools.adoption.read_exports import Exports, Observed
+from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportDocument, export_document
 from nodepools.cli.problem import Problem
@@ -17,13 +17,13 @@ _MANIFESTS: Final = "has manifests, next to exports of clusters: objects of a cl
 
 
 @dataclass(frozen=True, slots=True)
-class LiveFiles:
+class ClusterFiles:
     """Files with their documents."""
 
     files: Sequence[tuple[str, Sequence[ExportDocument]]]
 
     @classmethod
-    def of(cls, files: Iterable[tuple[str, Iterable[object]]]) -> "LiveFiles":
+    def of(cls, files: Iterable[tuple[str, Iterable[object]]]) -> "ClusterFiles":
         """Recognizes the values in files."""
         return cls([(name, [export_document(value, name) for value in values]) for name, values in files])
 
@@ -32,7 +32,7 @@ class LiveFiles:
         """Some document is an export with a cluster, or with resources of one."""
         return any(one.has_clusters for _, documents in self.files for one in documents)
 
-    def clusters(self, run: CommandRun) -> tuple[Observed, ...]:
+    def clusters(self, run: CommandRun) -> tuple[AnyExisting, ...]:
         """The clusters in them. What is not an export is a problem of `run`, one for each file."""
         read = Exports()
         for name, documents in self.files:

@@ -4,11 +4,11 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
-from nodepools.adoption.cluster_identity import ExportedIds
+from nodepools.adoption.cluster_identity import ExistingIds
 from nodepools.clouds.existing_objects import Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
-from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
-from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader
+from nodepools.manifests.existing.cloud_pools import CloudCluster, CloudPools, runs_autoscaler
+from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.object_reader import UnreadableObjectError
@@ -17,9 +17,9 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, te
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import RunningPods, existing_pools, without_startup_taints
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_classes import RawObject
-from nodepools.placement.running_cluster import RunningPods, running_pools, without_startup_taints
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
@@ -71,7 +71,7 @@ def _raised(error: TextError) -> None:
     raise error
 
 
-def read_live_pools(
+def read_existing_pools(
     sources: Sources, failed: Failed = _raised, lacks: frozenset[str] = frozenset(), foreign: Foreign = unknown_document
 ) -> ClusterPools:
     """Returns the pools in the output of `kubectl get`, as if no pod ran on the nodes; the arguments are those of `read_existing`.
@@ -103,7 +103,7 @@ class ExistingCluster:
     """`None`: the files have no pods."""
     objects: tuple[RawObject, ...]
     """Others that decide where pods can run."""
-    foreign: ForeignCluster
+    foreign: CloudCluster
     """Node groups and agent pools, as the clouds print them."""
     autoscaled: bool | None
     """The cluster autoscaler runs; `None`: not known."""
@@ -111,7 +111,7 @@ class ExistingCluster:
     """Name and `spec` of the EC2NodeClass of each NodePool that has one in the files."""
     files: tuple[Objects, ...]
     """What the objects of each file say about their cluster."""
-    exported: ExportedIds
+    exported: ExistingIds
     """The clusters that outputs of the clouds name."""
 
     @property
@@ -124,7 +124,7 @@ class ExistingCluster:
         """The same, with the room that pods leave on the nodes. Without nodes, the files can also be manifests: nothing runs then."""
         pools = self.nodes
         if pools.static:
-            pools = running_pools(replace(pools, static=()), pools.static, self.pods)
+            pools = existing_pools(replace(pools, static=()), pools.static, self.pods)
         return self.foreign.added_to(pools, autoscaled=self.autoscaled)
 
     @property
@@ -154,7 +154,7 @@ def read_existing(
     pods: list[tuple[Workload, bool]] = []
     seen: dict[tuple[str, str, str], str] = {}
     noted: list[ManifestObject] = []
-    exported = ExportedPools()
+    exported = CloudPools()
     by_file: dict[str, list[RawObject]] = {}
 
     def take(document: Document, file: str) -> bool:
@@ -199,7 +199,7 @@ def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[st
 
 
 def pools_of(found: Iterable[ManifestObject], failed: Failed = _raised, lacks: frozenset[str] = frozenset()) -> ClusterPools:
-    """Returns the pools among the objects of a cluster, possibly none; `lacks` as in `read_live_pools`.
+    """Returns the pools among the objects of a cluster, possibly none; `lacks` as in `read_existing_pools`.
 
     Raises:
         TextError: an object is invalid, and there is no `failed`.

@@ -19,16 +19,16 @@ from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name
 
 if TYPE_CHECKING:
-    from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+    from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 
 _ANY_FAMILY: Final = frozenset[str | None]({None})
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignNodes:
+class ExistingAgentNodes:
     """The nodes of an agent pool of others."""
 
-    pool: "ExportedAgentPool"
+    pool: "ExistingAgentPool"
     node_subnet: str
     """Its name as in `NodeSubnet`; empty: not known."""
     pod_subnet: str = ""
@@ -71,7 +71,7 @@ class ForeignNodes:
         """By its sizes; at least one."""
         return vcpus_of_one(self.pool.vm_sizes)
 
-    def of_family(self, family: str) -> "ForeignNodes | None":
+    def of_family(self, family: str) -> "ExistingAgentNodes | None":
         """Possibly none of its nodes, if it has sizes of several families, or of unknown ones."""
         if not {family, None} & self.families:
             return None
@@ -89,11 +89,11 @@ class ForeignNodes:
             least, most = Amount(0, least.maximum), Amount(0, most.maximum)
         return Group(least, most, each, self.surge)
 
-    def in_subnet(self, name: str) -> "ForeignNodes | None":
+    def in_subnet(self, name: str) -> "ExistingAgentNodes | None":
         """The nodes that a subnet can have; `None`: none. The id of a subnet that is an Output is not known."""
         return _there(self, self.node_subnet, name)
 
-    def with_pods_in(self, name: str) -> "ForeignNodes | None":
+    def with_pods_in(self, name: str) -> "ExistingAgentNodes | None":
         """The nodes whose pods a subnet can have."""
         return _there(self, self.pod_subnet, name) if self.pod_subnet else None
 
@@ -119,23 +119,23 @@ class ForeignNodes:
         return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
 
 
-def foreign_nodes(cluster: AksClusterArgs, stem: str, exported: "Iterable[ExportedAgentPool]") -> Iterator[ForeignNodes]:
+def existing_agent_nodes(cluster: AksClusterArgs, stem: str, exported: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
     """The exported agent pools of a cluster of which it is certain that others manage them."""
     name = cluster_name(cluster, stem).lower()
     for pool in {pool.name: pool for pool in exported if pool.cluster.lower() == name}.values():
         if is_of_others(cluster, pool.name, pool.labels):
             of_pods = _declared_name(cluster, stem, pool.pod_subnet) if pool.pod_subnet and is_flat(cluster) else ""
-            yield ForeignNodes(pool, _declared_name(cluster, stem, pool.node_subnet), of_pods)
+            yield ExistingAgentNodes(pool, _declared_name(cluster, stem, pool.node_subnet), of_pods)
 
 
-def undetermined(pools: Iterable[ForeignNodes]) -> str:
+def undetermined(pools: Iterable[ExistingAgentNodes]) -> str:
     """What the export does not determine of these pools; empty: nothing."""
     names = [f"`{one.pool.name}`" for one in pools if not one.pool.is_counted]
     listed = f"agent pool{'s' * (len(names) > 1)} {joined(names)}"
     return f"{listed}: the export does not contain how many nodes can exist, so what they need is unknown" if names else ""
 
 
-def _there(nodes: ForeignNodes, theirs: str, name: str) -> ForeignNodes | None:
+def _there(nodes: ExistingAgentNodes, theirs: str, name: str) -> ExistingAgentNodes | None:
     if theirs == name:
         return nodes
     return replace(nodes, is_elsewhere=True) if not theirs or name == OUTPUT else None

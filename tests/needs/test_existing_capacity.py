@@ -5,28 +5,28 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Observed, Stock, SubnetStock
-from nodepools.manifests.existing.live_pools import read_live_pools
-from nodepools.needs.foreign_capacity import ForeignCapacity, rooms
+from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
+from nodepools.manifests.existing.existing_pools import read_existing_pools
+from nodepools.needs.existing_capacity import ExistingCapacity, rooms
 from nodepools.placement.cluster_pools import ClusterPools
-from tests.placement.test_eks_self_managed import BY_ID, CLASS, LINUX
-from tests.placement.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
+from tests.clouds.test_eks_self_managed import BY_ID, CLASS, LINUX
+from tests.clouds.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
 
 ONE_SUBNET = replace(WEB, subnets=("subnet-1",))
 TWO_SUBNETS = replace(WEB, subnets=("subnet-1", "subnet-2"))
 D4, CORES, DS = "Standard_D4s_v5", "cores", "standardDSv5Family"
-AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_sizes=(D4,), count=3, least=2, most=5, max_pods=30)
+AGENTS = ExistingAgentPool(name="web", cluster="shop", vm_sizes=(D4,), count=3, least=2, most=5, max_pods=30)
 LIMITED = LINUX.rstrip() + "\n  limits: {cpu: '100'}\n"
 ON_DEMAND = LIMITED.replace("values: [c]}", "values: [c]}, {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}")
 STATIC = LINUX.rstrip() + "\n  replicas: 2\n  limits: {nodes: '3'}\n"
 
 
-def needs(*groups: Any, agents: tuple[ExportedAgentPool, ...] = (), files: tuple[str, ...] = ()) -> dict[str, tuple[int, int | None]]:
-    provisioned = read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)]).provisioned if files else ()
-    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=groups, agent_pools=agents, pools=ClusterPools(None, (), provisioned))
+def needs(*groups: Any, agents: tuple[ExistingAgentPool, ...] = (), files: tuple[str, ...] = ()) -> dict[str, tuple[int, int | None]]:
+    provisioned = read_existing_pools([(text, f"{number}.yaml") for number, text in enumerate(files)]).provisioned if files else ()
+    cluster = ExistingCapacity(name="shop", region="eu-west-1", groups=groups, agent_pools=agents, pools=ClusterPools(None, (), provisioned))
     return {f"{item.what} {item.name}": (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
 
 
@@ -69,7 +69,7 @@ def test_vcpus_of_node_pools_next_to_them(text: str, expected: dict[str, tuple[i
 
 def test_vcpus_of_agent_pools() -> None:
     spot, newer = replace(AGENTS, name="spot", spot=True), replace(AGENTS, name="new", vm_sizes=("Standard_X9",))
-    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=ClusterPools(None))
+    cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=(AGENTS, spot), pools=ClusterPools(None))
     found = {f"{item.what} {item.name}": (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
     assert found == {
         "vcpus cores in westeurope": (8, 20),
@@ -90,7 +90,7 @@ def test_vcpus_of_agent_pools() -> None:
     ],
 )
 def test_vcpus_of_agent_pools_of_single_machines(changed: dict[str, Any], expected: dict[str, tuple[int, int | None]]) -> None:
-    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=(replace(AGENTS, **changed),), pools=ClusterPools(None))
+    cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=(replace(AGENTS, **changed),), pools=ClusterPools(None))
     found = {item.name: (item.needs.minimum, item.needs.maximum) for item in cluster.counted().items}
     assert found == {f"{name} in westeurope": amount for name, amount in expected.items()}
 
@@ -110,8 +110,8 @@ def test_addresses(groups: tuple[Any, ...], expected: dict[str, tuple[int, int |
 def test_quotas_and_subnets_of_exports() -> None:
     quotas = {Counter("vcpus", "standard", "eu-west-1", "1"): Stock(8)}
     subnets = {"subnet-1": SubnetStock("10.0.0.0/16", Stock(65531, 0, Amount(0, 0)))}
-    cluster = ForeignCapacity(name="shop", region="eu-west-1", groups=(replace(ONE_SUBNET, least=6),), pools=ClusterPools(None))
-    found = {item.what: item.verdict for item in cluster.counted(Observed(quotas, subnets)).items}
+    cluster = ExistingCapacity(name="shop", region="eu-west-1", groups=(replace(ONE_SUBNET, least=6),), pools=ClusterPools(None))
+    found = {item.what: item.verdict for item in cluster.counted(ExistingStock(quotas, subnets)).items}
     assert found == {"node_subnet": "fits", "vcpus": "does_not_fit"}
 
 
@@ -143,7 +143,7 @@ def test_room_on_a_node(pools: ClusterPools, expected: list[str]) -> None:
 
 
 def test_room_on_the_smallest_and_the_largest_node_of_a_node_pool() -> None:
-    pools = read_live_pools([(STATIC, "pool.yaml"), (CLASS, "class.yaml")])
+    pools = read_existing_pools([(STATIC, "pool.yaml"), (CLASS, "class.yaml")])
     small, large = rooms(pools)
     assert str(small).startswith("web on c4.large: cpu 1680m to 2, memory ")
     assert large.to_json()["cpu"] == {"minimum": "382720m", "maximum": "384"}
@@ -151,7 +151,7 @@ def test_room_on_the_smallest_and_the_largest_node_of_a_node_pool() -> None:
 
 def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() -> None:
     one = LINUX.replace("values: [c]}", "values: [c]}, {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large]}")
-    pools = read_live_pools([(one, "pool.yaml"), (BY_ID, "class.yaml")])
+    pools = read_existing_pools([(one, "pool.yaml"), (BY_ID, "class.yaml")])
     [room] = rooms(pools)
     assert room.to_json() == {
         "pool": "web",
@@ -160,7 +160,7 @@ def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() 
         "memory": {"minimum": "0", "maximum": "4Gi"},
         "pods": {"minimum": "0", "maximum": None},
     }
-    assert ForeignCapacity(name="shop", region="", pools=pools).rooms == [room]
+    assert ExistingCapacity(name="shop", region="", pools=pools).rooms == [room]
 
 
 @pytest.mark.parametrize(
@@ -174,6 +174,6 @@ def test_room_on_the_only_type_of_a_node_pool_with_an_image_that_is_not_known() 
 )
 def test_addresses_of_agent_pools(changed: dict[str, Any], expected: tuple[int, int | None]) -> None:
     pools = (replace(AGENTS, node_subnet="nodes", **changed), replace(AGENTS, name="elsewhere"))
-    cluster = ForeignCapacity(name="shop", region="westeurope", agent_pools=pools, pools=ClusterPools(None))
+    cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=pools, pools=ClusterPools(None))
     [found] = [item for item in cluster.counted().items if item.what == "node_subnet"]
     assert (found.name, found.needs.minimum, found.needs.maximum) == ("nodes", *expected)

@@ -5,8 +5,8 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from nodepools.adoption.live_clusters import LiveCluster, LiveState, live_state
-from nodepools.adoption.read_exports import Observed
+from nodepools.adoption.existing_clusters import ExistingState, MatchedCluster, existing_state
+from nodepools.adoption.read_exports import AnyExisting
 from nodepools.cli.diff.answer import Subject
 from nodepools.cli.output.report import Row, Section
 from nodepools.clouds.change import Change, summary, worst_first
@@ -21,7 +21,7 @@ class _Row:
     """`None` if it is not declared."""
     name: str | None
     """`None` if it is not exported."""
-    state: LiveState | None
+    state: ExistingState | None
     changes: Sequence[Change]
 
     @property
@@ -48,7 +48,7 @@ class _Row:
         return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready")
 
 
-def _of_version(state: LiveState, today: date) -> tuple[str, str]:
+def _of_version(state: ExistingState, today: date) -> tuple[str, str]:
     behind = f"{state.version}, {state.behind} behind {state.table.newest.version}" if state.behind else state.version
     end = state.support_ends
     support = {
@@ -61,7 +61,7 @@ def _of_version(state: LiveState, today: date) -> tuple[str, str]:
 
 
 def cluster_section(
-    clusters: Sequence[tuple[str, LiveCluster]], undeclared: Sequence[Observed], changes: Mapping[str, Sequence[Change]], today: date
+    clusters: Sequence[tuple[str, MatchedCluster]], undeclared: Sequence[AnyExisting], changes: Mapping[str, Sequence[Change]], today: date
 ) -> Subject:
     """The clusters of both sides. `changes` has those of each stack."""
     rows = [*_declared(clusters, changes), *(_undeclared(one, changes) for one in undeclared)]
@@ -71,16 +71,16 @@ def cluster_section(
     return Subject("clusters", data, Section(f"Clusters that exist, as of {today}", lines, _COLUMNS), "; ".join(_verdict(rows, today)))
 
 
-def _declared(clusters: Sequence[tuple[str, LiveCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:
+def _declared(clusters: Sequence[tuple[str, MatchedCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:
     for stack, cluster in clusters:
         key, one = cluster.request.cluster, cluster.observed
         own = [change for change in changes.get(stack, ()) if change.at.partition("/")[0] == key]
-        yield _Row(stack, key, one.name if one is not None else None, live_state(one) if one is not None else None, own)
+        yield _Row(stack, key, one.name if one is not None else None, existing_state(one) if one is not None else None, own)
 
 
-def _undeclared(one: Observed, changes: Mapping[str, Sequence[Change]]) -> _Row:
+def _undeclared(one: AnyExisting, changes: Mapping[str, Sequence[Change]]) -> _Row:
     own = [change for of_stack in changes.values() for change in of_stack if change.steps == ("clusters", one.name)]
-    return _Row(None, None, one.name, live_state(one), own)
+    return _Row(None, None, one.name, existing_state(one), own)
 
 
 def _verdict(rows: Sequence[_Row], today: date) -> Iterator[str]:

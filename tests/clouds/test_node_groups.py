@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads
+from tests.clouds.test_eks_self_managed import LINUX
 from tests.placement.conftest import pod
-from tests.placement.test_eks_self_managed import LINUX
 
 TYPE, ZONE, ARCH, OS = "node.kubernetes.io/instance-type", "topology.kubernetes.io/zone", "kubernetes.io/arch", "kubernetes.io/os"
 WEB = NodeGroup(
@@ -205,7 +205,7 @@ def test_how_many_pods_a_node_runs(group: NodeGroup, pods: tuple[int, int | None
 
 def test_both_autoscalers_can_add_a_node_for_one_pod() -> None:
     [workload] = read_workloads(pod())
-    provisioned = read_live_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
+    provisioned = read_existing_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
     found = Explainer(ClusterPools(None, (WEB.nodes(None, autoscaled=None),), provisioned))
     assert any(
         note.startswith("if a cluster autoscaler scales `web`, it and the Karpenter of `own` add nodes") for note in found.answer(workload).notices

@@ -6,12 +6,12 @@ import pytest
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNetworkArgs, ExistingEksNetwork, Platform, SystemPool
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExportedNode
-from nodepools.cli.existing.foreign_pools import note_share
+from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Item
-from nodepools.clouds.stock import Observed, Stock, SubnetStock
+from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from nodepools.needs.platform_capacity import capacity
 
 SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))
@@ -32,7 +32,7 @@ def platform(network: Any = None) -> Platform:
 
 
 def items(*groups: NodeGroup, network: Any = None, **subnets: SubnetStock) -> dict[tuple[str, str], Item]:
-    observed = Observed(subnets={name.replace("_", "-"): stock for name, stock in subnets.items()}, groups=groups)
+    observed = ExistingStock(subnets={name.replace("_", "-"): stock for name, stock in subnets.items()}, groups=groups)
     [found] = [one for one in capacity(platform(network), observed=observed) if one.cluster == "use1"]
     assert len({(item.what, item.name) for item in found.items}) == len(found.items)
     return {(item.what, item.name): item for item in found.items}
@@ -115,6 +115,6 @@ OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amaz
 )
 def test_the_share_of_the_nodes(groups: list[NodeGroup], nodes: list[dict[str, str]], said: list[str]) -> None:
     run = CommandRun("capacity", "text")
-    exported = [*(ExportedNode(labels, "nodes.yaml") for labels in nodes), ExportedNode(OF_RED, "claims.yaml", is_claim=True)]
-    note_share(exported, [platform()], Observed(groups=tuple(groups)), run)
+    exported = [*(ExistingNode(labels, "nodes.yaml") for labels in nodes), ExistingNode(OF_RED, "claims.yaml", is_claim=True)]
+    note_share(exported, [platform()], ExistingStock(groups=tuple(groups)), run)
     assert [note.message for note in run.notes] == said

@@ -4,11 +4,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.adoption.live_values import with_observed
+from nodepools.adoption.existing_values import with_existing
 from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
-from nodepools.clouds.aks.existing import ObservedCluster
+from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.clouds.change import ResourceName
-from nodepools.clouds.live_pairs import Known, Pairs
+from nodepools.clouds.pairs import Known, Pairs
 from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import mapping, sequence
@@ -22,13 +22,13 @@ _FIRST: Final = "agentPoolProfiles"
 
 def is_aks(cluster: Request, declared: Known, observed: object) -> bool:
     """The exported cluster is the declared one: in Azure, its resource group and its name identify it."""
-    if not isinstance(observed, ObservedCluster) or str(cluster.sent.get("resourceName")).lower() != observed.name.lower():
+    if not isinstance(observed, ExistingAksCluster) or str(cluster.sent.get("resourceName")).lower() != observed.name.lower():
         return False
     known = cluster.sent.get("resourceGroupName", declared.group)
     return not isinstance(known, str) or known.lower() == observed.id.group.lower()
 
 
-def aks_pairs(requests: Sequence[Request], declared: Known, observed: ObservedCluster) -> Pairs:
+def aks_pairs(requests: Sequence[Request], declared: Known, observed: ExistingAksCluster) -> Pairs:
     """The cluster, its agent pools and maintenance configurations. All pools of a cluster are in its export."""
     [cluster] = [_with_overrides(request, declared.inside) for request in requests if request.subject == CLUSTER]
     pools = [request for request in requests if request.resource.type == AGENT_POOL]
@@ -57,11 +57,11 @@ def _with_overrides(cluster: Request, overrides: Mapping[str, object]) -> Reques
     return replace(cluster, sent={**cluster.sent, _FIRST: [made, *inside[1:]]})
 
 
-def _windows(requests: Sequence[Request], observed: ObservedCluster) -> Pairs:
+def _windows(requests: Sequence[Request], observed: ExistingAksCluster) -> Pairs:
     """Maintenance configurations. An empty list does not say of which cluster it is."""
     have = {request.key: observed.configurations.get(str(request.sent.get("configName", request.key[2]))) for request in requests}
     both = tuple(
-        (with_observed(request, {**found, "resourceName": observed.name}), request)
+        (with_existing(request, {**found, "resourceName": observed.name}), request)
         for request in requests
         if (found := have[request.key]) is not None
     )
@@ -69,7 +69,7 @@ def _windows(requests: Sequence[Request], observed: ObservedCluster) -> Pairs:
     return Pairs(both, absent=left) if observed.configurations else Pairs(both, not_exported=left)
 
 
-def _first_pool(cluster: Request, observed: ObservedCluster) -> str | None:
+def _first_pool(cluster: Request, observed: ExistingAksCluster) -> str | None:
     """The name of the pool inside of the cluster: the declared one, or the first that Azure has."""
     declared = [str(mapping(pool).get("name")) for pool in sequence(cluster.sent.get(_FIRST))][:1]
     return declared[0] if declared and declared[0] in observed.pools else observed.first_pool
@@ -91,13 +91,13 @@ def _label(pool: Written) -> object:
     return mapping(pool.get("nodeLabels")).get(POOL_LABEL)
 
 
-def _live_cluster(request: Request, observed: ObservedCluster, first: str | None) -> Request:
+def _live_cluster(request: Request, observed: ExistingAksCluster, first: str | None) -> Request:
     shown = cluster_as_sent(observed)
     have = {**shown, "addonProfiles": _add_ons(request, shown.get("addonProfiles"))}
-    live = with_observed(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
+    live = with_existing(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
     inside = [mapping(pool) for pool in sequence(request.sent.get(_FIRST))]
     if first is not None and inside:
-        pool = with_observed(replace(request, sent=inside[0], overrides={}), {**pool_as_sent(observed.pools[first]), "name": first})
+        pool = with_existing(replace(request, sent=inside[0], overrides={}), {**pool_as_sent(observed.pools[first]), "name": first})
         inside = [pool.sent, *inside[1:]]
     return replace(live, sent={**live.sent, **({_FIRST: inside} if inside else {})})
 
@@ -113,8 +113,8 @@ def _add_on(sent: Written, have: Written) -> Written:
     return {"enabled": have.get("enabled"), **({"config": config} if config else {})}
 
 
-def _live_pool(request: Request, name: str, observed: ObservedCluster) -> Request:
-    live = with_observed(request, {**pool_as_sent(observed.pools[name]), "resourceName": observed.name})
+def _live_pool(request: Request, name: str, observed: ExistingAksCluster) -> Request:
+    live = with_existing(request, {**pool_as_sent(observed.pools[name]), "resourceName": observed.name})
     if name == request.agent_pool_name:
         return live
     resource = ResourceName(request.resource.type, request.resource.name.removesuffix(request.agent_pool_name) + name)

@@ -3,14 +3,14 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.step import Round, Step
 from nodepools.data.version_support import minor, short
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.static_pools import StaticPool, pools_of
-from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
+from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
 
 
 def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Iterator[Round]:
@@ -44,7 +44,7 @@ def _together(fleet: Fleet, old: str, new: str) -> Iterator[Step]:
     yield from (_of_agent_pool(pool, fleet, old, new) for pool in fleet.agent_pools)
 
 
-def _of_agent_pool(pool: ExportedAgentPool, fleet: Fleet, old: str, new: str) -> Step:
+def _of_agent_pool(pool: ExistingAgentPool, fleet: Fleet, old: str, new: str) -> Step:
     step, name = agent_pool_step(pool, fleet.resource_group, old, new), pool.shown_name
     return replace(step, name=name, drain=None if step.drain is None else replace(step.drain, address=name))
 

@@ -7,28 +7,28 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.step import Step
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.foreign_pool_steps import agent_pool_step, node_group_step
-from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
+from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
+from nodepools.upgrades.existing_upgrades import ExistingUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 from nodepools.upgrades.platform_upgrades import Inputs
-from tests.placement.test_eks_self_managed import LINUX
-from tests.placement.test_node_groups import WEB as GROUP
+from tests.clouds.test_eks_self_managed import LINUX
+from tests.clouds.test_node_groups import WEB as GROUP
 
 DAY = date(2026, 11, 23)
 WEB = replace(GROUP, version="1.34", subnets=("subnet-1", "subnet-2"))
 CUSTOM = replace(WEB, ami_type="CUSTOM", template="shop-web")
 OLD_LINUX = replace(WEB, ami_type="AL2_x86_64")
 MINIMAL = replace(WEB, has_minimal_update=True)
-AGENTS = ExportedAgentPool(name="web", cluster="shop", vm_sizes=("Standard_D4s_v5",), count=3, least=3, most=5, version="1.34.2", surge="1")
-NODE_POOLS = read_live_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
+AGENTS = ExistingAgentPool(name="web", cluster="shop", vm_sizes=("Standard_D4s_v5",), count=3, least=3, most=5, version="1.34.2", surge="1")
+NODE_POOLS = read_existing_pools([(LINUX.replace("name: web", "name: own"), "own.yaml")]).provisioned
 BUDGET = {
     "kind": "PodDisruptionBudget",
     "metadata": {"name": "web"},
@@ -48,7 +48,7 @@ DEPLOYMENT = {
 def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None = None, **fields: Any) -> ClusterUpgrade:
     static = tuple(group.nodes(None, autoscaled=None) for group in groups)
     pools = fields.pop("pools", ClusterPools(None, static))
-    cluster = ForeignUpgrade(name="shop", version=version, groups=groups, pools=pools, **fields)
+    cluster = ExistingUpgrade(name="shop", version=version, groups=groups, pools=pools, **fields)
     return cluster.plan(to, Inputs() if inputs is None else inputs, DAY)
 
 
@@ -194,7 +194,7 @@ def test_agent_pools() -> None:
         ),
     ],
 )
-def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple[int, int | None], int | None, bool, str]) -> None:
+def test_how_an_agent_pool_drains(pool: ExistingAgentPool, expected: tuple[tuple[int, int | None], int | None, bool, str]) -> None:
     step = agent_pool_step(pool, "rg", "1.34", "1.35")
     assert step.drain is not None
     extra = step.extra_nodes.minimum, step.extra_nodes.maximum
@@ -202,5 +202,5 @@ def test_how_an_agent_pool_drains(pool: ExportedAgentPool, expected: tuple[tuple
 
 
 def test_the_support_of_its_version() -> None:
-    found = ForeignUpgrade(name="shop", version="1.34", groups=(WEB,), pools=ClusterPools(None)).support(DAY)
+    found = ExistingUpgrade(name="shop", version="1.34", groups=(WEB,), pools=ClusterPools(None)).support(DAY)
     assert (found.cluster, found.version, found.following, found.window) == ("shop", "1.34", "1.35", None)

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.aks.steps import AKS_REFUSALS, aks_checks, aks_if_missed, channel_blockers
 from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.eks.node_groups import NodeGroup
@@ -24,7 +24,7 @@ from nodepools.placement.explain import explain
 from nodepools.upgrades.api_blockers import api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
-from nodepools.upgrades.foreign_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
+from nodepools.upgrades.existing_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.images_of_node_pools import Images, with_images
 from nodepools.upgrades.karpenter_versions import karpenter_blockers
 from nodepools.upgrades.platform_upgrades import Inputs, supported
@@ -37,7 +37,7 @@ _AKS: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ForeignUpgrade:
+class ExistingUpgrade:
     """A cluster that others manage, before its upgrade."""
 
     name: str
@@ -46,7 +46,7 @@ class ForeignUpgrade:
     resource_group: str = ""
     """Of an AKS cluster; empty: it is an EKS cluster."""
     groups: Sequence[NodeGroup] = ()
-    agent_pools: Sequence[ExportedAgentPool] = ()
+    agent_pools: Sequence[ExistingAgentPool] = ()
     pools: ClusterPools
     """All its pools, for its pods."""
     images: Mapping[str, Images] = field(default_factory=dict[str, Images])

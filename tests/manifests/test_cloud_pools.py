@@ -6,10 +6,10 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.reading.limits import TextError
-from tests.placement.test_eks_self_managed import LINUX
+from tests.clouds.test_eks_self_managed import LINUX
 
 ARN = "arn:aws:eks:eu-west-1:111122223333:nodegroup/shop/web/1"
 GROUP = {
@@ -70,7 +70,9 @@ def scaled(profile: object) -> dict[str, Any]:
 
 def read(*values: object) -> tuple[ClusterPools, list[str]]:
     failed: list[str] = []
-    found = read_live_pools([(json.dumps(value), f"{number}.json") for number, value in enumerate(values)], lambda error: failed.append(str(error)))
+    found = read_existing_pools(
+        [(json.dumps(value), f"{number}.json") for number, value in enumerate(values)], lambda error: failed.append(str(error))
+    )
     return found, failed
 
 
@@ -139,7 +141,7 @@ def test_a_group_whose_nodes_all_run_is_its_nodes() -> None:
 
 
 def test_next_to_nodepools() -> None:
-    found, failed = read_live_pools([(LINUX, "pool.yaml"), (json.dumps(group(nodegroupName="own")), "own.json")]), []
+    found, failed = read_existing_pools([(LINUX, "pool.yaml"), (json.dumps(group(nodegroupName="own")), "own.json")]), []
     assert ([pool.address for pool in found.static], [pool.address for pool in found.provisioned], failed) == (["own"], ["web"], [])
 
 
@@ -239,5 +241,5 @@ def test_recorded_clusters_are_read() -> None:
 def test_documents_one_after_the_other_are_no_json() -> None:
     failed: list[str] = []
     text = json.dumps(group())
-    read_live_pools([(text + text, "groups.json")], lambda error: failed.append(str(error)))
+    read_existing_pools([(text + text, "groups.json")], lambda error: failed.append(str(error)))
     assert failed[0].endswith("several JSON documents need a file each, or `jq -s .`, which makes a list of them")

@@ -21,7 +21,7 @@ class RunningPods:
     waiting: tuple[Workload, ...] = ()
 
 
-def running_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> ClusterPools:
+def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> ClusterPools:
     """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
     used = _used(pods.bound if pods is not None else ())
     nodes, starting = without_startup_taints(nodes, declared.provisioned)

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.existing.live_pools import read_live_pools
+from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod, reported
@@ -41,7 +41,7 @@ ALONE, BOTH = (POOL,), (POOL, CLASS)
 
 def explained(raw: dict[str, Any], *files: str) -> Answer:
     [workload] = read_workloads(raw)
-    return Explainer(read_live_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
+    return Explainer(read_existing_pools([(text, f"{number}.yaml") for number, text in enumerate(files)])).answer(workload)
 
 
 EXPRESSIONS = (

@@ -3,18 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExportedNode
+from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
-from nodepools.clouds.aks.foreign_nodes import undetermined
+from nodepools.clouds.aks.existing_agent_nodes import undetermined
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.stock import Observed
+from nodepools.clouds.stock import ExistingStock
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import counted_agent_pools, counted_groups
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.coverage import Coverage
 
 
-def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], observed: Observed, run: CommandRun) -> None:
+def note_share(nodes: Iterable[ExistingNode], platforms: Sequence[Platform], observed: ExistingStock, run: CommandRun) -> None:
     """Adds notes, unless there is nothing of others. Nodes without a label of theirs are those of the declaration."""
     groups, pools = counted_groups(platforms, observed), [nodes.pool for nodes in counted_agent_pools(platforms, observed)]
     run.notes.extend(unknown_needs(platforms, observed))
@@ -28,7 +28,7 @@ def note_share(nodes: Iterable[ExportedNode], platforms: Sequence[Platform], obs
         run.notes.append(Problem("--existing", f"{Coverage.with_declared(len(running), lost, existing)}"))
 
 
-def unknown_needs(platforms: Sequence[Platform], observed: Observed) -> Iterator[Problem]:
+def unknown_needs(platforms: Sequence[Platform], observed: ExistingStock) -> Iterator[Problem]:
     """A note for each pool of others of which exports do not determine what it needs."""
     for group in counted_groups(platforms, observed):
         if group.why_no_type:

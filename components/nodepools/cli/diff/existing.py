@@ -5,8 +5,8 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
-from nodepools.adoption.live_clusters import LiveCluster, SeveralFoundError, clusters_in, live_cluster
-from nodepools.adoption.read_exports import Observed
+from nodepools.adoption.existing_clusters import MatchedCluster, SeveralFoundError, clusters_in, matched_cluster
+from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.nodes import nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
@@ -15,7 +15,7 @@ from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Interval, ResourceName, worst_first
-from nodepools.clouds.live_pairs import Known
+from nodepools.clouds.pairs import Known
 from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
@@ -40,14 +40,14 @@ class Comparison:
 
     before: Side
     after: Side
-    clusters: Sequence[tuple[str, LiveCluster]]
+    clusters: Sequence[tuple[str, MatchedCluster]]
     """Each with its stack."""
-    undeclared: Sequence[Observed]
+    undeclared: Sequence[AnyExisting]
     original: Side
     """The live side with everything that was exported."""
 
     @property
-    def live_is_old(self) -> bool:
+    def existing_is_old(self) -> bool:
         """The live side is OLD."""
         return self.before.kind == "live"
 
@@ -60,53 +60,57 @@ class Comparison:
         """The changes of one stack, with what only one side has. `state` has what the state of Pulumi has, if it is known."""
         told = [change for stack, cluster in self.clusters if stack == name for change in self._of_cluster(cluster, state)]
         told += [self._of_undeclared(one, state) for one in self.undeclared if name in (_NO_STACK, *self._only_stack())]
-        kept = [_judged(change, live_is_old=self.live_is_old) for change in found.all if _is_a_change(change, live_is_old=self.live_is_old)]
-        return Changes(tuple(worst_first([*kept, *told])), found.order if self.live_is_old else ())
+        kept = [
+            _judged(change, existing_is_old=self.existing_is_old)
+            for change in found.all
+            if _is_a_change(change, existing_is_old=self.existing_is_old)
+        ]
+        return Changes(tuple(worst_first([*kept, *told])), found.order if self.existing_is_old else ())
 
     def _only_stack(self) -> Sequence[str]:
         stacks = [name for name in self.before.parts if name != _NO_STACK]
         return stacks if len(stacks) == 1 else ()
 
-    def _of_cluster(self, cluster: LiveCluster, state: frozenset[object] | None) -> Iterator[Change]:
+    def _of_cluster(self, cluster: MatchedCluster, state: frozenset[object] | None) -> Iterator[Change]:
         if cluster.observed is None:
             yield self._only_declared(cluster.request, Effect.UNKNOWN, _NOT_EXPORTED)
             return
         for request in cluster.pairs.undeclared:
             is_known = None if state is None else _identity(cluster.observed.id, request) in state
-            yield self._only_live(request, Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES, is_known=is_known)
+            yield self._only_existing(request, Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES, is_known=is_known)
         for request in cluster.pairs.absent:
             gone = Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES
-            yield self._only_declared(request, *((Effect.CREATES, _MISSING) if self.live_is_old else (gone, _GONE)))
+            yield self._only_declared(request, *((Effect.CREATES, _MISSING) if self.existing_is_old else (gone, _GONE)))
 
-    def _of_undeclared(self, observed: Observed, state: frozenset[object] | None) -> Change:
+    def _of_undeclared(self, observed: AnyExisting, state: frozenset[object] | None) -> Change:
         is_known = None if state is None else (observed.id, CLUSTER) in state
         change = Change(observed.name, ("clusters", observed.name), None, observed.name, *_EXISTS, ResourceName("cluster", observed.name))
         return self._undeclared(change, Effect.DELETES, is_known=is_known)
 
-    def _only_live(self, request: Request, removal: Effect, *, is_known: bool | None) -> Change:
+    def _only_existing(self, request: Request, removal: Effect, *, is_known: bool | None) -> Change:
         change = Change(request.at, request.steps, None, _name(request), *_EXISTS, request.resource, extra_nodes=_nodes(request))
         return self._undeclared(change, removal, is_known=is_known)
 
     def _undeclared(self, change: Change, removal: Effect, *, is_known: bool | None) -> Change:
         """The creation of something by others, as its end if the live side is OLD."""
-        if not self.live_is_old:
+        if not self.existing_is_old:
             return change
         effect, reason = {None: (Effect.UNKNOWN, _UNDECLARED), True: (removal, _REMOVED), False: (Effect.NONE, _LEFT)}[is_known]
         return replace(change, old=change.new, new=None, effect=effect, message=reason, nodes=change.extra_nodes, extra_nodes=None)
 
     def _only_declared(self, request: Request, effect: Effect, reason: str) -> Change:
-        values = (None, _name(request)) if self.live_is_old else (_name(request), None)
+        values = (None, _name(request)) if self.existing_is_old else (_name(request), None)
         return Change(request.at, request.steps, *values, effect, reason, _PULUMI, request.resource)
 
 
 def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
     """Both sides with the resources that the exports show. Those that they do not show are notes of `run`."""
     live, other = (before, after) if before.kind == "live" else (after, before)
-    clusters: list[tuple[str, LiveCluster]] = []
+    clusters: list[tuple[str, MatchedCluster]] = []
     for name, part in other.parts.items():
         for request in clusters_in(part.requests):
             try:
-                clusters.append((name, live_cluster(request, part.requests, _known_of(part, request), live.live)))
+                clusters.append((name, matched_cluster(request, part.requests, _known_of(part, request), live.live)))
             except SeveralFoundError as error:
                 run.problems.append(Problem(live.title, str(error)))
     run.notes.extend(_not_compared(cluster) for _, cluster in clusters if cluster.observed is not None and cluster.pairs.not_exported)
@@ -133,7 +137,7 @@ def outside(state: Side, live: Side, today: date | None, run: CommandRun) -> tup
     return Subject("outside", data, changed(f"Changed outside of Pulumi ({state.title} → {live.title})", every)), found.identities()
 
 
-def _requests(clusters: Sequence[tuple[str, LiveCluster]], name: str, index: int) -> Requests:
+def _requests(clusters: Sequence[tuple[str, MatchedCluster]], name: str, index: int) -> Requests:
     return Requests(tuple(pair[index] for stack, cluster in clusters if stack == name for pair in cluster.pairs.both))
 
 
@@ -147,7 +151,7 @@ def _known_of(part: Part, request: Request) -> Known:
     return cloud_of(part.platform.cluster(request.cluster)).known_besides_requests(part.platform.stem(request.cluster))
 
 
-def _not_compared(cluster: LiveCluster) -> Problem:
+def _not_compared(cluster: MatchedCluster) -> Problem:
     kinds: dict[str, int] = {}
     for request in (one for one in cluster.pairs.not_exported if not one.follows):
         kind = request.resource.type.rpartition(":")[2]
@@ -156,16 +160,16 @@ def _not_compared(cluster: LiveCluster) -> Problem:
     return Problem(cluster.request.cluster, f"not compared, because the exports do not show it: {listed}")
 
 
-def _is_a_change(change: Change, *, live_is_old: bool) -> bool:
+def _is_a_change(change: Change, *, existing_is_old: bool) -> bool:
     """A value in another spelling is the same, and arguments that apply only at creation say nothing about what exists."""
-    live = change.old if live_is_old else change.new
+    live = change.old if existing_is_old else change.new
     return change.effect is not Effect.NONE and change.message != NOT_SENT and not (change.effect is Effect.IGNORED and live is None)
 
 
-def _judged(change: Change, *, live_is_old: bool) -> Change:
+def _judged(change: Change, *, existing_is_old: bool) -> Change:
     """Of an object, fields that only the cluster has can be those of another tool."""
-    declared = change.new if live_is_old else change.old
-    if live_is_old and declared is None and change.resource.type.startswith("kubernetes:"):
+    declared = change.new if existing_is_old else change.old
+    if existing_is_old and declared is None and change.resource.type.startswith("kubernetes:"):
         return replace(change, effect=Effect.UNKNOWN, message=_ONLY_LIVE, source=_PULUMI)
     return replace(change, message=_SAME_NAME) if change.message == FIXED_NAME else change
 

@@ -7,9 +7,9 @@ import pytest
 from nodepools import EksNodePool, Platform, Requirement, UserPool
 from nodepools.clouds.registry import catalog
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.running_cluster import RunningPods, running_pools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
@@ -47,7 +47,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("node", "pods", "expected"), ROWS)
 def test_room(node: StaticPool, pods: RunningPods | None, expected: tuple[str, str]) -> None:
-    [answer] = explain([pod()], [running_pools(ClusterPools(None), [node], pods)])
+    [answer] = explain([pod()], [existing_pools(ClusterPools(None), [node], pods)])
     [evaluated] = answer.pools
     assert (evaluated.verdict.value, "".join(reason.message for reason in evaluated.reasons)) == expected
 
@@ -61,7 +61,7 @@ def test_an_agent_pool_adds_the_nodes_that_do_not_run() -> None:
     pools = declared(aks(web=UserPool(vm_size="Standard_D2ds_v5", count=3)))
     name = next(pool.variants[0][AGENT_POOL] for pool in pools.static if pool.address == "c/web")
     node = StaticPool("n", ({AGENT_POOL: name},), names=frozenset({"n"}))
-    found = {pool.address: (pool.min_nodes, pool.max_nodes) for pool in running_pools(pools, [node], RunningPods()).static}
+    found = {pool.address: (pool.min_nodes, pool.max_nodes) for pool in existing_pools(pools, [node], RunningPods()).static}
     assert (found["n"], found["c/web"]) == ((1, 1), (2, 2))
 
 
@@ -76,11 +76,11 @@ MORE = [
 
 @pytest.mark.parametrize(("pool", "expected"), MORE)
 def test_pools_that_may_add_nodes(pool: EksNodePool, expected: str) -> None:
-    assert running_pools(declared(eks(any=pool)), [], RunningPods()).unsure.get("c/any", "") == expected
+    assert existing_pools(declared(eks(any=pool)), [], RunningPods()).unsure.get("c/any", "") == expected
 
 
 def test_what_is_not_certain_is_unknown() -> None:
-    pools = running_pools(declared(eks(any=EksNodePool(limits={"cpu": "100"}))), [], RunningPods())
+    pools = existing_pools(declared(eks(any=EksNodePool(limits={"cpu": "100"}))), [], RunningPods())
     [evaluated] = explain([pod()], [pools])[0].pools
     assert (evaluated.verdict.value, evaluated.reasons[-1].message) == (
         "unknown",
@@ -128,7 +128,7 @@ LIMITED = [
 @pytest.mark.parametrize(("limits", "nodes", "expected"), LIMITED)
 def test_running_nodes_count_against_limits(limits: dict[str, str], nodes: list[StaticPool], expected: str) -> None:
     pool = EksNodePool(limits=limits, requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])])
-    pools = running_pools(declared(eks(any=pool)), nodes, RunningPods())
+    pools = existing_pools(declared(eks(any=pool)), nodes, RunningPods())
     evaluated = next(found for found in explain([pod()], [pools])[0].pools if found.pool == "c/any")
     assert evaluated.reasons[-1].message == expected
 
@@ -141,7 +141,7 @@ CONDITIONS = [
 
 
 def test_what_kube_scheduler_reports_is_about_the_nodes_that_exist() -> None:
-    pools = running_pools(declared(eks(any=EksNodePool())), [], RunningPods())
+    pools = existing_pools(declared(eks(any=EksNodePool())), [], RunningPods())
     [found] = read_workloads({"kind": "Pod", "spec": {"containers": [{}]}, "status": {"conditions": [{**CONDITIONS[0].values[0]}]}})
     [answer] = explain([found], [pools])
     assert answer.notices == (

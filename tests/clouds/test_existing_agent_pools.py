@@ -5,14 +5,14 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 
-WEB = ExportedAgentPool(
+WEB = ExistingAgentPool(
     name="web",
     cluster="shop",
     vm_sizes=("Standard_D4s_v5",),
@@ -75,7 +75,7 @@ ROWS = [
 
 
 @pytest.mark.parametrize(("found", "raw", "verdict"), ROWS)
-def test_a_pod_on_an_agent_pool(found: ExportedAgentPool, raw: dict[str, Any], verdict: str) -> None:
+def test_a_pod_on_an_agent_pool(found: ExistingAgentPool, raw: dict[str, Any], verdict: str) -> None:
     [workload] = read_workloads(raw)
     [judged] = Explainer(ClusterPools(None, (found.nodes("westeurope"),))).answer(workload).pools
     assert judged.verdict.value == verdict, judged.reasons
@@ -91,9 +91,9 @@ def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: s
     ("found", "why"),
     [
         pytest.param(EMPTY, None, id="a pool that has no node, which is certain"),
-        pytest.param(replace(WEB, is_deleted=True), "the agent pool is being deleted in the export", id="a pool that goes"),
+        pytest.param(replace(WEB, state="Deleting"), "the agent pool is being deleted in the export", id="a pool that goes"),
         pytest.param(replace(EMPTY, is_counted=False), "how many nodes it can have is not in the export", id="a pool with unknown nodes"),
     ],
 )
-def test_why_a_node_is_not_certain(found: ExportedAgentPool, why: str | None) -> None:
+def test_why_a_node_is_not_certain(found: ExistingAgentPool, why: str | None) -> None:
     assert found.why_unsure == why

@@ -9,7 +9,7 @@ from math import ceil, floor
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_upgrade import PAGE
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.batches import batches
 from nodepools.clouds.blocker import Blocker, Kind
@@ -96,7 +96,7 @@ def _most_at_once(group: NodeGroup) -> int:
     return max(size(group.most) for size in _sizes(group.unavailable))
 
 
-def agent_pool_step(pool: ExportedAgentPool, resource_group: str, old: str, new: str) -> Step:
+def agent_pool_step(pool: ExistingAgentPool, resource_group: str, old: str, new: str) -> Step:
     """All nodes of an agent pool get the version."""
     most = pool.most if pool.is_counted else None
     minutes = _DRAIN_MINUTES if pool.drain_minutes is None else pool.drain_minutes

@@ -8,7 +8,7 @@ from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, Exist
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_addresses import most_pods, node_addresses, prefix_addresses, single_addresses
 from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Observed, Stock, SubnetStock
+from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces
 from nodepools.needs.platform_capacity import capacity
 from tests.needs.declared import eks, items, platform
@@ -145,7 +145,7 @@ def test_the_subnets_of_an_existing_network_are_not_known():
 def test_the_control_plane_needs_addresses_in_each_of_its_subnets(free, answer):
     network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"], control_plane_subnet_ids=["subnet-A"])
     known = {} if free is None else {"subnet-a": SubnetStock("10.0.0.0/28", Stock(11, 11 - free))}
-    item = items(eks(network=network), Observed(subnets=known))["control_plane_subnet", "subnet-A", "true_use"]
+    item = items(eks(network=network), ExistingStock(subnets=known))["control_plane_subnet", "subnet-A", "true_use"]
     assert (item.needs, item.verdict, item.fix) == (Amount(0, 6), answer, None)
 
 
@@ -239,6 +239,6 @@ def test_clusters_of_a_region_share_elastic_ips(accounts, needed, answer):
 
 def test_a_known_quota_takes_the_place_of_the_default():
     quotas = {Counter("elastic_ips", "Elastic IPs", "us-east-1").key: Stock(2)}
-    item = items(eks(), Observed(quotas))["elastic_ips", "Elastic IPs in us-east-1", "planning"]
+    item = items(eks(), ExistingStock(quotas))["elastic_ips", "Elastic IPs in us-east-1", "planning"]
     assert (item.available, item.verdict) == (2, "does_not_fit")
     assert item.message == "The quota of Elastic IPs in us-east-1 is 2; how much of it is in use is not known; the cluster needs 3"

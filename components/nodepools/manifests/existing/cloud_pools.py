@@ -4,9 +4,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
-from nodepools.adoption.cluster_identity import ExportedIds
+from nodepools.adoption.cluster_identity import ExistingIds
 from nodepools.clouds.aks.existing import Export, Kind, exports
-from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pools_in
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool, read_agent_pools
 from nodepools.clouds.eks.existing import EksExport, EksKind, NotEksExportError, eks_exports
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.clouds.existing_objects import NotExportError
@@ -14,7 +14,7 @@ from nodepools.data.version_support import LONG_TERM
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.running_cluster import further_nodes
+from nodepools.placement.existing_nodes import further_nodes
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document
@@ -26,7 +26,7 @@ Raw = Mapping[str, object]
 
 
 @dataclass(frozen=True, slots=True)
-class ForeignCluster:
+class CloudCluster:
     """The pools of one cluster that others manage."""
 
     name: str = ""
@@ -44,7 +44,7 @@ class ForeignCluster:
     pods_have_own_addresses: bool = False
     """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
     groups: tuple[NodeGroup, ...] = ()
-    agent_pools: tuple[ExportedAgentPool, ...] = ()
+    agent_pools: tuple[ExistingAgentPool, ...] = ()
     zones: Mapping[str, str] = field(default_factory=dict[str, str])
     """Zones of subnets, by their ids."""
 
@@ -78,7 +78,7 @@ class ForeignCluster:
 
 
 @dataclass(slots=True)
-class ExportedPools:
+class CloudPools:
     """What files of `aws` and `az` contain about pools."""
 
     groups: list[tuple[Raw, str]] = field(default_factory=list[tuple[Raw, str]])
@@ -124,11 +124,11 @@ class ExportedPools:
         return True
 
     @property
-    def ids(self) -> ExportedIds:
+    def ids(self) -> ExistingIds:
         """The clusters that the files name, by folder."""
-        return ExportedIds.of(self.azure, self.clusters)
+        return ExistingIds.of(self.azure, self.clusters)
 
-    def cluster(self, failed: Callable[[TextError], None]) -> ForeignCluster:
+    def cluster(self, failed: Callable[[TextError], None]) -> CloudCluster:
         """The cluster that the pools are of. `failed` gets the error of each pool that cannot be read.
 
         Raises:
@@ -139,9 +139,9 @@ class ExportedPools:
         except PodError as wrong:
             raise TextError(str(wrong)) from None
 
-    def _cluster(self, failed: Callable[[TextError], None]) -> ForeignCluster:
+    def _cluster(self, failed: Callable[[TextError], None]) -> CloudCluster:
         groups = list(self._groups(failed))
-        pools = list(self._agent_pools(failed))
+        pools = list(read_agent_pools(self.azure, lambda wrong, _: failed(TextError(wrong))))
         shown = [one for one in self.azure if one.kind is Kind.CLUSTER]
         names = dict.fromkeys([*(one.cluster for one in groups), *(one.cluster for one in pools), *(one.name for one in (*shown, *self.clusters))])
         if len(names) > 1:
@@ -150,7 +150,7 @@ class ExportedPools:
         written = [text(one.written.get("version"), "version") for one in self.clusters]
         written += [text(one.written.get("currentKubernetesVersion", one.written.get("kubernetesVersion")), "kubernetesVersion") for one in shown]
         location = next((text(one.written.get("location"), "location") for one in shown), None)
-        return ForeignCluster(
+        return CloudCluster(
             next(iter(names), ""),
             next((one.cluster.group for one in self.azure), ""),
             location,
@@ -176,13 +176,6 @@ class ExportedPools:
                 yield node_group(raw, self.templates)
             except PodError as wrong:
                 failed(TextError(f"{file}: node group `{raw.get('nodegroupName')}`: {wrong}"))
-
-    def _agent_pools(self, failed: Callable[[TextError], None]) -> Iterator[ExportedAgentPool]:
-        for written in agent_pools_in(self.azure):
-            try:
-                yield written.read()
-            except PodError as wrong:
-                failed(TextError(str(wrong)))
 
 
 def _is_overlay(network: Raw) -> bool:

@@ -27,7 +27,7 @@ _LAST_NAMES: Final = ("vnet_subnet_id", "pod_subnet_id", "role_arn", "node_role_
 """References to resources of the same program, of which a declaration has only the name."""
 
 
-def with_observed(request: Request, have: Written) -> Request:
+def with_existing(request: Request, have: Written) -> Request:
     """The request with the values of the cloud, where they differ in meaning."""
     whole = merge_overrides(respelled(request.sent), request.overrides)
     scaled = request.sent.get("enableAutoScaling") is True and have.get("enableAutoScaling") is True

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, policy_inputs
-from nodepools.adoption.live_values import with_observed
-from nodepools.clouds.eks.existing import ObservedEksCluster
-from nodepools.clouds.live_pairs import Known, Pairs, joined
+from nodepools.adoption.existing_values import with_existing
+from nodepools.clouds.eks.existing import ExistingEksCluster
+from nodepools.clouds.pairs import Known, Pairs, joined
 from nodepools.clouds.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, LOGS, POLICY, Request
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.table import Written
@@ -18,13 +18,13 @@ _OF_PULUMI: Final = ("preserve", "resolveConflictsOnCreate", "resolveConflictsOn
 
 def is_eks(cluster: Request, _: Known, observed: object) -> bool:
     """The exported cluster is the declared one: in an account, its region and its name identify it."""
-    if not isinstance(observed, ObservedEksCluster) or cluster.sent.get("name") != observed.name:
+    if not isinstance(observed, ExistingEksCluster) or cluster.sent.get("name") != observed.name:
         return False
     region = cluster.sent.get("region")
     return not isinstance(region, str) or region == observed.id.region
 
 
-def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pairs:
+def eks_pairs(requests: Sequence[Request], observed: ExistingEksCluster) -> Pairs:
     """The cluster, its access entries with their policies, its add-ons, and its pod identity associations."""
     [cluster] = [request for request in requests if request.subject == CLUSTER]
     region = observed.id.region
@@ -69,10 +69,10 @@ def eks_pairs(requests: Sequence[Request], observed: ObservedEksCluster) -> Pair
     each = [
         _of_kind([request for request in requests if request.subject == subject], find, is_exported=known) for subject, (find, known) in kinds.items()
     ]
-    return joined([Pairs(((with_observed(cluster, _logged(shown)), cluster),)), *each])
+    return joined([Pairs(((with_existing(cluster, _logged(shown)), cluster),)), *each])
 
 
-def _arn(principal: object, observed: ObservedEksCluster) -> str:
+def _arn(principal: object, observed: ExistingEksCluster) -> str:
     """The ARN of a principal, which can be the path and name of a role."""
     return next((arn for arn in observed.entries if arn.partition(":role/")[2] == principal), str(principal))
 
@@ -83,6 +83,6 @@ def _logged(shown: Written) -> Written:
 
 def _of_kind(requests: Sequence[Request], find: Callable[[Request], Found], *, is_exported: bool) -> Pairs:
     have = {request.key: find(request) for request in requests}
-    both = tuple((with_observed(request, found), request) for request in requests if (found := have[request.key]) is not None)
+    both = tuple((with_existing(request, found), request) for request in requests if (found := have[request.key]) is not None)
     left = tuple(request for request in requests if have[request.key] is None)
     return Pairs(both, absent=left) if is_exported else Pairs(both, not_exported=left)

@@ -8,15 +8,15 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, Literal, cast
 
-from nodepools.adoption.aks.live import aks_pairs, is_aks
-from nodepools.adoption.eks.live import eks_pairs, is_eks
-from nodepools.adoption.live_values import is_known_later
-from nodepools.adoption.read_exports import Observed
-from nodepools.clouds.aks.existing import ObservedCluster
-from nodepools.clouds.eks.existing import ObservedEksCluster
+from nodepools.adoption.aks.pairs import aks_pairs, is_aks
+from nodepools.adoption.eks.pairs import eks_pairs, is_eks
+from nodepools.adoption.existing_values import is_known_later
+from nodepools.adoption.read_exports import AnyExisting
+from nodepools.clouds.aks.existing import ExistingAksCluster
+from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.clouds.karpenter_requests import as_object, object_request
-from nodepools.clouds.live_pairs import Known, Pairs, joined
+from nodepools.clouds.pairs import Known, Pairs, joined
 from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, SOON, SupportTable, minor
 from nodepools.model.steps import mapping, sequence
@@ -28,7 +28,7 @@ Support = Literal["ended", "soon", "supported", "unknown"]
 
 
 @dataclass(frozen=True, slots=True)
-class LiveState:
+class ExistingState:
     """The state that an export shows."""
 
     version: str
@@ -59,17 +59,17 @@ class LiveState:
         return "ended" if end < today else "soon" if end <= today + SOON else "supported"
 
 
-def live_state(observed: Observed) -> LiveState:
+def existing_state(observed: AnyExisting) -> ExistingState:
     """The state of an exported cluster."""
-    return _aks(observed) if isinstance(observed, ObservedCluster) else _eks(observed)
+    return _aks(observed) if isinstance(observed, ExistingAksCluster) else _eks(observed)
 
 
-def _aks(observed: ObservedCluster) -> LiveState:
+def _aks(observed: ExistingAksCluster) -> ExistingState:
     shown = observed.shown
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
     own = [*_not_ready("", shown), *(line for name, pool in observed.pools.items() for line in _not_ready(f"{name}: ", pool))]
-    return LiveState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
+    return ExistingState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
 
 
 def _not_ready(prefix: str, written: Written) -> Iterator[str]:
@@ -77,11 +77,11 @@ def _not_ready(prefix: str, written: Written) -> Iterator[str]:
     yield from (f"{prefix}{state}" for state in states if isinstance(state, str) and state not in _READY)
 
 
-def _eks(observed: ObservedEksCluster) -> LiveState:
+def _eks(observed: ExistingEksCluster) -> ExistingState:
     described = observed.described
     status = described.get("status")
     own = (status,) if isinstance(status, str) and status not in _READY else ()
-    return LiveState(str(described.get("version")), EKS_SUPPORT, extended=False, not_ready=own, pools=0)
+    return ExistingState(str(described.get("version")), EKS_SUPPORT, extended=False, not_ready=own, pools=0)
 
 
 def _is_version(version: str) -> bool:
@@ -98,17 +98,17 @@ class Cloud:
 
 
 _CLOUDS: Final[Mapping[str, Cloud]] = {
-    AKS_CLUSTER: Cloud(is_aks, lambda requests, known, observed: aks_pairs(requests, known, cast("ObservedCluster", observed))),
-    EKS_CLUSTER: Cloud(is_eks, lambda requests, _, observed: eks_pairs(requests, cast("ObservedEksCluster", observed))),
+    AKS_CLUSTER: Cloud(is_aks, lambda requests, known, observed: aks_pairs(requests, known, cast("ExistingAksCluster", observed))),
+    EKS_CLUSTER: Cloud(is_eks, lambda requests, _, observed: eks_pairs(requests, cast("ExistingEksCluster", observed))),
 }
 
 
 @dataclass(frozen=True, slots=True)
-class LiveCluster:
+class MatchedCluster:
     """A cluster of one side, with the exported one."""
 
     request: Request
-    observed: Observed | None
+    observed: AnyExisting | None
     """`None` if it is not exported."""
     pairs: Pairs
 
@@ -117,7 +117,7 @@ class SeveralFoundError(Exception):
     """Several exported clusters can be the declared one. The message says which."""
 
 
-def live_cluster(cluster: Request, side: Requests, known: Known, observed: Sequence[Observed]) -> LiveCluster:
+def matched_cluster(cluster: Request, side: Requests, known: Known, observed: Sequence[AnyExisting]) -> MatchedCluster:
     """The cluster of a side, next to the exported one. `known` is what its declaration has besides requests.
 
     Raises:
@@ -130,12 +130,12 @@ def live_cluster(cluster: Request, side: Requests, known: Known, observed: Seque
         places = ", ".join(f"`{one.id}`" for one in found)
         raise SeveralFoundError(f"`{cluster.cluster}` can be any of {places}: exclude the others")
     if not found:
-        return LiveCluster(cluster, None, Pairs(not_exported=tuple(own)))
+        return MatchedCluster(cluster, None, Pairs(not_exported=tuple(own)))
     [one] = found
     pairs = joined([cloud.pairs(own, known, one), object_pairs(own, one.objects, cluster.resource.name)])
     reached = {request.key for _, request in pairs.both} | {request.key for request in (*pairs.absent, *pairs.not_exported)}
     rest = tuple(request for request in own if request.key not in reached)
-    return LiveCluster(cluster, one, joined([pairs, Pairs(not_exported=rest)]))
+    return MatchedCluster(cluster, one, joined([pairs, Pairs(not_exported=rest)]))
 
 
 def clusters_in(side: Requests) -> list[Request]:

@@ -5,7 +5,7 @@ import pytest
 from nodepools import AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Observed, Stock
+from nodepools.clouds.stock import ExistingStock, Stock
 from nodepools.needs.platform_capacity import capacity
 from tests.needs.declared import FLAT, aks, items, key, platform, system, user
 
@@ -77,7 +77,7 @@ def test_clusters_of_a_region_share_a_quota(left, answer):
     counter = Counter("vcpus", "StandardDDSv5Family", "WestEurope")
     two = platform(a=aks(), b=aks(location="West Europe", pools={"web": user(count=4)}), c=aks(location="northeurope"))
     first, second, third = (
-        {key(item): item for item in one.items} for one in capacity(two, observed=Observed({counter.key: Stock(left + 5, 5, exactly(0))}))
+        {key(item): item for item in one.items} for one in capacity(two, observed=ExistingStock({counter.key: Stock(left + 5, 5, exactly(0))}))
     )
     found = first["vcpus", FAMILY, "server"]
     assert found == second["vcpus", FAMILY, "server"]

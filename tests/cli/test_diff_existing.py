@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 import yaml
 
-from nodepools.adoption.live_clusters import live_state
+from nodepools.adoption.existing_clusters import existing_state
 from nodepools.adoption.read_exports import Exports
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.changes.platform_requests import requests_of
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.diff.existing import compared
 from nodepools.cli.diff.files import Part, Side
-from nodepools.cli.diff.live import compared
 from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
 from nodepools.loading import load_text
 from tests.adoption.exported import SUBSCRIPTION, exported
@@ -90,7 +90,7 @@ def renamed_web(documents: list[Any]) -> list[Any]:
     return pool("web", lambda one: one.update(id=one["id"].replace(one["name"], "web1234"), name="web1234", vmSize="Standard_D8ds_v5"))(documents)
 
 
-def drift(documents: list[Any], *, live_is_old: bool = True) -> set[tuple[str, str]]:
+def drift(documents: list[Any], *, existing_is_old: bool = True) -> set[tuple[str, str]]:
     """The path and the effect of each change."""
     read = Exports()
     for number, document in enumerate(documents):
@@ -99,7 +99,7 @@ def drift(documents: list[Any], *, live_is_old: bool = True) -> set[tuple[str, s
     assert wrong == []
     run = CommandRun("diff", "json")
     live, declared = Side("live", "live", {}, live=tuple(found)), Side("p", "declaration", {"dev": Part("dev", requests_of(DECLARED), DECLARED)})
-    both = compared(live, declared, run) if live_is_old else compared(declared, live, run)
+    both = compared(live, declared, run) if existing_is_old else compared(declared, live, run)
     changes = request_set_changes(both.before.parts["dev"].requests, both.after.parts["dev"].requests)
     assert run.problems == []
     return {(change.path, change.effect.value) for change in both.changes("dev", changes, None).all}
@@ -168,7 +168,7 @@ def test_drift(edit: Callable[[list[Any]], list[Any]], found: set[tuple[str, str
 
 
 def test_the_other_direction_says_what_was_done() -> None:
-    found = drift(another_pool(without("batch")(exported(DECLARED))), live_is_old=False)
+    found = drift(another_pool(without("batch")(exported(DECLARED))), existing_is_old=False)
     assert found == {("clusters.weu.pools.extra", "creates"), (BATCH, "removes_nodes")}
 
 
@@ -177,7 +177,7 @@ def test_the_state_of_a_cluster() -> None:
     edit = pool("web", lambda it: it.update(provisioningState="Failed", powerState={"code": "Stopped"}))
     for document in edit(cluster(lambda it: it.update(currentKubernetesVersion="1.30.2"))(exported(DECLARED))):
         read.add(document, "f")
-    aks, of_eks = map(live_state, read.clusters()[0])
+    aks, of_eks = map(existing_state, read.clusters()[0])
     assert (aks.version, aks.behind, aks.support(date(2026, 11, 23)), aks.support_ends) == ("1.30.2", 7, "ended", date(2025, 8, 22))
     assert [state.partition(": ")[2] for state in aks.not_ready] == ["Failed", "Stopped"]
     assert (of_eks.support(date(2026, 11, 23)), of_eks.support(date(2027, 3, 1)), of_eks.not_ready) == ("supported", "soon", ())
