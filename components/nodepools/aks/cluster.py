@@ -23,6 +23,7 @@ from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.model.ref import Ref
+from nodepools.public_names import one_at_a_time
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
@@ -99,6 +100,7 @@ class AksCluster(pulumi.ComponentResource):
     workload_client_ids: pulumi.Output[dict[str, str]]
     """Key of `workload_identities` to the client id of the new identity, for the annotation of its service account."""
 
+    @one_at_a_time
     def __init__(self, name: str, args: AksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster, unless its declaration has errors.
 

@@ -17,6 +17,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
+from nodepools.public_names import one_at_a_time
 from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
@@ -92,6 +93,7 @@ class EksCluster(pulumi.ComponentResource):
     pools: pulumi.Output[Mapping[str, str]]
     """Names of the NodePools by key, including the built-in ones."""
 
+    @one_at_a_time
     def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster.
 
