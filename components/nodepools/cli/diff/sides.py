@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.files import Side, declared, file_side, live_side, manifests_side
+from nodepools.cli.diff.files import Part, Side, declared, file_side, live_side, manifests_side
 from nodepools.cli.diff.places import Place, Places, in_stack, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
@@ -23,9 +23,11 @@ from nodepools.loading import UnreadableError, read_stack
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.project_folder import known_stacks, project_folder, runs_program
 from nodepools.reading.yaml_documents import Document, documents
+from nodepools.resources.plan_requests import plan_requests
 from nodepools.rules.engine.finding import SourcePosition
 
 if TYPE_CHECKING:
+    from nodepools.cli.inputs.programs import ProgramClusters
     from nodepools.manifests.manifest_objects import ManifestObject
 
 WORKING_TREE: Final = "working tree"
@@ -160,11 +162,21 @@ def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown:
         from nodepools.cli.inputs.programs import read_program  # imports pulumi
 
         found = read_program(selected.stack, project, run)
-        part = declared(selected.stack, found.platform, run, lambda steps: _in_program(found.position(steps), shown))
-        return Side(title, "declaration", {selected.stack: replace(part, unknown=found.unknown)})
+        return Side(title, "declaration", {selected.stack: _of_program(found, run, shown)})
     with _own_modules(project), user_code():
         parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
         return Side(title, "declaration", parts)
+
+
+def _of_program(found: "ProgramClusters", run: CommandRun, shown: Path) -> Part:
+    """The clusters of a program: those of components are compared as they are declared, others as they are registered."""
+    raw = plan_requests(found.raw).requests
+    run.problems.extend(found.unmodeled)
+    part = Part(found.stack, raw, unknown=found.unknown)
+    if found.clusters:
+        part = declared(found.stack, found.declared_platform, run, lambda steps: _in_program(found.position(steps), shown))
+        part = replace(part, requests=replace(part.requests, all=(*part.requests.all, *raw.all)), unknown=found.unknown)
+    return replace(part, modeled=found.platform()) if found.raw_clusters else part
 
 
 def _in_program(position: SourcePosition | None, shown: Path) -> Place | None:
