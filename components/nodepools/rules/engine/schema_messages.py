@@ -219,7 +219,7 @@ ELSEWHERE = {
 """Fields that people expect in a model and that belong to another one, by model and field."""
 
 _AZURERM = "hashicorp/terraform-provider-azurerm: kubernetes_cluster, kubernetes_cluster_node_pool"
-_AZURE_MODULES = "Azure/terraform-azurerm-aks, and az aks create"
+_AZURE_MODULES = "Azure/terraform-azurerm-aks, Azure/terraform-azurerm-avm-res-containerservice-managedcluster, az aks create"
 _AZURE_NATIVE = "pulumi-azure-native: containerservice.ManagedCluster, containerservice.AgentPool"
 _EKS_MODULE = "terraform-aws-modules/terraform-aws-eks: variables.tf of versions 20 and 21"
 _AWS = "pulumi-aws: eks.Cluster, eks.NodeGroup; pulumi-eks: Cluster"
@@ -273,20 +273,18 @@ BROUGHT: dict[tuple[str, str], dict[str, str]] = {
         "storage_profile": "Use {f:storage}",
         "workload_autoscaler_profile": "Use {f:keda} and {f:vertical_pod_autoscaler}",
         "workload_identity_enabled": "workload_identity",
+        **dict.fromkeys(("auto_scaling_enabled", "enable_auto_scaling", "max_count", "min_count", "node_count", "node_labels"), _POOLS),
+        **dict.fromkeys(("node_taints", "os_disk_size_gb", "vm_size"), _POOLS),
     },
     ("AksClusterArgs", _AZURE_MODULES): {
-        "acr_id": "Add it to {f:registries}",
         "attach_acr": "Add the id of the registry to {f:registries}",
         "attached_acr_id_map": "Add the ids of the registries to {f:registries}",
         "cluster_name": "name",
-        "enable_auto_scaling": _POOLS,
+        "defender_log_analytics_workspace_id": "Set {f:defender} to a `Defender` with the id of the workspace",
+        "diagnostic_settings": "Use {f:audit}",
         "network_plugin": "Move it to {f:network_profile.plugin}",
-        "node_count": _POOLS,
         "node_pools": _FIRST_POOL,
-        "node_taints": _POOLS,
-        "os_disk_size_gb": _POOLS,
         "rbac_aad": _ENTRA,
-        "vm_size": _POOLS,
         "vnet_subnet_id": "Set {f:network} to an `ExistingAksNetwork` with its `subnet_id`",
     },
     ("AksClusterArgs", _AZURE_NATIVE): {
@@ -383,7 +381,6 @@ BROUGHT: dict[tuple[str, str], dict[str, str]] = {
         "iam_role_path": "iam_path",
         "iam_role_permissions_boundary": "permissions_boundary",
         "node_security_group_id": "Set `security_groups` of the NodeClasses in {f:auto_mode.node_classes}",
-        "private_subnet_ids": f"{_VPC}`private_subnet_ids`",
         "self_managed_node_groups": _NODE_POOLS,
         "service_ipv4_cidr": "service_cidr",
         "subnet_ids": f"{_VPC}`private_subnet_ids`",
@@ -403,6 +400,7 @@ BROUGHT: dict[tuple[str, str], dict[str, str]] = {
         "min_size": _NODE_POOLS,
         "node_group": _NODE_POOLS,
         "node_groups": _NODE_POOLS,
+        "private_subnet_ids": f"{_VPC}`private_subnet_ids`",
         "role_arn": "cluster_role",
         "role_mappings": "Use {f:access_entries}",
         "storage_config": "Remove it: it is part of EKS Auto Mode",
