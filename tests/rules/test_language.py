@@ -6,7 +6,7 @@ import pytest
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.rules.engine.registry import all_codes, all_rules
-from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES
+from nodepools.rules.engine.schema_messages import BROUGHT, ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, MessageTemplate
 from tests.language import avoided
 from tests.rules.finding_language import flaws_of_finding, flaws_of_fix, flaws_of_message
 from tests.rules.templates import Template, templates
@@ -50,7 +50,13 @@ def test_every_fix_of_a_rule_starts_with_an_imperative() -> None:
     assert {place: found for place, found in flaws.items() if found} == {}
 
 
-SCHEMA = [*PYDANTIC_MESSAGES.values(), *PATTERNS.values(), *ELSEWHERE.values()]
+BROUGHT_FIXES = [
+    MessageTemplate("CFG002", "{field} is not a field of a cluster", fix)
+    for arguments in BROUGHT.values()
+    for fix in arguments.values()
+    if not fix.isidentifier()
+]
+SCHEMA = [*PYDANTIC_MESSAGES.values(), *PATTERNS.values(), *ELSEWHERE.values(), *BROUGHT_FIXES]
 
 
 def test_a_message_of_the_schema_is_plain() -> None:
@@ -63,7 +69,7 @@ def test_a_fix_of_the_schema_is_plain() -> None:
 
 def filled(template: str) -> str:
     """The template, with a value in each slot."""
-    return re.sub(r"\{[a-z_:]+\}", "`value`", template.replace("{{", "{").replace("}}", "}"))
+    return re.sub(r"\{[a-z_:.]+\}", "`value`", template.replace("{{", "{").replace("}}", "}"))
 
 
 @pytest.mark.parametrize(

@@ -34,13 +34,13 @@ from nodepools.rules.engine.field_annotations import (
 from nodepools.rules.engine.finding import Finding, Severity, Texts
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, in_python, literal, ref, render_refs
 from nodepools.rules.engine.fix import Fix, Operation
-from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
+from nodepools.rules.engine.schema_messages import BROUGHT, ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, MessageTemplate
 
 _SHOWN_FIELDS: Final = 8
 """A longer list of fields hides what to do."""
 _LENGTH_NEXT_TO_PATTERN: Final = {"node_resource_group"}
 """Fields whose text about the pattern says the length, too. Within the pattern, which has `\\w`, it takes pydantic 30 ms to compile."""
-_FIELD_REFERENCE: Final = re.compile(r"\{f:(\w+)\}")
+_FIELD_REFERENCE: Final = re.compile(r"\{f:([\w.]+)\}")
 
 
 def shape_findings(error: ValidationError, root: type[Model]) -> list[Finding]:
@@ -144,7 +144,7 @@ def _with_references(text: str, steps: Steps) -> str:
     """Replaces the references to fields in `text` by references to their paths."""
 
     def neighbor(name: str) -> str:
-        return anchor_refs(ref((name,)), lambda _: steps[:-1])
+        return anchor_refs(ref(name), lambda _: steps[:-1])
 
     own = _from_the_top(steps) if steps else "The declaration"
     text = text.replace("{field}", own).replace("{true}", literal(value=True)).replace("{false}", literal(value=False))
@@ -197,9 +197,10 @@ def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> Mess
         if (base.__name__, here.field) in ELSEWHERE:
             return ELSEWHERE[base.__name__, here.field]
     message = f"{{field}} is not a field of {_part(here.parent_model, here.steps[:-1])}"
-    if here.field == "kind":
-        return MessageTemplate("CFG002", message, "Remove it: there is only one kind here")
-    inside = path_inside(here.parent_model, here.field)
+    brought = "Remove it: there is only one kind here" if here.field == "kind" else _brought(here.field, here.parent_model)
+    if brought is not None and not brought.isidentifier():
+        return MessageTemplate("CFG002", message, brought)
+    inside = path_inside(here.parent_model, here.field) if brought is None else None
     if inside is not None:
         return MessageTemplate("CFG002", message, f"Move it to {anchor_refs(ref(inside), lambda _: here.steps[:-1])}")
     close = intended_field(here.field, here.parent_model)
@@ -227,8 +228,14 @@ def _above(loc: Sequence[Step], here: Target, root: type[Model]) -> str | None:
 def intended_field(name: str, parent: type[Model]) -> str | None:
     """Returns the field of `parent_model` that the unknown `name` is probably intended for."""
     fields = [field for field in parent.model_fields if field != "kind"]
-    known = SYNONYMS.get(name)
-    return known if known in fields else nearest(name, fields)
+    brought = _brought(name, parent)
+    return nearest(name, fields) if brought is None else brought if brought in fields else None
+
+
+def _brought(name: str, parent: type[Model]) -> str | None:
+    """The field, or the fix, for an argument of another tool."""
+    owners = [base.__name__ for base in parent.__mro__]
+    return next((arguments[name] for (owner, _), arguments in BROUGHT.items() if owner in owners and name in arguments), None)
 
 
 def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 class MessageTemplate:
     """The texts of a finding.
 
-    `{field}` is the field itself, `{f:name}` another one of its part, `{true}` and `{false}` are values. Limits come from pydantic.
+    `{field}` is the field itself, `{f:name}` another one of its part, `{f:inner.name}` one below it, `{true}` and `{false}` are
+    values. Limits come from pydantic.
     """
 
     code: str
@@ -212,28 +213,6 @@ ELSEWHERE = {
         "Move the spot nodes to a pool in `pools`",
     ),
     **{
-        ("AgentPool", field): MessageTemplate(
-            "CFG002", "{field} is not a field of an agent pool: `scale` has the range of its size", "Remove it, and set {f:scale}"
-        )
-        for field in ("min_count", "max_count", "enable_auto_scaling", "auto_scaling_enabled")
-    },
-    ("AksClusterArgs", "vnet_subnet_id"): MessageTemplate(
-        "CFG002",
-        "{field} is not a field of a cluster: its network has the subnet of the nodes",
-        "Set {f:network} to an `ExistingAksNetwork` with its `subnet_id`",
-    ),
-    ("EksClusterArgs", "subnet_ids"): MessageTemplate(
-        "CFG002", "{field} is not a field of a cluster: its network has the subnets", "Set {f:network} to an `ExistingEksNetwork`"
-    ),
-    **{
-        ("AksClusterArgs", field): MessageTemplate(
-            "CFG002",
-            "{field} is not a field of a cluster: its first pool is the system pool",
-            "Use {f:system_pool}, and {f:pools} for the other pools",
-        )
-        for field in ("agent_pool_profiles", "default_node_pool", "node_pools")
-    },
-    **{
         (cluster, field): MessageTemplate("CFG002", "{field} is not a field of a cluster", "Move it to {f:api_server}")
         for cluster in ("AksClusterArgs", "EksClusterArgs")
         for field in ("private", "authorized_ip_ranges")
@@ -241,30 +220,219 @@ ELSEWHERE = {
 }
 """Fields that people expect in a model and that belong to another one, by model and field."""
 
-SYNONYMS = {
-    "availability_zones": "zones",
-    "beside_cluster_autoscaler": "with_cluster_autoscaler",
-    "cilium_marks": "cilium_startup_taint",
-    "instance_type": "vm_size",
-    "location": "region",
-    "cluster_name": "name",
-    "cluster_version": "kubernetes_version",
-    "disk_size_gb": "os_disk_size_gb",
-    "node_class_ref": "node_class",
-    "node_count": "count",
-    "node_labels": "labels",
-    "node_taints": "taints",
-    "oidc_issuer_enabled": "oidc_issuer",
-    "orchestrator_version": "kubernetes_version",
-    "own_role": "create_role",
-    "region": "location",
-    "size": "vm_size",
-    "sku_tier": "tier",
-    "upgrade_settings": "upgrade",
-    "version": "kubernetes_version",
-    "workload_identity_enabled": "workload_identity",
+_AZURERM = "hashicorp/terraform-provider-azurerm: kubernetes_cluster, kubernetes_cluster_node_pool"
+_AZURE_MODULES = "Azure/terraform-azurerm-aks, Azure/terraform-azurerm-avm-res-containerservice-managedcluster, az aks create"
+_AZURE_NATIVE = "pulumi-azure-native: containerservice.ManagedCluster, containerservice.AgentPool"
+_EKS_MODULE = "terraform-aws-modules/terraform-aws-eks: variables.tf of versions 20 and 21"
+_AWS = "pulumi-aws: eks.Cluster, eks.NodeGroup; pulumi-eks: Cluster"
+_KARPENTER = "Karpenter: NodePool and NodeClass"
+_BEFORE = "nodepools 0.1, and names of this package at other places"
+_POOLS = "Set it in {f:system_pool}, or in a pool of {f:pools}"
+_SCALE = "Remove it, and set {f:scale}"
+_FIRST_POOL = "Use {f:system_pool}, and {f:pools} for the other pools"
+_ENTRA = "Use {f:entra} and {f:admins}"
+_SPOT = "Remove it, and set {f:spot}"
+_SYSTEM_SPOT = "Remove it: AKS has no system pools of spot nodes"
+_VPC = "Set {f:network} to an `ExistingEksNetwork` with its "
+_NODE_POOLS = "Use {f:auto_mode.node_pools}: the nodes of EKS Auto Mode come from NodePools"
+_REQUIREMENT = "Add a requirement on `{}` to {{f:requirements}}"
+_LIMITS = "Remove it: Karpenter launches nodes for Pending pods, and {f:limits} has the maximum"
+_OF_CLASS = "Set `{}` of its NodeClass, which {{f:node_class}} names"
+
+BROUGHT: dict[tuple[str, str], dict[str, str]] = {
+    ("AksClusterArgs", _AZURERM): {
+        "api_server_access_profile": "Use {f:api_server}",
+        "api_server_authorized_ip_ranges": "Move it to {f:api_server.authorized_ip_ranges}",
+        "auto_scaler_profile": "Use {f:autoscaler}",
+        "automatic_channel_upgrade": "auto_upgrade",
+        "automatic_upgrade_channel": "auto_upgrade",
+        "azure_active_directory_role_based_access_control": _ENTRA,
+        "azure_policy_enabled": "azure_policy",
+        "cost_analysis_enabled": "cost_analysis",
+        "default_node_pool": _FIRST_POOL,
+        "http_proxy_config": "Use {f:http_proxy}",
+        "image_cleaner_enabled": "Use {f:image_cleaner}",
+        "image_cleaner_interval_hours": "Use {f:image_cleaner}",
+        "key_management_service": "Use {f:etcd_key}",
+        "key_vault_secrets_provider": "Use {f:key_vault_provider}",
+        "local_account_disabled": "Remove it, and set {f:entra.local_accounts}, which has the opposite meaning",
+        "maintenance_window": "Use {f:maintenance}, or {f:maintenance_configurations}",
+        "maintenance_window_auto_upgrade": "Use {f:maintenance}, or {f:maintenance_configurations}",
+        "maintenance_window_node_os": "Use {f:maintenance}, or {f:maintenance_configurations}",
+        "microsoft_defender": "Use {f:defender}",
+        "monitor_metrics": "Use {f:metrics}",
+        "node_os_channel_upgrade": "node_os_upgrade",
+        "node_os_upgrade_channel": "node_os_upgrade",
+        "oidc_issuer_enabled": "oidc_issuer",
+        "oms_agent": "Set {f:log_analytics_workspace_id}, or {f:logs}",
+        "private_cluster_enabled": "Move it to {f:api_server.private}",
+        "private_dns_zone_id": "private_dns_zone",
+        "resource_group_name": "resource_group",
+        "role_based_access_control_enabled": "Remove it: it is always on",
+        "run_command_enabled": "run_command",
+        "service_mesh_profile": "Use {f:istio}",
+        "sku_tier": "tier",
+        "storage_profile": "Use {f:storage}",
+        "workload_autoscaler_profile": "Use {f:keda} and {f:vertical_pod_autoscaler}",
+        "workload_identity_enabled": "workload_identity",
+        **dict.fromkeys(("auto_scaling_enabled", "enable_auto_scaling", "max_count", "min_count", "node_count", "node_labels"), _POOLS),
+        **dict.fromkeys(("node_taints", "os_disk_size_gb", "vm_size"), _POOLS),
+    },
+    ("AksClusterArgs", _AZURE_MODULES): {
+        "attach_acr": "Add the id of the registry to {f:registries}",
+        "attached_acr_id_map": "Add the ids of the registries to {f:registries}",
+        "cluster_name": "name",
+        "defender_log_analytics_workspace_id": "Set {f:defender} to a `Defender` with the id of the workspace",
+        "diagnostic_settings": "Use {f:audit}",
+        "network_plugin": "Move it to {f:network_profile.plugin}",
+        "node_pools": _FIRST_POOL,
+        "rbac_aad": _ENTRA,
+        "vnet_subnet_id": "Set {f:network} to an `ExistingAksNetwork` with its `subnet_id`",
+    },
+    ("AksClusterArgs", _AZURE_NATIVE): {
+        "aad_profile": _ENTRA,
+        "addon_profiles": "Use {f:azure_policy}, {f:key_vault_provider} and {f:log_analytics_workspace_id}",
+        "agent_pool_profiles": _FIRST_POOL,
+        "auto_upgrade_profile": "Use {f:auto_upgrade} and {f:node_os_upgrade}",
+        "azure_monitor_profile": "Use {f:metrics} and {f:logs}",
+        "disable_local_accounts": "Remove it, and set {f:entra.local_accounts}, which has the opposite meaning",
+        "enable_rbac": "Remove it: it is always on",
+        "identity_profile": "Use {f:kubelet_identity}",
+        "node_provisioning_profile": "Use {f:node_provisioning}",
+        "oidc_issuer_profile": "Remove it, and set {f:oidc_issuer}",
+        "resource_name_": "name",
+        "security_profile": "Use {f:defender}, {f:image_cleaner}, {f:workload_identity} and {f:etcd_key}",
+        "sku": "Remove it, and set {f:tier}",
+    },
+    ("AksClusterArgs", _BEFORE): {"region": "location", "version": "kubernetes_version"},
+    ("AgentPool", _AZURERM): {
+        "auto_scaling_enabled": _SCALE,
+        "enable_host_encryption": "encryption_at_host",
+        "fips_enabled": "fips",
+        "host_encryption_enabled": "encryption_at_host",
+        "node_count": "count",
+        "node_public_ip_enabled": "node_public_ip",
+        "temporary_name_for_rotation": "Remove it: a pool that rotates gets a new name, and is created before the old one is deleted",
+        "ultra_ssd_enabled": "ultra_ssd",
+    },
+    ("AgentPool", _AZURE_NATIVE): {
+        "agent_pool_name": "Remove it: the key of a pool is its name, and {f:name} is for pools that exist",
+        "availability_zones": "zones",
+        "enable_auto_scaling": _SCALE,
+        "enable_encryption_at_host": "encryption_at_host",
+        "enable_fips": "fips",
+        "enable_node_public_ip": "node_public_ip",
+        "enable_ultra_ssd": "ultra_ssd",
+        "kubelet_config": "kubelet",
+        "linux_os_config": "linux_os",
+        "max_count": _SCALE,
+        "min_count": _SCALE,
+        "mode": "Remove it: the kind of the pool, such as `SystemPool`, has its mode",
+        "node_labels": "labels",
+        "node_taints": "taints",
+        "orchestrator_version": "kubernetes_version",
+        "os_type": "Remove it: the kind of the pool has it, and Windows nodes need a `WindowsPool`",
+        "upgrade_settings": "upgrade",
+    },
+    ("AgentPool", _BEFORE): {"disk_size_gb": "os_disk_size_gb", "instance_type": "vm_size", "size": "vm_size", "version": "kubernetes_version"},
+    ("SystemPool", _AZURERM): {
+        "eviction_policy": _SYSTEM_SPOT,
+        "only_critical_addons_enabled": "isolated",
+        "priority": _SYSTEM_SPOT,
+        "spot_max_price": _SYSTEM_SPOT,
+    },
+    ("SystemPool", _AZURE_NATIVE): {"scale_set_eviction_policy": _SYSTEM_SPOT, "scale_set_priority": _SYSTEM_SPOT},
+    **{
+        (pool, source): dict.fromkeys(arguments, _SPOT)
+        for pool in ("UserPool", "GpuPool")
+        for source, arguments in {
+            _AZURERM: ("eviction_policy", "priority", "spot_max_price"),
+            _AZURE_NATIVE: ("scale_set_eviction_policy", "scale_set_priority"),
+        }.items()
+    },
+    ("EksClusterArgs", _EKS_MODULE): {
+        "addons": "Use {f:add_ons}",
+        "cloudwatch_log_group_kms_key_id": "Move it to {f:logs.kms_key}",
+        "cloudwatch_log_group_retention_in_days": "Move it to {f:logs.retention_days}",
+        "cluster_additional_security_group_ids": "security_group_ids",
+        "cluster_addons": "Use {f:add_ons}",
+        "cluster_compute_config": "Use {f:auto_mode}",
+        "cluster_enabled_log_types": "log_types",
+        "cluster_encryption_config": "Set {f:secrets_key} to the ARN of the key",
+        "cluster_endpoint_private_access": "Use {f:api_server}",
+        "cluster_endpoint_public_access": "Remove it, and set {f:api_server.private}, which has the opposite meaning",
+        "cluster_endpoint_public_access_cidrs": "Move it to {f:api_server.authorized_ip_ranges}",
+        "cluster_ip_family": "ip_family",
+        "cluster_name": "name",
+        "cluster_security_group_id": "Add it to {f:security_group_ids}",
+        "cluster_service_ipv4_cidr": "service_cidr",
+        "cluster_upgrade_policy": "Use {f:upgrade_policy}",
+        "cluster_version": "kubernetes_version",
+        "cluster_zonal_shift_config": "Use {f:zonal_shift}",
+        "control_plane_subnet_ids": f"{_VPC}`control_plane_subnet_ids`",
+        "eks_managed_node_groups": _NODE_POOLS,
+        "enable_cluster_creator_admin_permissions": "Use {f:creator_is_admin}, or {f:admins}",
+        "enable_irsa": "oidc_provider",
+        "enabled_log_types": "log_types",
+        "encryption_config": "Set {f:secrets_key} to the ARN of the key",
+        "endpoint_private_access": "Use {f:api_server}",
+        "endpoint_public_access": "Remove it, and set {f:api_server.private}, which has the opposite meaning",
+        "endpoint_public_access_cidrs": "Move it to {f:api_server.authorized_ip_ranges}",
+        "fargate_profiles": _NODE_POOLS,
+        "iam_role_arn": "cluster_role",
+        "iam_role_path": "iam_path",
+        "iam_role_permissions_boundary": "permissions_boundary",
+        "node_security_group_id": "Set `security_groups` of the NodeClasses in {f:auto_mode.node_classes}",
+        "self_managed_node_groups": _NODE_POOLS,
+        "service_ipv4_cidr": "service_cidr",
+        "subnet_ids": f"{_VPC}`private_subnet_ids`",
+        "vpc_id": f"{_VPC}`vpc_id`",
+    },
+    ("EksClusterArgs", _AWS): {
+        "access_config": "Use {f:authentication_mode} and {f:creator_is_admin}",
+        "bootstrap_self_managed_addons": "Remove it: the add-ons of EKS Auto Mode are part of the cluster",
+        "compute_config": "Use {f:auto_mode}",
+        "create_oidc_provider": "oidc_provider",
+        "desired_capacity": _NODE_POOLS,
+        "enabled_cluster_log_types": "log_types",
+        "instance_type": _NODE_POOLS,
+        "instance_types": _NODE_POOLS,
+        "kubernetes_network_config": "Use {f:service_cidr} and {f:ip_family}",
+        "max_size": _NODE_POOLS,
+        "min_size": _NODE_POOLS,
+        "node_group": _NODE_POOLS,
+        "node_groups": _NODE_POOLS,
+        "private_subnet_ids": f"{_VPC}`private_subnet_ids`",
+        "role_arn": "cluster_role",
+        "role_mappings": "Use {f:access_entries}",
+        "storage_config": "Remove it: it is part of EKS Auto Mode",
+        "version": "kubernetes_version",
+        "vpc_config": f"{_VPC}`vpc_id`, and use {{f:api_server}} and {{f:security_group_ids}}",
+        "zonal_shift_config": "Use {f:zonal_shift}",
+    },
+    ("EksClusterArgs", _BEFORE): {"location": "region"},
+    ("EksNodePool", _AWS): {
+        "capacity_type": _REQUIREMENT.format("karpenter.sh/capacity-type"),
+        "desired_capacity": _LIMITS,
+        "desired_size": _LIMITS,
+        "disk_size": _OF_CLASS.format("ephemeral_storage"),
+        "instance_type": _REQUIREMENT.format("node.kubernetes.io/instance-type"),
+        "instance_types": _REQUIREMENT.format("node.kubernetes.io/instance-type"),
+        "max_size": _LIMITS,
+        "min_size": _LIMITS,
+        "subnet_ids": _OF_CLASS.format("subnets"),
+        "zones": _REQUIREMENT.format("topology.kubernetes.io/zone"),
+    },
+    **{(pool, _KARPENTER): {"node_class_ref": "Set {f:node_class} to the name of the NodeClass"} for pool in ("AksNodePool", "EksNodePool")},
+    ("EksNodeClass", _KARPENTER): {
+        "disk_size": "Set {f:ephemeral_storage} to a size such as `80Gi`",
+        "security_group_selector_terms": "security_groups",
+        "subnet_selector_terms": "subnets",
+    },
+    ("EksNodeClass", _BEFORE): {"own_role": "create_role"},
+    ("NodeProvisioning", _BEFORE): {"beside_cluster_autoscaler": "with_cluster_autoscaler", "cilium_marks": "cilium_startup_taint"},
 }
-"""Names of fields in other tools and in version 0.1, with the fields of declarations."""
+"""Arguments of other tools, by model and source: the field with the same value, or a fix if its shape differs."""
 
 POOL_KINDS = {
     "Gpu": "GpuPool",
