@@ -255,6 +255,26 @@ def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
     assert "AKS140" not in done.stdout
 
 
+def test_a_program_without_a_sdk_loads_none(nodepools, tmp_path):
+    dropped = ("from pulumi_azure", "group", "vnet", "nodes", "container", "operational")
+    only = "import sys\n" + "\n".join(line for line in PROGRAM.splitlines() if not line.startswith(dropped))
+    only = only.replace("resource_group=group.name,", "").replace("ExistingAksNetwork(subnet_id=nodes.id)", "AksNetworkArgs()")
+    after = "\npulumi.export('kubeconfig', cluster.kubeconfig)\nassert not any(name.startswith('pulumi_') for name in sys.modules)\n"
+    (tmp_path / "__main__.py").write_text(only.replace("ExistingAksNetwork", "AksNetworkArgs") + after)
+    done = nodepools("check")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_depends_on_an_unknown_value_is_not_read(nodepools, tmp_path):
+    more = "def other(id):\n    return AksCluster('inner', cluster.args)\n\ngroup.id.apply(lambda id: other(id))\nif cluster.kubeconfig:\n    pass\n"
+    (tmp_path / "__main__.py").write_text(PROGRAM + more)
+    done = nodepools("check")
+    assert done.returncode == 2
+    lines = (PROGRAM + more).splitlines()
+    assert f"__main__.py:{lines.index('group.id.apply(lambda id: other(id))') + 1}: `apply` of a value that is known after `pulumi up`" in done.stderr
+    assert f"__main__.py:{lines.index('if cluster.kubeconfig:') + 1}: a condition is about an Output" in done.stderr
+
+
 def test_another_unknown_value_is_no_edit_without_effect_alone(nodepools, tmp_path):
     commit(tmp_path)
     (tmp_path / "__main__.py").write_text(PROGRAM.replace("subnet_id=nodes.id", "subnet_id=vnet.id.apply(str)"))

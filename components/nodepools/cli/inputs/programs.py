@@ -172,10 +172,13 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
             raise InvalidError(program.stack, _placed(ended, program.directory)) from None
         except EngineError as error:
             usage_error(str(error))
-        declared = read_declarations(file).declared
+        handed_over = read_declarations(file)
+    declared = handed_over.declared
     hide_secrets(plan, run)
     raw = _raw(plan, program.config.get("aws:region"))
     run.problems.extend(_unread(raw))
+    for one in dict.fromkeys(handed_over.skipped):
+        run.problems.append(Problem(f"{_shown(one.file, program.directory)}:{one.line}", f"{one.what}: what follows from it is not read"))
     if not declared and all(kind_of(resource) is Kind.OTHER for resource in raw):
         if run.problems:
             raise InputError
