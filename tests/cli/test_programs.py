@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from hashlib import sha1
 from pathlib import Path
 
 import pytest
@@ -84,6 +85,7 @@ CustomResource(
 )
 """
 CLASSIC = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
+REMOTE = "import pulumi\npulumi.ComponentResource('a:b:C', 'far', {}, None, remote=True)\n"
 SCALING = {"desired_size": 1, "max_size": 1, "min_size": 1}
 GROUP = f"from pulumi_aws import eks\neks.NodeGroup('old', cluster_name='a', node_role_arn='b', subnet_ids=['c'], scaling_config={SCALING})\n"
 OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
@@ -207,6 +209,10 @@ def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
         pytest.param("import pulumi\n", "the program declares no cluster", id="no cluster"),
         pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) is not read here", id="a node group"),
         pytest.param(PROGRAM + "1 / 0\n", "ZeroDivisionError", id="an exception after a cluster"),
+        pytest.param(
+            "from pulumi_aws import ec2\nec2.get_ami()\n", "invoke of aws:ec2/getAmi:getAmi failed: no cloud is queried here", id="an invoke"
+        ),
+        pytest.param(REMOTE, "remote component 'far' (a:b:C): it runs inside a provider plugin", id="a remote component"),
     ],
 )
 def test_what_is_not_read_is_said_and_no_answer_is_complete(nodepools, tmp_path, program, told):
@@ -290,7 +296,39 @@ def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
-def test_several_stacks_are_listed(nodepools, tmp_path):
-    (tmp_path / "Pulumi.test.yaml").write_text("config: {}\n")
-    done = nodepools("check")
+def test_of_several_stacks_the_one_that_is_selected_in_pulumi_is_usual(nodepools, tmp_path):
+    (tmp_path / "Pulumi.test.yaml").write_text("config:\n  shop:location: westeurope\n")
+    done = nodepools("check", PULUMI_HOME=str(tmp_path))
     assert (done.returncode, done.stderr) == (2, "error: the program has several stacks (live, test): use `--stack live`\n")
+    place = sha1(str(tmp_path / "Pulumi.yaml").encode(), usedforsecurity=False).hexdigest()
+    (tmp_path / "workspaces").mkdir()
+    (tmp_path / "workspaces" / f"shop-{place}-workspace.json").write_text('{"stack": "organization/shop/test"}')
+    assert nodepools("check", PULUMI_HOME=str(tmp_path)).stdout.startswith("test: no errors")
+
+
+def test_all_stacks_of_two_commits_are_compared_and_other_packages_are_said(nodepools, tmp_path):
+    (tmp_path / "uv.lock").write_text("one")
+    commit(tmp_path)
+    (tmp_path / "uv.lock").write_text("two")
+    (tmp_path / "Pulumi.test.yaml").write_text("config:\n  shop:location: westeurope\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("count=3", "count=4"))
+    done = nodepools("diff", "HEAD", "--all")
+    text = " ".join((done.stdout + done.stderr).split())
+    assert "live/shop/system system_pool.count: 3 → 4" in text
+    assert "test/shop added: shop" in text
+    assert "and uv.lock differs: changes of packages are not seen" in text
+
+
+def test_comments_accept_findings(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("cluster = Aks", "# nodepools: ignore PLT010 only from inside\ncluster = Aks"))
+    done = nodepools("check", "--details")
+    assert "PLT050" in done.stdout
+    assert "PLT010" not in done.stdout
+
+
+def test_a_program_that_fails_at_an_encrypted_setting_says_so(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:token: {secure: v1:AAAA}\n")
+    (tmp_path / "__main__.py").write_text("import pulumi\nint(pulumi.Config().require('token'))\n")
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert "Pulumi.live.yaml: shop:token is encrypted, and is not decrypted here" in done.stderr
