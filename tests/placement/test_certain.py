@@ -189,7 +189,7 @@ def true_place(place: KarpenterPool, pick: random.Random) -> KarpenterPool:
     index = TypeIndex((empty, *(true_machine(one, disks, kinds, pick) for one in kept)))
     choices = {key: true_choices(one, kinds.get(key, ()), pick) for key, one in place.choices.items()}
     pool = type(place.pool)(requirements=place.pool.requirements, taints=place.pool.taints)
-    return replace(place, cloud=replace(place.cloud, index=index), pool=pool, choices=choices, disk=Bounds(0, 0), known={}, typed={})
+    return replace(place, cloud=replace(place.cloud, index=index), pool=pool, choices=choices, disk=Bounds(0, 0), known={})
 
 
 def may_be(told: Verdict, truth: Verdict) -> bool:

@@ -176,25 +176,42 @@ def _file(kind: type) -> str:
     return getattr(sys.modules.get(kind.__module__), "__file__", None) or "<unknown>"
 
 
+class _Pool(pulumi.ComponentResource):
+    """Stands for the resource of a pool: others can depend on it, and all its outputs are unknown."""
+
+    def __getattr__(self, name: str) -> pulumi.Output[object]:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return _later(self)
+
+
 def _stand_in(args: type[Model]) -> type[pulumi.ComponentResource]:
     """The component of a cluster with the same name and the same outputs, which are unknown."""
     name = args.__name__.removesuffix("Args")
-    outputs = list(_outputs(name))
+    written = next(node for node in ast.parse(home_of(name).read_text(encoding="utf-8")).body if isinstance(node, ast.ClassDef) and node.name == name)
+    outputs = [one.target.id for one in written.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name)]
+    parts = [one.name for one in written.body if isinstance(one, ast.FunctionDef) and any(map(_is_property, one.decorator_list))]
 
     def start(self: pulumi.ComponentResource, name_: str, args_: Model, opts: pulumi.ResourceOptions | None = None) -> None:
         reject_invalid(args_, args, name, name_)
         pulumi.ComponentResource.__init__(self, f"nodepools:index:{name}", name_, {}, opts)
         for output in outputs:
             setattr(self, output, _later(self))
+        for part in parts:
+            keys = cast("Mapping[str, object]", getattr(args_, _DECLARED_AS.get(part, part)))
+            inside = pulumi.ResourceOptions(parent=self)
+            setattr(self, part, {key: _Pool(f"nodepools:index:{part}", f"{name_}-{key}", {}, inside) for key in keys})
 
     body = {"__init__": start, "render": _later, "__annotations__": dict.fromkeys(outputs, pulumi.Output), "__module__": "nodepools.stand_in"}
     return type(name, (pulumi.ComponentResource,), body)
 
 
-def _outputs(name: str) -> Iterator[str]:
-    for node in ast.walk(ast.parse(home_of(name).read_text(encoding="utf-8"))):
-        if isinstance(node, ast.ClassDef) and node.name == name:
-            yield from (one.target.id for one in node.body if isinstance(one, ast.AnnAssign) and isinstance(one.target, ast.Name))
+_DECLARED_AS: Final = {"agent_pools": "pools"}
+"""Fields of the declaration with the keys of resources that a component has, where their names differ."""
+
+
+def _is_property(decorator: ast.expr) -> bool:
+    return isinstance(decorator, ast.Name) and decorator.id == "property"
 
 
 def _later(resource: pulumi.Resource) -> pulumi.Output[object]:

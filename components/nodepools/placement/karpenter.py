@@ -30,6 +30,17 @@ _LAST_TERM_ONLY = Reason(
 
 def evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests = ()) -> PoolVerdict:
     """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
+    found = _evaluate(pool, requirements, overhead)
+    if found.verdict is not Verdict.CANNOT or not pool.hides_nodes:
+        return found
+    most = _evaluate(pool.emptied, requirements, overhead)
+    if most.verdict is Verdict.CANNOT:
+        return most
+    message = f"its nodes use its limits ({pool.limits_text}), and whether they have room is not known: they were not read"
+    return PoolVerdict(pool.address, Verdict.UNKNOWN, (Reason(Kind.LIMIT, message, verdict=Verdict.UNKNOWN), *most.reasons), ())
+
+
+def _evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Requests) -> PoolVerdict:
     pod = requirements.pod
     of_pool = [
         *untolerated(pool.taints, pod),

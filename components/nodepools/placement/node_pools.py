@@ -1,7 +1,7 @@
 """A NodePool as Karpenter sees it: labels, taints, instance types and limits of the nodes it can launch. Facts: docs/facts/eks.md § 4.2, § 4.5."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -46,6 +46,8 @@ class KarpenterPool:
     """Requirements that follow from the node class."""
     used: Mapping[str, int] = field(default_factory=dict[str, int])
     """At least so much of the limits, in thousandths, is taken by nodes that run."""
+    hides_nodes: bool = False
+    """Nodes run, as its status reports, and were not read: pods may have room there that is not known."""
     assumed: tuple[str, ...] = ()
     """What its object does not say, or says in a way that the API server rejects, and how it is read."""
     unread: tuple[str, ...] = ()
@@ -54,8 +56,8 @@ class KarpenterPool:
     """Why it is not known how much of a node is left for pods; empty: it is known between bounds."""
     known: dict["RequirementSet", OfLabels] = field(default_factory=dict["RequirementSet", OfLabels], repr=False)
     """Cache of what does not depend on instance types."""
-    typed: dict["RequirementSet", Split] = field(default_factory=dict["RequirementSet", Split], repr=False)
-    """Cache of the instance types that have the required labels."""
+    typed: dict["RequirementSet", Split] = field(init=False, default_factory=dict["RequirementSet", Split], repr=False)
+    """Cache of the instance types that have the required labels; not copied: what is left of the limits decides too."""
 
     @property
     def weight(self) -> int:
@@ -111,6 +113,11 @@ class KarpenterPool:
     def limits(self) -> Mapping[str, int]:
         """What is left of the limits of all its nodes together, at most, in thousandths."""
         return {resource: max(limit - self.used.get(resource, 0), 0) for resource, limit in self._declared_limits()}
+
+    @property
+    def emptied(self) -> "KarpenterPool":
+        """The NodePool as if none of its limits were used, where its nodes were not read: it cannot have more room."""
+        return replace(self, used={}, hides_nodes=False) if self.hides_nodes else self
 
     @property
     def is_off(self) -> bool:

@@ -60,7 +60,7 @@ def of_both_autoscalers(pools: ClusterPools, evaluated: Iterable[PoolVerdict]) -
 
 
 def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:
-    if pool.limits:
+    if pool.limits and not pool.used:
         yield f"`{pool.address}` has limits ({pool.limits_text}): how much is used cannot be determined offline"
     capacity = pool.offered.get(CAPACITY)
     if capacity is not None and not any(capacity_type in capacity for capacity_type in ("on-demand", "spot")):

@@ -27,7 +27,7 @@ def running_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: Run
     nodes, starting = without_startup_taints(nodes, declared.provisioned)
     running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
     names = {node.address for node in nodes}
-    provisioned = tuple(replace(pool, used=_counted(pool.name, nodes)) if pool.limits else pool for pool in declared.provisioned)
+    provisioned = tuple(replace(pool, used=_counted(pool.name, nodes), hides_nodes=False) if pool.limits else pool for pool in declared.provisioned)
     more = tuple(further_nodes((pool for pool in declared.static if pool.address not in names), nodes))
     return replace(
         declared,

@@ -290,7 +290,8 @@ def most_together(pool: StaticPool | KarpenterPool, least: Mapping[str, int], wa
     demand = Demand(Pod(), least, wanted, wanted, wanted)
     if isinstance(pool, StaticPool):
         return static_room(pool, demand, Usage(), Usage(), fits=False, bounded=True).maximum
-    return _within_limits(pool, Room(pool.address, wanted, None, wanted), _with_disk(pool, pool.affordable.possible, demand), demand).maximum
+    most = pool.emptied
+    return _within_limits(most, Room(pool.address, wanted, None, wanted), _with_disk(most, most.affordable.possible, demand), demand).maximum
 
 
 def most_of(pool: StaticPool | KarpenterPool, resource: str) -> int | None:
@@ -298,6 +299,7 @@ def most_of(pool: StaticPool | KarpenterPool, resource: str) -> int | None:
     if isinstance(pool, StaticPool):
         each = pool.max_pods * 1000 if resource == PODS and pool.max_pods is not None else (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
         return None if each is None else each * pool.max_nodes
+    pool = pool.emptied
     sized = resource in ("cpu", "memory") and resource in pool.limits and all(counted(machine, resource)[1] for machine in _launched(pool))
     return floor(pool.limits[resource] / (_SEEN_MEMORY if resource == "memory" else 1)) + 1 if sized else None
 
@@ -371,7 +373,7 @@ def provisioned_room(
         return _unlimited(free, demand) if fits and bounded else free
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
     machines = _with_disk(pool, possible, demand)
-    room = _within_limits(pool, free, machines, demand)
+    room = free if pool.hides_nodes else _within_limits(pool, free, machines, demand)
     if not fits:
         return room
     if pool.pool.replicas is not None:

@@ -8,6 +8,7 @@ from nodepools.engine.declarations import UnknownOutput
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError, unread, whole
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of
@@ -15,7 +16,6 @@ from nodepools.resources.resource_checks import clusters
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.engine.field_annotations import options
-from nodepools.rules.engine.path import path_text, value_at
 
 M = TypeVar("M", bound=Model)
 

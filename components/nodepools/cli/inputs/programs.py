@@ -30,6 +30,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.base import FrozenDict
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import joined, listed
+from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
@@ -41,7 +42,6 @@ from nodepools.resources.resource_checks import check_stack
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import path_text
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""

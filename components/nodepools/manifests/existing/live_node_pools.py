@@ -1,6 +1,6 @@
 """Reads the NodePools of a running cluster with their node classes."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
@@ -16,13 +16,14 @@ from nodepools.manifests.object_forms import AKS_POOL, EKS_POOL, SELF_MANAGED_PO
 from nodepools.manifests.object_reader import Known, UnreadableObjectError
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import mapping, text
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud
 from nodepools.placement.cluster_pools import provisioned
 from nodepools.placement.node_classes import OfClass, RawObject, ReadClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.unknown_provider import unknown_provider
-from nodepools.rules.engine.finding import Severity
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 CloudOf: TypeAlias = Callable[[RawObject | None, frozenset[str]], Cloud]
@@ -90,10 +91,11 @@ def _whole(known: Known[NodePool], assumed: AssumedPool) -> ReadPool:
 class NodePoolReader:
     """Reads NodePools with the objects around them: their node classes, and the nodes, which have the region."""
 
-    def __init__(self, found: Iterable[ManifestObject], nodes: Iterable[StaticPool], lacks: frozenset[str]) -> None:
+    def __init__(self, found: Iterable[ManifestObject], nodes: Sequence[StaticPool], lacks: frozenset[str]) -> None:
         self._lacks = lacks
         self._classes = {(written.kind, written.name): written.raw for written in found if written.kind in CLASSES}
         self._regions = frozenset(labels[REGION] for node in nodes for labels in node.variants if REGION in labels)
+        self._has_nodes = bool(nodes)
 
     def pool(self, raw: RawObject) -> KarpenterPool:
         """Returns a NodePool with the properties that its node class gives to its nodes.
@@ -107,7 +109,16 @@ class NodePoolReader:
         labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
         reference = mapping(mapping(template, "spec"), "nodeClassRef")
         made = self._known(read, labels) if read.of.group else self._of_another_provider(read, reference, labels)
-        return replace(_with_named_values(made), assumed=tuple(read.of.assumed), unread=read.unread)
+        reported: Mapping[str, object] = mapping(mapping(raw, "status"), "resources") if not self._has_nodes else {}
+        used = {key: thousandths(value, key) for key, value in reported.items() if key in made.limits}
+        unread = (*read.unread, *self._without_class(read))
+        return replace(_with_named_values(made), assumed=tuple(read.of.assumed), unread=unread, used=used, hides_nodes=any(used.values()))
+
+    def _without_class(self, read: ReadPool) -> Iterator[str]:
+        """Node classes were exported, and not that of the NodePool."""
+        kind, name = _GROUPS[read.of.group][0].kind if read.of.group else "", read.pool.node_class
+        if name is not None and (kind, name) not in self._classes and any(other == kind for other, _ in self._classes):
+            yield f"its {kind} `{name}` is not in the export: without it Karpenter launches no node"
 
     def _known(self, read: ReadPool, labels: Mapping[str, str]) -> KarpenterPool:
         kind, _, cloud = _GROUPS[read.of.group]
