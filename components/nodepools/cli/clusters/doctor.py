@@ -76,9 +76,9 @@ class Need:
     need: str
 
 
-def exports(platform: Platform) -> Result:
-    """The commands that export its clusters: a script of a shell, with a comment for each cluster."""
-    commands = export_commands(platform)
+def exports(platforms: Sequence[Platform]) -> Result:
+    """The commands that export their clusters: a script of a shell, with a comment for each cluster."""
+    commands = export_commands(*platforms)
     listed = [{"cluster": key, "command": command} for key, of_cluster in commands.items() for command in of_cluster]
 
     def show() -> None:
@@ -88,10 +88,14 @@ def exports(platform: Platform) -> Result:
     return Result(lambda: {"exports": listed}, show)
 
 
-def diagnose(about: str, platform: Platform, today: date | None) -> Result:
+def diagnose(about: str, platforms: Sequence[Platform], today: date | None) -> Result:
     """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
     day = day_or_today(today)
-    clusters = {key: cloud_of(cluster).prerequisites() for key, cluster in platform.clusters.items()}
+    clusters = {
+        key if len(platforms) == 1 else f"{one.name}/{key}": cloud_of(cluster).prerequisites()
+        for one in platforms
+        for key, cluster in one.clusters.items()
+    }
     tools, needs = list(_tools(clusters.values())), list(_needs(clusters))
     missing, required = [tool for tool in tools if tool.is_missing], sum(tool.is_required for tool in tools)
     fields = {

@@ -135,8 +135,8 @@ def upgrade(
         from nodepools.cli.upgrade import command as upgrade
         from nodepools.data.version_support import day_or_today
 
-        if write and file is None:
-            usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
+        if write and (file is None or len(file) > 1 or file[0].is_dir()):
+            usage_error("`--write` edits one platform file: use it with `--file PLATFORM.yaml`")
         options = (("--workloads", workloads), ("--existing", existing), ("--exclude", exclude))
         given = [f" {option} {shlex.quote(str(value))}" for option, values in options for value in values or ()]
         given += [f" --today {day(today)}"] if today is not None else []
@@ -149,8 +149,8 @@ def upgrade(
             f"nodepools upgrade{'' if alone else f' {source.options}'}{''.join(given)}",
             demands=demanded.read(run),
             has_exports=bool(existing),
-            write=file if write else None,
-            read=[*([file] if file is not None else ()), *(workloads or ()), *(existing or ())],
+            write=file[0] if write and file is not None else None,
+            read=[*(file or ()), *(workloads or ()), *(existing or ())],
         )
         chosen = day(today)
         on = day_or_today(chosen)

@@ -9,12 +9,17 @@ from nodepools.model.platform import Platform
 _ROOT: Final = "live"
 
 
-def export_commands(platform: Platform) -> dict[str, list[str]]:
-    """The shell commands by cluster, with the folder of each under `live`."""
-    return {key: list(_commands(platform, key)) for key in platform.clusters}
+def export_commands(*platforms: Platform) -> dict[str, list[str]]:
+    """The shell commands by cluster, with the folder of each under `live`: `weu`, or `dev/weu` if there are several platforms."""
+    several = len(platforms) > 1
+    return {
+        name: list(_commands(platform, key, f"{_ROOT}/{name}"))
+        for platform in platforms
+        for key in platform.clusters
+        for name in [f"{platform.name}/{key}" if several else key]
+    }
 
 
-def _commands(platform: Platform, key: str) -> Iterator[str]:
-    folder = f"{_ROOT}/{key}"
+def _commands(platform: Platform, key: str, folder: str) -> Iterator[str]:
     yield f"mkdir -p {folder}"
     yield from cloud_of(platform.cluster(key)).export_commands(platform.stem(key), folder)
