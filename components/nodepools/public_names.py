@@ -50,6 +50,11 @@ def public_path(name: str) -> str:
     return next((f"{door}.{name}" for door in DOORS if name in _homes(door)), f"{_PACKAGE}.{name}")
 
 
+def home_of(name: str) -> Path:
+    """The file with a name of the package itself."""
+    return Path(__file__).parent.joinpath(*_homes(_PACKAGE)[name].split(".")[1:]).with_suffix(".py")
+
+
 @cache
 def _homes(door: str) -> Mapping[str, str]:
     """The module of each name, from lines such as `from nodepools.loading import load as load`."""

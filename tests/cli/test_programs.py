@@ -4,6 +4,7 @@ import json
 import os
 import subprocess
 import sys
+from hashlib import sha1
 from pathlib import Path
 
 import pytest
@@ -34,6 +35,12 @@ cluster = AksCluster(
         pools={"web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(min=1, max=4))},
     ),
 )
+"""
+RELEASE = """
+from pulumi_kubernetes import Provider, helm
+
+there = pulumi.ResourceOptions(provider=Provider("shop", kubeconfig=cluster.kubeconfig), depends_on=[cluster.agent_pools["web"]])
+helm.v3.Release("ingress", chart="ingress-nginx", opts=there)
 """
 POD = """
 apiVersion: v1
@@ -84,6 +91,7 @@ CustomResource(
 )
 """
 CLASSIC = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
+REMOTE = "import pulumi\npulumi.ComponentResource('a:b:C', 'far', {}, None, remote=True)\n"
 SCALING = {"desired_size": 1, "max_size": 1, "min_size": 1}
 GROUP = f"from pulumi_aws import eks\neks.NodeGroup('old', cluster_name='a', node_role_arn='b', subnet_ids=['c'], scaling_config={SCALING})\n"
 OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
@@ -125,6 +133,13 @@ def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, f
     done = nodepools(*command)
     assert done.stdout.startswith(first), done.stderr
     assert "clusters.shop.network.subnet_id, clusters.shop.resource_group are known after `pulumi up`" in done.stdout + done.stderr
+
+
+def test_a_release_in_the_cluster_is_no_problem(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(PROGRAM + RELEASE)
+    done = nodepools("check")
+    assert done.stdout.startswith("live: no errors or warnings"), done.stderr
+    assert done.returncode == 0
 
 
 @pytest.fixture
@@ -207,6 +222,8 @@ def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
         pytest.param("import pulumi\n", "the program declares no cluster", id="no cluster"),
         pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) is not read here", id="a node group"),
         pytest.param(PROGRAM + "1 / 0\n", "ZeroDivisionError", id="an exception after a cluster"),
+        pytest.param("from pulumi_aws import ec2\nec2.get_ami()\n", "invoke of aws:ec2/getAmi:getAmi failed", id="an invoke"),
+        pytest.param(REMOTE, "remote component 'far' (a:b:C): it runs inside a provider plugin", id="a remote component"),
     ],
 )
 def test_what_is_not_read_is_said_and_no_answer_is_complete(nodepools, tmp_path, program, told):
@@ -255,6 +272,27 @@ def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
     assert "AKS140" not in done.stdout
 
 
+def test_a_program_without_a_sdk_loads_none(nodepools, tmp_path):
+    dropped = ("from pulumi_azure", "group", "vnet", "nodes", "container", "operational")
+    only = "import sys\n" + "\n".join(line for line in PROGRAM.splitlines() if not line.startswith(dropped))
+    only = only.replace("resource_group=group.name,", "").replace("ExistingAksNetwork(subnet_id=nodes.id)", "AksNetworkArgs()")
+    use = "\npulumi.export('kubeconfig', cluster.kubeconfig)\npulumi.export('pool', cluster.agent_pools['web'].id)\n"
+    after = f"{use}assert not any(name.startswith('pulumi_') for name in sys.modules)\n"
+    (tmp_path / "__main__.py").write_text(only.replace("ExistingAksNetwork", "AksNetworkArgs") + after)
+    done = nodepools("check")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_depends_on_an_unknown_value_is_not_read(nodepools, tmp_path):
+    more = "def other(id):\n    return AksCluster('inner', cluster.args)\n\ngroup.id.apply(lambda id: other(id))\nif cluster.kubeconfig:\n    pass\n"
+    (tmp_path / "__main__.py").write_text(PROGRAM + more)
+    done = nodepools("check")
+    assert done.returncode == 2
+    lines = (PROGRAM + more).splitlines()
+    assert f"__main__.py:{lines.index('group.id.apply(lambda id: other(id))') + 1}: `apply` of a value that is known after `pulumi up`" in done.stderr
+    assert f"__main__.py:{lines.index('if cluster.kubeconfig:') + 1}: a condition is about an Output" in done.stderr
+
+
 def test_another_unknown_value_is_no_edit_without_effect_alone(nodepools, tmp_path):
     commit(tmp_path)
     (tmp_path / "__main__.py").write_text(PROGRAM.replace("subnet_id=nodes.id", "subnet_id=vnet.id.apply(str)"))
@@ -270,7 +308,39 @@ def test_code_that_is_turned_off_does_not_run(nodepools, tmp_path):
     assert not (tmp_path / "ran").exists()
 
 
-def test_several_stacks_are_listed(nodepools, tmp_path):
-    (tmp_path / "Pulumi.test.yaml").write_text("config: {}\n")
-    done = nodepools("check")
+def test_of_several_stacks_the_one_that_is_selected_in_pulumi_is_usual(nodepools, tmp_path):
+    (tmp_path / "Pulumi.test.yaml").write_text("config:\n  shop:location: westeurope\n")
+    done = nodepools("check", PULUMI_HOME=str(tmp_path))
     assert (done.returncode, done.stderr) == (2, "error: the program has several stacks (live, test): use `--stack live`\n")
+    place = sha1(str(tmp_path / "Pulumi.yaml").encode(), usedforsecurity=False).hexdigest()
+    (tmp_path / "workspaces").mkdir()
+    (tmp_path / "workspaces" / f"shop-{place}-workspace.json").write_text('{"stack": "organization/shop/test"}')
+    assert nodepools("check", PULUMI_HOME=str(tmp_path)).stdout.startswith("test: no errors")
+
+
+def test_all_stacks_of_two_commits_are_compared_and_other_packages_are_said(nodepools, tmp_path):
+    (tmp_path / "uv.lock").write_text("one")
+    commit(tmp_path)
+    (tmp_path / "uv.lock").write_text("two")
+    (tmp_path / "Pulumi.test.yaml").write_text("config:\n  shop:location: westeurope\n")
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("count=3", "count=4"))
+    done = nodepools("diff", "HEAD", "--all")
+    text = " ".join((done.stdout + done.stderr).split())
+    assert "live/shop/system system_pool.count: 3 → 4" in text
+    assert "test/shop added: shop" in text
+    assert "and uv.lock differs: changes of packages are not seen" in text
+
+
+def test_comments_accept_findings(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("cluster = Aks", "# nodepools: ignore PLT010 only from inside\ncluster = Aks"))
+    done = nodepools("check", "--details")
+    assert "PLT050" in done.stdout
+    assert "PLT010" not in done.stdout
+
+
+def test_a_program_that_fails_at_an_encrypted_setting_says_so(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:token: {secure: v1:AAAA}\n")
+    (tmp_path / "__main__.py").write_text("import pulumi\nint(pulumi.Config().require('token'))\n")
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert "Pulumi.live.yaml: shop:token is encrypted, and is not decrypted here" in done.stderr

@@ -35,6 +35,14 @@ class Refused(NamedTuple):
     line: int
 
 
+class Skipped(NamedTuple):
+    """A line of a program that decides, by a value that is known after an update, what it registers."""
+
+    file: str
+    line: int
+    what: str
+
+
 declared_here: Final[list[Declared]] = []
 """What this program declared so far, if it hands over its declarations."""
 
@@ -46,11 +54,15 @@ def is_handed_over() -> bool:
 
 def hand_over(name: str, args: Model) -> None:
     """Records a declaration with the line of the program that declares it."""
+    declared_here.append(Declared(name, args, *own_line()))
+
+
+def own_line() -> tuple[str, int]:
+    """The innermost line of the program that runs now; an empty file if there is none."""
     frame = currentframe()
     while frame is not None and not is_own(frame.f_code.co_filename):
         frame = frame.f_back
-    file, line = (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("", 0)
-    declared_here.append(Declared(name, args, file, line))
+    return (frame.f_code.co_filename, frame.f_lineno) if frame is not None else ("", 0)
 
 
 def is_own(filename: str) -> bool:

@@ -110,6 +110,11 @@ def _run(arguments: Arguments, engine: EngineStub) -> None:
     logging.getLogger("asyncio").setLevel(logging.CRITICAL)
     sys.argv = [arguments.program]
 
+    if is_handed_over():
+        from nodepools.engine.declarations import declare_only  # other runs do not need it
+
+        declare_only()
+
     def program() -> None:
         runpy.run_path(arguments.program, run_name="__main__")
 

@@ -4,11 +4,13 @@ Source: `LoadProject`, `LoadProjectStack` and `ValidateStackConfigAndApplyProjec
 """
 
 import json
+import os
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
+from hashlib import sha1
 from math import isfinite
 from pathlib import Path
 from typing import Final, cast
@@ -84,6 +86,31 @@ def project_name(directory: Path) -> str:
     """
     path, settings = _project(directory)
     return _name(settings, path)
+
+
+def project_runtime(directory: Path) -> object:
+    """What runs the program: `runtime` of the project file.
+
+    Raises:
+        ProjectError: there is no project file, or it cannot be read.
+    """
+    return _project(directory)[1].get("runtime")
+
+
+def selected_stack(directory: Path) -> str | None:
+    """The stack that `pulumi stack select` chose in `directory`; `None` if it chose none.
+
+    Source: `settingsPath` in sdk/go/common/workspace of github.com/pulumi/pulumi 3.274.1 (2026-11-27).
+
+    Raises:
+        ProjectError: a file cannot be read.
+    """
+    path, settings = _project(directory)
+    home = Path(os.environ.get("PULUMI_HOME") or Path.home() / ".pulumi")
+    place = sha1(str(path.absolute()).encode(), usedforsecurity=False).hexdigest()
+    file = home / "workspaces" / f"{_name(settings, path)}-{place}-workspace.json"
+    stack = _mapping(_read(file, {}), file).get("stack")
+    return stack.rpartition("/")[2] if isinstance(stack, str) else None
 
 
 def read_project(directory: Path, stack: str) -> Project:

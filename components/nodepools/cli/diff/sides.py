@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -20,9 +20,10 @@ from nodepools.cli.inputs.sources import Source, other_file, platform_files, pro
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
+from nodepools.model.listing import joined
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.links import leads_out
-from nodepools.reading.project_folder import known_stacks, project_folder, runs_program, stack_file
+from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
 from nodepools.reading.yaml_documents import Document, documents
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.rules.engine.finding import SourcePosition
@@ -122,7 +123,32 @@ def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
                 usage_error(f"{about}: {'no such file' if missing else f'is not in {at}'}: name a file that both sides have")
             return replace(_files_side(inside, folder, str(at), run), commit=at.sha)
     with checked_out(at) as folder, _named(at):
+        run.notes.extend(_other_packages(project_of(folder), str(at), selected))
         return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
+
+
+_LOCKS: Final = ("Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "requirements.lock", "requirements.txt", "uv.lock")
+
+
+def _other_packages(project: Path, title: str, selected: Source) -> Iterator[Problem]:
+    """The program of a commit runs with the packages that are installed now: says if it has others."""
+    here = project_folder(Path.cwd())
+    if here is None or known_stacks(project) or not runs_program(selected.stack, project):
+        return
+    from nodepools.engine.project import ProjectError, project_runtime  # reads YAML
+
+    differ = [name for name in _LOCKS if _content(project / name) != _content(here / name)]
+    with suppress(ProjectError):  # reported where the project is read
+        differ += ["`runtime` of Pulumi.yaml"] if project_runtime(project) != project_runtime(here) else []
+    if differ:
+        verb = "differs" if len(differ) == 1 else "differ"
+        yield Problem(
+            title, f"its program runs with the packages that are installed now, and {joined(differ)} {verb}: changes of packages are not seen"
+        )
+
+
+def _content(file: Path) -> bytes | None:
+    return file.read_bytes() if file.is_file() else None
 
 
 def _inside(file: Path, folder: Path) -> Path:
@@ -189,11 +215,12 @@ def _objects(name: str, found: Sequence[Document], run: CommandRun) -> "list[Man
 
 def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown: Path = Path()) -> Side:
     names = known_stacks(project) if selected.every else [selected.stack]
-    if not selected.every and runs_program(selected.stack, project):
+    if not names and runs_program(DEFAULT_STACK, project):
+        names = configured_stacks(project) or [DEFAULT_STACK]
+    if names and runs_program(names[0], project):
         from nodepools.cli.inputs.programs import read_program  # imports pulumi
 
-        found = read_program(selected.stack, project, run)
-        return Side(title, "declaration", {selected.stack: _of_program(found, run, shown)})
+        return Side(title, "declaration", {name: _of_program(read_program(name, project, run), run, shown) for name in names})
     with _own_modules(project), user_code():
         parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
         return Side(title, "declaration", parts)

@@ -39,6 +39,7 @@ from nodepools.reading.links import is_allowed, turned_off
 from nodepools.resources.raw_clusters import raw_clusters
 from nodepools.resources.resource import Kind, Resource, kind_of, of_plan
 from nodepools.resources.resource_checks import check_stack
+from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import Fix
 
@@ -69,6 +70,8 @@ class ProgramClusters:
     """What a program declares."""
 
     stack: str
+    directory: Path
+    """The folder of its `__main__.py`."""
     clusters: Mapping[str, AnyCluster]
     positions: Mapping[str, SourcePosition]
     """Of the line that declares a cluster."""
@@ -118,6 +121,15 @@ class ProgramClusters:
             path = f"{name}.{found.path}" if found.path else name
             yield replace(found, path=path, steps=(name, *found.steps), fix=fix, position=self.lines.get(violation.urn))
 
+    def left(self, findings: Sequence[Finding]) -> Iterator[Finding]:
+        """Those that comments in the files of the program do not accept."""
+        from nodepools.manifests.stack_source import StackSource  # only findings and comments need it
+
+        files = dict.fromkeys(("__main__.py", *(finding.position.file for finding in findings if finding.position is not None)))
+        texts = {name: (self.directory / name).read_text(encoding="utf-8-sig") for name in files}
+        comments = [one for name, text in texts.items() if "nodepools:" in text for one in StackSource.of(text, name).ignores()]
+        return without_accepted(findings, comments)
+
     @property
     def unknown(self) -> list[str]:
         """The paths of fields that are known after `pulumi up`, and of inputs of what has no component."""
@@ -144,7 +156,7 @@ class ProgramClusters:
         return self.positions.get(str(steps[1])) if len(steps) > 1 else None
 
 
-@lru_cache(maxsize=2)
+@lru_cache(maxsize=64)
 def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramClusters:
     """Runs the program of a project, and returns the clusters that it declares. What it cannot read of it is a problem of `run`.
 
@@ -166,16 +178,20 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
             ended = read_declarations(file).refused
             if ended is None:
                 report_failure(failed, run)
+                run.problems.extend(_placeholders(program))
                 raise InputError from None  # what it did not reach is not known
             hide_secrets(failed.plan, run)
             run.problems.append(Problem("__main__.py", "the program stops at this error: what it declares is not read"))
             raise InvalidError(program.stack, _placed(ended, program.directory)) from None
         except EngineError as error:
             usage_error(str(error))
-        declared = read_declarations(file).declared
+        handed_over = read_declarations(file)
+    declared = handed_over.declared
     hide_secrets(plan, run)
     raw = _raw(plan, program.config.get("aws:region"))
     run.problems.extend(_unread(raw))
+    for one in dict.fromkeys(handed_over.skipped):
+        run.problems.append(Problem(f"{_shown(one.file, program.directory)}:{one.line}", f"{one.what}: what follows from it is not read"))
     if not declared and all(kind_of(resource) is Kind.OTHER for resource in raw):
         if run.problems:
             raise InputError
@@ -189,6 +205,15 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
         verb = "is" if len(later) == 1 else "are"
         run.notes.append(Problem("", f"{listed(later, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
     return found
+
+
+def _placeholders(program: Program) -> Iterator[Problem]:
+    """The settings that a program that failed got no value of."""
+    keys = [key for key, value in program.config.items() if PLACEHOLDER in value]
+    if keys:
+        are = "is encrypted, and is" if len(keys) == 1 else "are encrypted, and are"
+        text = f"{listed(keys, _LISTED)} {are} not decrypted here: the program gets `{PLACEHOLDER}`, whatever its passphrase or secrets provider is"
+        yield Problem(f"Pulumi.{program.stack}.yaml", text)
 
 
 def _placed(refused: Refused, directory: Path) -> list[Finding]:
@@ -209,7 +234,7 @@ def _clusters(stack: str, declared: Sequence[Declared], directory: Path) -> Prog
         if one.file:
             positions[name] = SourcePosition(_shown(one.file, directory), one.line, 1)
     only = declared[0].args if len(declared) == 1 else None
-    return ProgramClusters(stack, clusters, positions, only if isinstance(only, Platform) else None)
+    return ProgramClusters(stack, directory, clusters, positions, only if isinstance(only, Platform) else None)
 
 
 def _named(declared: Sequence[Declared]) -> Iterator[tuple[str, AnyCluster, Declared]]:

@@ -96,9 +96,18 @@ def selected_source(stack: str | None, *, every: bool = False, file: Sequence[Pa
 
 
 def _usual_stack() -> str:
-    """The stack without an option: the default one, or the only one of a program without it."""
+    """The stack without an option: of a program with several the one that is selected in Pulumi, the default one, or the only one of a program."""
     directory = project_folder(Path.cwd())
     stacks = configured_stacks(directory) if directory is not None and not known_stacks(directory) else []
+    if directory is not None and len(stacks) > 1:
+        from nodepools.engine.project import ProjectError, selected_stack  # reads YAML
+
+        try:
+            selected = selected_stack(directory)
+        except ProjectError as error:
+            usage_error(str(error))
+        if selected in stacks:
+            return selected
     if not stacks or DEFAULT_STACK in stacks:
         return DEFAULT_STACK
     if len(stacks) > 1:
@@ -277,13 +286,13 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
     except InvalidError as error:
         return CheckedPlatform(stack, None, tuple(error.findings))
     encrypted = found.encrypted
-    of_raw = found.raw_findings(today)
+    of_raw = list(found.raw_findings(today))
     if not found.clusters:
-        return CheckedPlatform(stack, found.platform(), tuple(of_raw), unmodeled=found.unmodeled)
+        return CheckedPlatform(stack, found.platform(), tuple(found.left(of_raw)), unmodeled=found.unmodeled)
     one = _check(stack, run, found.declared_platform, today)
     findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
     platform = found.platform() if one.platform is not None else None
-    return replace(one, platform=platform, findings=(*findings, *of_raw), unmodeled=found.unmodeled)
+    return replace(one, platform=platform, findings=tuple(found.left([*findings, *of_raw])), unmodeled=found.unmodeled)
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:
