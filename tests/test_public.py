@@ -14,7 +14,8 @@ from pathlib import Path
 import pytest
 
 import nodepools
-from nodepools.public_names import DOORS, one_at_a_time
+from nodepools.component.scope import one_at_a_time
+from nodepools.public_names import DOORS
 from nodepools.rules.engine.registry import RULES
 from tests.runner_caches import forget_rules
 

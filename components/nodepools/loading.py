@@ -17,7 +17,7 @@ from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text, not_a_platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import is_allowed, linked_away, turned_off
-from nodepools.reading.project_folder import configured_stacks, known_stacks, project_folder, stack_files
+from nodepools.reading.project_folder import known_stacks, project_folder, stack_files
 from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
@@ -161,9 +161,13 @@ def read_stack(stack: str, directory: Path) -> Platform:
         UnreadableError: there is no such stack, its module raises an exception, it does not define a platform of that name, or code is turned off.
         DeclarationError: the declaration has schema errors.
     """
-    known = known_stacks(directory)
-    if stack not in known:
-        stack = _before_its_renaming(stack, directory, known)
+    if stack not in known_stacks(directory):
+        from nodepools.engine.project import ProjectError, before_renaming  # needs PyYAML, which other stacks do not
+
+        try:
+            stack = before_renaming(stack, directory)
+        except ProjectError as error:
+            raise UnreadableError(str(error)) from None
     file, *others = stack_files(stack, directory)
     shown = f"stacks/{file.name}"
     if others:
@@ -171,12 +175,14 @@ def read_stack(stack: str, directory: Path) -> Platform:
     is_module = file.suffix == ".py"
     declared = _declared(stack, directory) if is_module else load_text(text_of(file), shown)
     if declared.name != stack:
+        from nodepools.engine.project import renamed
+
         fits = re.fullmatch(r"[a-z][a-z0-9-]{0,29}", stack) is not None
         name = f'name="{stack}"' if is_module else f"name: {stack}"
         advice = f"set `{name}` in a new stack, otherwise rename" if fits else "rename"
         raise UnreadableError(
             f"{shown}: the name of the platform is `{declared.name}`, from which resources are named: {advice} the file to"
-            f" `{declared.name}{file.suffix}`. {_renamed(declared.name)}"
+            f" `{declared.name}{file.suffix}`. {renamed(declared.name)}"
         )
     return declared
 
@@ -190,40 +196,6 @@ def _declared(stack: str, directory: Path) -> Platform:
         problem = "is not defined" if declared is None else f"is of type `{type(declared).__name__}`"
         raise UnreadableError(f"stacks/{stack}.py: `PLATFORM` {problem}: define `PLATFORM = Platform(…)`")
     return declared
-
-
-_SETTING: Final = "nodepools:stack"
-"""The file in `stacks` of a stack that `pulumi stack rename` renamed: with another name of the platform, all resources would be created again."""
-
-
-def _renamed(file: str) -> str:
-    return f"A stack that was renamed keeps its resources with `pulumi config set {_SETTING} {file}`"
-
-
-def _before_its_renaming(stack: str, directory: Path, known: Sequence[str]) -> str:
-    """The name in `_SETTING`. A stack without a file of its own needs it.
-
-    Raises:
-        UnreadableError: it is not set, or there is no such file.
-    """
-    if not known:
-        other = "`--file PLATFORM.yaml` reads a platform from a file, `nodepools init FOLDER` writes a project"
-        raise UnreadableError(f"stack `{stack}` not found: {directory / 'stacks'} contains no stack; {other}")
-    if stack in configured_stacks(directory):
-        from nodepools.engine.project import ProjectError, read_project  # needs PyYAML, which other stacks do not
-
-        try:
-            file = read_project(directory, stack).config.get(_SETTING)
-        except ProjectError as error:
-            raise UnreadableError(str(error)) from None
-        if file is not None:
-            if file in known:
-                return file
-            raise UnreadableError(f"stack `{stack}`: `{_SETTING}` is `{file}`, and there is no stacks/{file}.py (available: {', '.join(known)})")
-    near = nearest(stack, known)
-    file = near if near is not None else known[0]
-    more = f". {_renamed(file)}" if near is None or stack in configured_stacks(directory) else ""
-    raise UnreadableError(f"stack `{stack}` not found (available: {', '.join(known)}): use `--stack {file}`{more}")
 
 
 def _module(stack: str, directory: Path) -> ModuleType:

@@ -1,4 +1,4 @@
-"""`examples/pulumi-yaml` as its README says, with the real engine and host of Pulumi YAML, and simulated clouds (docs/guides/other-languages.md)."""
+"""`examples/pulumi-yaml` as its README says, with the real engine and the real host of Pulumi YAML, and what docs/guides/other-languages.md says."""
 
 import re
 import shutil

@@ -16,14 +16,13 @@ from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subn
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.errors import as_checked, reject_arguments, reject_invalid, unless_failed
-from nodepools.component.scope import ChildScope, after, with_secrets
+from nodepools.component.scope import ChildScope, after, one_at_a_time, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.model.ref import Ref
-from nodepools.public_names import one_at_a_time
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds

@@ -5,9 +5,10 @@ Children never receive the options of the caller, which would leak aliases and d
 Marks the secrets in the arguments of resources: those of `overrides`, of tags, and of free mappings, which no type of the model marks.
 """
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from functools import wraps
+from typing import Any, ParamSpec, TypeVar
 
 import pulumi
 
@@ -15,8 +16,21 @@ from nodepools.model.redaction import has_secret, has_secret_form, hides
 from nodepools.model.ref import Secret, SecretValue, StackOutput
 from nodepools.model.steps import Steps, rewritten
 from nodepools.model.timeouts import Timeouts
+from nodepools.public_names import LOCK
 
+P = ParamSpec("P")
 T = TypeVar("T")
+
+
+def one_at_a_time(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function, in one thread at a time: it uses modules of the SDKs for the first time."""
+
+    @wraps(function)
+    def locked(*args: P.args, **kwargs: P.kwargs) -> T:
+        with LOCK:
+            return function(*args, **kwargs)
+
+    return locked
 
 
 def with_secrets(value: Any, steps: Steps = ()) -> Any:  # noqa: ANN401  # arguments of any SDK

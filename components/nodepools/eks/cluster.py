@@ -8,7 +8,7 @@ from pulumi_aws import cloudwatch, eks, iam
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
-from nodepools.component.scope import after, with_secrets
+from nodepools.component.scope import after, one_at_a_time, with_secrets
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
 from nodepools.eks.network import network_location
@@ -17,7 +17,6 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
-from nodepools.public_names import one_at_a_time
 from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides

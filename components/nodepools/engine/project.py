@@ -16,10 +16,11 @@ from pathlib import Path
 from typing import Final, cast
 
 from nodepools.engine.errors import EngineError
+from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping, sequence
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
-from nodepools.reading.project_folder import project_file
+from nodepools.reading.project_folder import configured_stacks, known_stacks, project_file
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import only_value
 
@@ -143,6 +144,37 @@ def read_project(directory: Path, stack: str) -> Project:
         rejected=rejected,
         unread=environment,
     )
+
+
+_FILE_OF_STACK: Final = "nodepools:stack"
+"""The file in `stacks` of a stack that `pulumi stack rename` renamed: with another name of the platform, all resources would be created again."""
+
+
+def renamed(file: str) -> str:
+    """How a stack that was renamed keeps its file in `stacks`."""
+    return f"A stack that was renamed keeps its resources with `pulumi config set {_FILE_OF_STACK} {file}`"
+
+
+def before_renaming(stack: str, directory: Path) -> str:
+    """The name that a stack without a file in `stacks` had, by its configuration.
+
+    Raises:
+        ProjectError: the configuration cannot be read, or has no such name.
+    """
+    known = known_stacks(directory)
+    if not known:
+        other = "`--file PLATFORM.yaml` reads a platform from a file, `nodepools init FOLDER` writes a project"
+        raise ProjectError(f"stack `{stack}` not found: {directory / 'stacks'} contains no stack; {other}")
+    is_configured = stack in configured_stacks(directory)
+    file = read_project(directory, stack).config.get(_FILE_OF_STACK) if is_configured else None
+    if file in known:
+        return str(file)
+    if file is not None:
+        raise ProjectError(f"stack `{stack}`: `{_FILE_OF_STACK}` is `{file}`, and there is no stacks/{file}.py (available: {', '.join(known)})")
+    near = nearest(stack, known)
+    use = near if near is not None else known[0]
+    more = f". {renamed(use)}" if near is None or is_configured else ""
+    raise ProjectError(f"stack `{stack}` not found (available: {', '.join(known)}): use `--stack {use}`{more}")
 
 
 def _stack(text: str, project: str) -> str:
