@@ -161,6 +161,8 @@ def test_azure_without_a_declaration(nodepools: Run, azure, tmp_path):
     answer = nodepools("upgrade", "--to", "1.36", "--context", "dev", "--cloud", cwd=tmp_path)
     assert answer.status in (0, 1), answer.all
     assert "dev-weu" in answer.out.splitlines()[0]
+    assert "next: nodepools upgrade --context dev --cloud --to 1.36" in answer.out
+    assert "running/" not in answer.all
 
 
 def test_aws_without_a_declaration(nodepools: Run, eks, tmp_path):

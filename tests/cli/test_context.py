@@ -183,6 +183,13 @@ def test_a_context_that_the_settings_map(nodepools: Run, kubectl, copy, cluster,
     assert told in (answer.out.splitlines()[0] if status == 0 else answer.err)
 
 
+def test_a_cluster_without_karpenter(nodepools: Run, kubectl, tmp_path):
+    kubectl()
+    answer = nodepools("check", "--context", "dev", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "the cluster has no NodePools and no node classes" in answer.err
+
+
 def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):
     answer = nodepools("explain", "deploy/web", cwd=tmp_path)
     assert answer.status == 2

@@ -1,6 +1,5 @@
 """The commands about changes: what edits do to nodes, and the way to another version of Kubernetes."""
 
-import shlex
 from pathlib import Path
 from typing import Annotated
 
@@ -15,6 +14,7 @@ from nodepools.cli.common_options import (
     ReportFormatOption,
     StackOption,
     TodayOption,
+    as_given,
     day,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
@@ -140,9 +140,8 @@ def upgrade(
 
         if write and (file is None or len(file) > 1 or file[0].is_dir()):
             usage_error("`--write` edits one platform file: use it with `--file PLATFORM.yaml`")
-        options = (("--workloads", workloads), ("--existing", existing), ("--exclude", exclude))
-        given = [f" {option} {shlex.quote(str(value))}" for option, values in options for value in values or ()]
-        given += [f" --today {day(today)}"] if today is not None else []
+        of_context = {"context": context, "cloud": cloud, "exclude": exclude, "today": day(today)}
+        given = as_given((), workloads=workloads, existing=existing_files, **of_context)
         stack = stack_of(context, stack, every=every, file=file)
         source = selected_source(stack, every=every, file=file, today=today)
         alone = bool(existing) and not named_sources(stack, every=every, file=file)
@@ -150,7 +149,7 @@ def upgrade(
             to,
             ics,
             source.about,
-            f"nodepools upgrade{'' if alone else f' {source.options}'}{''.join(given)}",
+            " ".join(["nodepools upgrade", *([] if alone else [source.options]), *([given] if given else [])]),
             demands=demanded.read(run),
             has_exports=bool(existing),
             write=file[0] if write and file is not None else None,

@@ -13,6 +13,7 @@ from nodepools.cli.common_options import (
     FileOption,
     ReportFormatOption,
     StackOption,
+    as_given,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
@@ -108,7 +109,9 @@ def capacity(
         if existing and not named_sources(stack, every=every, file=file):
             from nodepools.cli.existing import existing_answers
 
-            run.set_result(existing_answers.capacity(exports, run, demanded.read(run)))
+            run.set_result(
+                existing_answers.capacity(exports, run, demanded.read(run), as_given((), existing=existing_files, context=context, cloud=cloud))
+            )
             return
         source = selected_source(stack, every=every, file=file)
         found = load_platforms(source, run, capacity.ANSWERED)

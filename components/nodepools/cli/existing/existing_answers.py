@@ -5,7 +5,6 @@ from datetime import date
 
 from nodepools.cli.capacity import result
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.common_options import as_given
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
@@ -96,8 +95,8 @@ def _observed(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> Exi
     return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_EXISTING
 
 
-def capacity(inputs: Files, run: CommandRun, wanted: Demands) -> Result:
-    """What the cluster needs, next to what is available, and the room on its nodes.
+def capacity(inputs: Files, run: CommandRun, wanted: Demands, given: str) -> Result:
+    """What the cluster needs, next to what is available, and the room on its nodes. `given` has the options of the command.
 
     Raises:
         UnreadableError: there is no pool, or nodes alone, or the files are about several clusters.
@@ -109,7 +108,7 @@ def capacity(inputs: Files, run: CommandRun, wanted: Demands) -> Result:
         raise UnreadableError(_NODES_ALONE)
     observed = _observed(found, stock, run)
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], (), as_given((), existing=list(inputs.paths)), wanted)
+    answer = result(cluster.name, [cluster.counted(observed)], (), given, wanted)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)

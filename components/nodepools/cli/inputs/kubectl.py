@@ -139,7 +139,7 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
     errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
     texts = {cluster_file(context, resource): data for resource, data in read.items() if isinstance(data, bytes)}
     if not texts:
-        usage_error(f"--context {name}: {_why_nothing(list(errors.values()), context)}")
+        usage_error(f"--context {name}: {_why_nothing(errors, context)}")
     run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
     with texts_in_memory(texts, cluster_of_context(name)):
         yield [*(existing if existing is not None else ()), *texts]
@@ -228,7 +228,8 @@ def _by_name(listed_in_config: object, kind: str) -> Mapping[str, Mapping[str, o
 
 def cluster_file(context: Context, name: str) -> Path:
     """The name of a text about the cluster. Its folder says which cluster it is, as the names of exports do."""
-    place = re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.")
+    named = context.cluster if context.cluster else context.name
+    place = re.sub(r"[^A-Za-z0-9._-]+", "-", named.rpartition(":cluster/")[2]).strip("-.")  # the ARN of EKS
     return Path(CLUSTER_FOLDER, place if place else "cluster", f"{name}.json")
 
 
@@ -272,11 +273,14 @@ def _unread(resource: str, error: str, context: Context) -> str:
     return f"`{resource}` could not be read: {_reason(error, context)}; {RESOURCES[resource]} is not known"
 
 
-def _why_nothing(errors: Sequence[str], context: Context) -> str:
+def _why_nothing(errors: Mapping[str, str], context: Context) -> str:
     """One reason for every resource."""
-    if all(_FORBIDDEN.search(error) for error in errors):
-        return "you may not list nodes and pods of this cluster: ask for the ClusterRole in the guide on running clusters"
-    return next((_reason(error, context) for error in errors if not _FORBIDDEN.search(error)), "the cluster has nothing that is read")
+    if not errors:
+        return "the cluster has no NodePools and no node classes"
+    if all(map(_FORBIDDEN.search, errors.values())):
+        what = "nodes and pods" if "nodes" in errors else listed([f"`{resource}`" for resource in errors], _NAMED)
+        return f"you may not list {what} of this cluster: ask for the ClusterRole in the guide on running clusters"
+    return next((_reason(error, context) for error in errors.values() if not _FORBIDDEN.search(error)), "the cluster has nothing that is read")
 
 
 def _reason(error: str, context: Context) -> str:
