@@ -95,6 +95,7 @@ SECTIONS: Final = (
                 "editors",
                 "completion",
                 "gitops",
+                "platform-files",
                 "agents",
                 "other-languages",
             ),

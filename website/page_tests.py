@@ -64,6 +64,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/own-rules.md": ("tests/cli/test_own_rules_guide.py",),
     "docs/guides/policy-pack.md": ("tests/pack/test_guide.py",),
     "docs/guides/gitops.md": (_TUTORIALS,),
+    "docs/guides/platform-files.md": (_TUTORIALS,),
     "docs/guides/agents.md": ("tests/docs/test_agents.py",),
     "docs/guides/other-languages.md": ("tests/plugin/test_guide.py",),
     "docs/guides/interrupted-up.md": (_OUTPUT, "tests/pulumi/test_interrupted.py"),
