@@ -19,6 +19,7 @@ from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProv
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import FrozenDict
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.path import path_text
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
@@ -29,7 +30,6 @@ from nodepools.rules.engine.field_annotations import with_words, word_among
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.partial_validation import validate_partial
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER, TIER
@@ -104,7 +104,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
     limits = (*([Where.OPEN_CLUSTER] if cluster_provisions(cluster) else []), *([] if separate else [Where.INLINE_POOLS]))
-    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits)
+    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits, _ADDED)
 
 
 def _window_place(resource: Resource) -> SourceLocation:
@@ -208,6 +208,7 @@ _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_c
 """Fields that other resources set, or that only declarations have."""
 _UNKNOWN: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
 """Fields that are unknown, whatever the inputs are."""
+_ADDED: Final = {name: AksClusterArgs.model_fields[name].get_default(call_default_factory=True) for name in _UNKNOWN} | {"device_plugin": None}
 
 
 def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False) -> AksClusterArgs | None:

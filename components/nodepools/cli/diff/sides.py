@@ -24,9 +24,11 @@ from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.links import leads_out
 from nodepools.reading.project_folder import known_stacks, project_folder, runs_program, stack_file
 from nodepools.reading.yaml_documents import Document, documents
+from nodepools.resources.plan_requests import plan_requests
 from nodepools.rules.engine.finding import SourcePosition
 
 if TYPE_CHECKING:
+    from nodepools.cli.inputs.programs import ProgramClusters
     from nodepools.manifests.manifest_objects import ManifestObject
 
 WORKING_TREE: Final = "working tree"
@@ -191,11 +193,21 @@ def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown:
         from nodepools.cli.inputs.programs import read_program  # imports pulumi
 
         found = read_program(selected.stack, project, run)
-        part = declared(selected.stack, found.platform, run, lambda steps: _in_program(found.position(steps), shown))
-        return Side(title, "declaration", {selected.stack: replace(part, unknown=found.unknown)})
+        return Side(title, "declaration", {selected.stack: _of_program(found, run, shown)})
     with _own_modules(project), user_code():
         parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
         return Side(title, "declaration", parts)
+
+
+def _of_program(found: "ProgramClusters", run: CommandRun, shown: Path) -> Part:
+    """The clusters of a program: those of components are compared as they are declared, others as they are registered."""
+    raw = plan_requests(found.raw).requests
+    run.problems.extend(found.unmodeled)
+    part = Part(found.stack, raw, unknown=found.unknown)
+    if found.clusters:
+        part = declared(found.stack, found.declared_platform, run, lambda steps: _in_program(found.position(steps), shown))
+        part = replace(part, requests=replace(part.requests, all=(*part.requests.all, *raw.all)), unknown=found.unknown)
+    return replace(part, modeled=found.platform()) if found.raw_clusters else part
 
 
 def _in_program(position: SourcePosition | None, shown: Path) -> Place | None:

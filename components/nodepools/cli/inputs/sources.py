@@ -64,6 +64,8 @@ class CheckedPlatform:
     """Without those that comments in its file accept."""
     failed: tuple[RuleFailedError, ...] = ()
     """Rules of the user that raised an exception."""
+    unmodeled: tuple[Problem, ...] = ()
+    """What a program registers of which the rules are checked, and nothing more is known here."""
     file: str = ""
     """Where it is declared; empty for a program."""
 
@@ -141,13 +143,17 @@ def load_platforms(source: Source, run: CommandRun, answered: Collection[str] = 
         UnreadableError: the only declaration cannot be read.
         InvalidError: a declaration has errors.
     """
-    return [_without_errors(declaration, answered) for declaration in check_sources(source, run)]
+    checked = check_sources(source, run)
+    run.problems.extend(problem for declaration in checked for problem in declaration.unmodeled)
+    return [_without_errors(declaration, answered) for declaration in checked]
 
 
 def _without_errors(declaration: CheckedPlatform, answered: Collection[str]) -> tuple[Platform, list[Finding]]:
     # Ignore comments are checked by `check` alone: they can name rules that other commands do not load.
     allowed = {*IGNORE_CODES, *answered}
     errors = [finding for finding in declaration.findings if finding.severity is Severity.ERROR and finding.code not in allowed]
+    if declaration.platform is None and not errors and declaration.unmodeled:
+        raise InputError  # the problems say why
     if declaration.platform is None or errors:
         raise InvalidError(declaration.name, errors)
     return declaration.platform, [finding for finding in declaration.findings if finding.code in answered]
@@ -262,10 +268,14 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
         found = read_program(stack, directory, run)
     except InvalidError as error:
         return CheckedPlatform(stack, None, tuple(error.findings))
-    one = _check(stack, run, found.platform, today)
     encrypted = found.encrypted
+    of_raw = found.raw_findings(today)
+    if not found.clusters:
+        return CheckedPlatform(stack, found.platform(), tuple(of_raw), unmodeled=found.unmodeled)
+    one = _check(stack, run, found.declared_platform, today)
     findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
-    return replace(one, findings=tuple(findings))
+    platform = found.platform() if one.platform is not None else None
+    return replace(one, platform=platform, findings=(*findings, *of_raw), unmodeled=found.unmodeled)
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:
