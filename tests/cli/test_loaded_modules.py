@@ -55,7 +55,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
     ("command", "lines", "packages"),
     [
         pytest.param("--help", 3_190, HELP, id="help"),
-        pytest.param("check --stack dev", 29_800, CORE, id="check"),
+        pytest.param("check --stack dev", 30_000, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 47_500, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 58_500, YAML, id="diff"),
         pytest.param("upgrade --stack dev --to 1.37", 50_500, YAML, id="upgrade"),
