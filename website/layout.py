@@ -96,6 +96,7 @@ SECTIONS: Final = (
                 "editors",
                 "completion",
                 "gitops",
+                "platform-files",
                 "agents",
                 "other-languages",
             ),

@@ -230,10 +230,33 @@ def test_kinds_that_only_one_can_be_are_written_and_all_others_listed_at_once(no
 
 
 def test_preview_of_a_platform_file(nodepools, two):
-    assert nodepools("preview", "--file", "platforms/prod.yaml", cwd=two).out.startswith("platforms/prod.yaml: 10 resources in 1 cluster: no errors")
+    shown = nodepools("preview", "--file", "platforms/prod.yaml", cwd=two)
+    assert shown.out.startswith("platforms/prod.yaml: 10 resources in 1 cluster: no errors")
     several = nodepools("preview", "--file", "platforms", cwd=two)
     assert (several.status, several.err) == (2, "error: `preview` shows one platform: use `--file platforms/dev.yaml`\n")
     piped = nodepools("preview", "--file", "-", cwd=two, stdin=WITH_POOL)
     assert (piped.status, "it cannot be stdin" in piped.err) == (2, True)
     (two / "platforms/prod.yaml").write_text("name: prod\n")
     assert nodepools("preview", "--file", "platforms/prod.yaml", cwd=two).out.startswith("platforms/prod.yaml: nothing was registered: 1 error")
+
+
+def test_jobs_change_nothing_of_the_answer(nodepools, project):
+    """Also not with a stack that cannot be read, one with schema errors, which cannot be handed over, and secrets in messages."""
+    (project / "stacks/bad.yaml").write_text("a: [")
+    (project / "stacks/typo.yaml").write_text(FIXABLE.replace("name: dev", "name: typo").replace("kind: UserPool, ", ""))
+    (project / "stacks/code.py").write_text("raise ValueError('no')\n")
+    for number in range(4):
+        (project / f"stacks/more{number}.yaml").write_text(FIXABLE.replace("name: dev", f"name: more{number}"))
+    for options in (["--all"], ["--file", "stacks"], ["--all", "--format", "json"], ["--all", "--details"]):
+        one, *others = (nodepools("check", *options, "--jobs", jobs, cwd=project) for jobs in "139")
+        assert [one, one] == others
+        assert one.status in (1, 2)
+
+
+def test_a_process_that_dies_is_an_error(nodepools, project):
+    killed = "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n"
+    (project / "stacks/killed.py").write_text(killed)
+    answer = nodepools("check", "--all", "--jobs", "2", cwd=project)
+    assert answer.status == 2
+    assert answer.err == "error: killed: not checked: its process ended before it answered: `--jobs 1` checks it in this one\n"
+    assert answer.out.startswith("dev, prod: no errors")

@@ -6,7 +6,10 @@ import pytest
 
 from tests.docs.walkthrough import Walkthrough, matches
 
-TUTORIALS = ("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "docs/guides/gitops.md", "docs/guides/terraform.md")
+TUTORIALS = (
+    *("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md"),
+    *("docs/guides/gitops.md", "docs/guides/platform-files.md", "docs/guides/terraform.md"),
+)
 
 
 @pytest.mark.parametrize("page", TUTORIALS)

@@ -84,7 +84,8 @@ class CommandRun:
         """What could not be read or checked: the exit code is 2."""
         self.notes: Final[list[Problem]] = []
         """What was excluded on purpose, and settings without effect."""
-        self._declared: list[object] = []
+        self.declared: Final[list[object]] = []
+        """What can contain secrets."""
         self._result = Result()
         self._fields: Mapping[str, object] = {}
 
@@ -95,22 +96,22 @@ class CommandRun:
 
     def hide(self, declared: object) -> None:
         """From now on, problems and notes do not contain the secrets in what is `declared`: code of a user can raise them."""
-        self._declared.append(declared)
+        self.declared.append(declared)
 
     def without_secrets(self, text: str) -> str:
         """`text` without declared secrets."""
         from nodepools.model.redaction import contents_of, scrubbed, secrets_in  # imports the models
 
-        return scrubbed(text, contents_of(secrets_in(self._declared)))
+        return scrubbed(text, contents_of(secrets_in(self.declared)))
 
     def _misplaced(self) -> Mapping[str, str]:
         """Declared texts that have the form of a secret, such as a token as the size of a machine, each with what is shown instead."""
-        if not self._declared or self.command in _APPLIED:
+        if not self.declared or self.command in _APPLIED:
             return {}
         from nodepools.model.redaction import scrubbed  # imports the models
         from nodepools.model.steps import scalars
 
-        texts = {value for declared in self._declared for _, value in scalars(declared) if isinstance(value, str)}
+        texts = {value for declared in self.declared for _, value in scalars(declared) if isinstance(value, str)}
         shown = {text: scrubbed(text) for text in texts}
         return {text: clean for text, clean in shown.items() if clean != text}
 

@@ -1,5 +1,6 @@
 """The commands about a whole stack."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -60,6 +61,7 @@ def check(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
+    jobs: Annotated[int, typer.Option("--jobs", help="Number of processes that check stacks and platform files.", metavar="N", min=1, max=256)] = 1,
     crds: Annotated[
         Path | None, typer.Option("--crds", help="Also validate against these CRDs (`kubectl get crd -o yaml`).  [default: none]", metavar="PATH")
     ] = None,
@@ -102,6 +104,7 @@ def check(
             usage_error("`--dry-run` and `--format` cannot be combined")
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
+        declared = replace(declared, jobs=jobs) if declared is not None else None
         selection = configured(rules if rules is not None else (), run.notes)
         inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
         names = {"stack": stack, "all": every, "file": file, "context": context}

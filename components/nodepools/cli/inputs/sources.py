@@ -1,10 +1,12 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
+import os
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -42,6 +44,8 @@ class Source:
     files: tuple[Path, ...] = ()
     today: date | None = None
     """Date of the check; `None` is today."""
+    jobs: int = 1
+    """Processes that check several."""
 
     @property
     def about(self) -> str:
@@ -194,13 +198,31 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
         return
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack: `nodepools init FOLDER` writes a project with stacks")
-    for stack in stacks:
-        try:
-            one = _stack(stack, directory, run, source.today)
-        except UnreadableError as error:
-            run.problems.append(Problem.of(str(error)))
+    for _, one in _outcomes([(stack, partial(_stack, stack, directory, run, source.today)) for stack in stacks], run, source.jobs):
+        if isinstance(one, UnreadableError):
+            run.problems.append(Problem.of(str(one)))
             continue
         yield replace(one, findings=tuple(replace(finding, object=one.file) for finding in one.findings))
+
+
+def _outcomes(
+    reads: Sequence[tuple[str, Callable[[], CheckedPlatform]]], run: CommandRun, jobs: int
+) -> Iterator[tuple[str, CheckedPlatform | UnreadableError]]:
+    """What each declaration is, or why it cannot be read."""
+    named = [(name, partial(_outcome, read)) for name, read in reads]
+    if jobs > 1 and len(named) > 1 and hasattr(os, "fork"):
+        from nodepools.cli.inputs.forked_checks import outcomes  # only `--jobs` needs it
+
+        yield from outcomes(named, run, jobs)
+    else:
+        yield from ((name, read()) for name, read in named)
+
+
+def _outcome(read: Callable[[], CheckedPlatform]) -> CheckedPlatform | UnreadableError:
+    try:
+        return read()
+    except UnreadableError as error:
+        return error
 
 
 def platform_files(given: Sequence[Path], run: CommandRun) -> list[Path]:
@@ -219,21 +241,19 @@ def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     found = platform_files(source.files, run)
     is_only = found == list(source.files) and len(found) == 1
     names, checked = Counter[str](), 0
-    for file in found:
-        try:
-            one = _file(file, run, source.today)
-        except UnreadableError as error:
+    for name, one in _outcomes([(str(file), partial(_file, file, run, source.today)) for file in found], run, source.jobs):
+        if isinstance(one, UnreadableError):
             if is_only:
-                raise
-            if isinstance(error, OtherFileError) and file not in source.files:
-                run.notes.append(other_file(str(file)))
+                raise one
+            if isinstance(one, OtherFileError) and Path(name) not in source.files:
+                run.notes.append(other_file(name))
             else:
-                run.problems.append(Problem.of(str(error), str(file)))
+                run.problems.append(Problem.of(str(one), name))
             continue
         if one.platform is not None:
             names[one.platform.name] += 1
             if names[one.platform.name] > 1:
-                run.problems.append(same_name(file, one.platform.name))
+                run.problems.append(same_name(Path(name), one.platform.name))
         checked += 1
         yield one
     if not checked:
