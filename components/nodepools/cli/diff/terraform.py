@@ -55,6 +55,7 @@ _DISAGREE: Final = (
 _LATER: Final = "The value is known after `terraform apply`, and decides the effect"
 _SENT: Final = "Terraform sends it: whether the cloud keeps the old value is not known"
 _NO_ROW: Final = "This version does not know the argument, and so not what it does to nodes"
+_NO_MEANING: Final = "Only arguments that pools do not depend on change; nodes stay"
 _ALL_POOLS: Final = "AKS reimages the nodes of all pools at the same time"
 _ALL_AT_ONCE: Final = ("networkProfile", "networkPluginMode"), ("networkProfile", "networkDataplane")
 _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com/azure/aks/upgrade-azure-cni"
@@ -140,8 +141,17 @@ class TerraformPlan:
         by_address: dict[str, list[Change]] = {}
         for change in changes.all:
             by_address.setdefault(str(change.steps[0]), []).append(change)
-        found = [(change, one.type) for one in self.source.planned for change in self._of(one, by_address.get(one.address, []))]
+        found = [(change, one.type) for one in self.source.planned for change in self._all_of(one, by_address.get(one.address, []))]
         return Changes(tuple(worst_first(_in_terraform(change, of_type) for change, of_type in found)))
+
+    def _all_of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
+        """The changes of a resource; of one that Terraform updates there is at least one."""
+        every = list(self._of(planned, found))
+        yield from every
+        request = self._request(planned, planned.after)
+        if not every and request is not None and planned.actions == ("update",):
+            steps = (*request.steps, Address("other arguments"))
+            yield Change(request.at, steps, None, "changed", Effect.IN_PLACE, _NO_MEANING, _TERRAFORM, request.resource)
 
     def _of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
         if planned.before is None or planned.after is None:
