@@ -1,6 +1,6 @@
 """A plan of Terraform as both sides of `nodepools diff`: what it plans, and what that does to nodes.
 
-Terraform decides what is created, updated and replaced. Where it updates in place what the rows have as immutable, the two disagree, which is said.
+Terraform decides what is created, updated and replaced. Where it updates in place what the rows have as immutable, the change reports it.
 """
 
 from collections import Counter
@@ -182,7 +182,7 @@ class TerraformPlan:
         return Requests(tuple(request for request in found if request is not None))
 
     def respelled(self, report: Report) -> Report:
-        """The report in the words of Terraform. Values are as they are."""
+        """The report as Terraform users know it. Values are as they are."""
 
         def row(one: Row) -> Row:
             reasons, details = (tuple(map(in_terraform_words, texts)) for texts in (one.reasons, one.details))
@@ -303,7 +303,7 @@ def _later(planned: Planned, before: Request, after: Request) -> Iterator[Change
 
 
 def _in_terraform(change: Change, of_type: str) -> Change:
-    """The change in the words of Terraform."""
+    """The change as Terraform users know it."""
     whole = len(change.steps) == 1
     part = "cluster" if change.resource.type in (AKS_CLUSTER, EKS_CLUSTER) else "pool"
     sentence = change.message
@@ -316,7 +316,7 @@ def _in_terraform(change: Change, of_type: str) -> Change:
 
 
 def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
-    """A plan, which has both sides. What it changes and is not read is told.
+    """A plan, which has both sides. What it changes and is not read is reported.
 
     Raises:
         InputError: it is a state.
