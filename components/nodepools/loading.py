@@ -17,7 +17,7 @@ from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text, not_a_platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import is_allowed, linked_away, turned_off
-from nodepools.reading.project_folder import configured_stacks, known_stacks, project_folder
+from nodepools.reading.project_folder import configured_stacks, known_stacks, project_folder, stack_files
 from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
@@ -38,8 +38,14 @@ class UnreadableError(Exception):
     """The input is not a readable declaration. The message is one line and names the fix."""
 
 
+class OtherFileError(UnreadableError):
+    """The file is certain to be something other than a platform."""
+
+
 def load(stack: str, directory: Path | str | None = None) -> Platform:
-    """Returns `PLATFORM` of `stacks/<stack>.py`. `directory` is the project (default: the working directory).
+    """Returns `PLATFORM` of `stacks/<stack>.py`, or the platform in `stacks/<stack>.yaml`.
+
+    `directory` is the project (default: the working directory).
 
     For a stack that was renamed, the setting `nodepools:stack` in its configuration file names the file in `stacks`.
 
@@ -93,7 +99,7 @@ def load_text(text: str, name: str) -> Platform:
         raise UnreadableError(f"{name}: is not a platform: `name:` and `clusters:` are required")
     other = not_a_platform(cast("dict[str, object]", value), name)
     if other is not None:
-        raise UnreadableError(f"{name}: {other}")
+        raise OtherFileError(f"{name}: {other}")
     return _validated(document)
 
 
@@ -155,22 +161,34 @@ def read_stack(stack: str, directory: Path) -> Platform:
         UnreadableError: there is no such stack, its module raises an exception, it does not define a platform of that name, or code is turned off.
         DeclarationError: the declaration has schema errors.
     """
-    if not is_allowed():
-        raise UnreadableError(turned_off(f"the stack `{stack}`"))
     known = known_stacks(directory)
     if stack not in known:
         stack = _before_its_renaming(stack, directory, known)
+    file, *others = stack_files(stack, directory)
+    shown = f"stacks/{file.name}"
+    if others:
+        raise UnreadableError(f"{shown}: stacks/{others[0].name} also declares the stack `{stack}`: remove or rename one of them")
+    is_module = file.suffix == ".py"
+    declared = _declared(stack, directory) if is_module else load_text(text_of(file), shown)
+    if declared.name != stack:
+        fits = re.fullmatch(r"[a-z][a-z0-9-]{0,29}", stack) is not None
+        name = f'name="{stack}"' if is_module else f"name: {stack}"
+        advice = f"set `{name}` in a new stack, otherwise rename" if fits else "rename"
+        raise UnreadableError(
+            f"{shown}: the name of the platform is `{declared.name}`, from which resources are named: {advice} the file to"
+            f" `{declared.name}{file.suffix}`. {_renamed(declared.name)}"
+        )
+    return declared
+
+
+def _declared(stack: str, directory: Path) -> Platform:
+    """`PLATFORM` of a module."""
+    if not is_allowed():
+        raise UnreadableError(turned_off(f"the stack `{stack}`"))
     declared = vars(_module(stack, directory)).get("PLATFORM")
     if not isinstance(declared, Platform):
         problem = "is not defined" if declared is None else f"is of type `{type(declared).__name__}`"
         raise UnreadableError(f"stacks/{stack}.py: `PLATFORM` {problem}: define `PLATFORM = Platform(…)`")
-    if declared.name != stack:
-        fits = re.fullmatch(r"[a-z][a-z0-9-]{0,29}", stack) is not None
-        advice = f'set `name="{stack}"` in a new stack, otherwise rename' if fits else "rename"
-        raise UnreadableError(
-            f"stacks/{stack}.py: the name of the platform is `{declared.name}`, from which resources are named: {advice} the file to"
-            f" `{declared.name}.py`. {_renamed(declared.name)}"
-        )
     return declared
 
 

@@ -153,6 +153,22 @@ def test_files_that_say_nothing_are_of_the_cluster_of_the_others_in_their_folder
 
 
 @pytest.mark.parametrize(
+    ("raw", "stated", "found"),
+    [
+        pytest.param(azure_node("dev-weu-nodes"), ("dev", "weu"), ("dev", "weu"), id="it agrees"),
+        pytest.param(POD, ("dev", "weu"), ("dev", "weu"), id="it decides what objects leave open"),
+        pytest.param(azure_node("dev-weu-nodes"), ("dev", "use1"), "in `dev/weu`: the settings say that it is `dev/use1`", id="it is another"),
+        pytest.param(azure_node("other"), ("dev", "weu"), "its nodes are in no declared cluster", id="no declared one"),
+        pytest.param(POD, ("dev", "wue"), "which is not declared: use `dev/weu`", id="a slip"),
+        pytest.param(POD, ("prod", "neu"), "`prod/neu`, which is not declared", id="not declared"),
+    ],
+)
+def test_a_cluster_that_the_user_states_must_be_what_the_objects_say(raw, stated, found):
+    answer = DeclaredClusters.of([DEV]).owners([objects_of([raw], "a.yaml")], NO_CLOUD_OUTPUT, {"a.yaml": stated})["a.yaml"]
+    assert answer == found if isinstance(found, tuple) else found in str(answer)
+
+
+@pytest.mark.parametrize(
     ("fields", "exported", "named"),
     [
         pytest.param({}, ClusterId("s", "dev-weu", "dev-weu"), True, id="the group and the name that the library gives"),

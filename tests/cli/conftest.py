@@ -12,9 +12,12 @@ from typing import IO, Any
 
 import pytest
 
+from tests.cli.running import CONTEXTS, NAMED, agent, node
+
 UNWRAPPED = "1000"
 """Columns: sentences stay on one line, so that a test can look for them."""
 STARTER = Path(__file__).with_name("starter.py")
+KUBECTL = Path(__file__).with_name("fake_kubectl.py")
 
 
 @pytest.fixture(autouse=True)
@@ -121,3 +124,25 @@ def copy(project: Path, tmp_path: Path) -> Path:
         else:
             shutil.copy(source, tmp_path / name)
     return tmp_path
+
+
+@pytest.fixture
+def kubectl(tmp_path, monkeypatch):
+    """Returns a function that puts a kubectl with these answers on PATH; it returns the file with the calls."""
+
+    def installed(**cluster: Any) -> Path:
+        folder = tmp_path / "bin"
+        folder.mkdir(exist_ok=True)
+        answers = {
+            "contexts": CONTEXTS,
+            "objects": {"nodes": [node()], "pods": [agent(0)]},
+            "named": NAMED,
+        }
+        (folder / "cluster.json").write_text(json.dumps({**answers, **cluster}))
+        script = folder / "kubectl"
+        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{KUBECTL}" "{folder / "cluster.json"}" "$@"\n')
+        script.chmod(0o755)
+        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
+        return folder / "cluster.log"
+
+    return installed

@@ -18,24 +18,29 @@ def main(file: str, *arguments: str) -> str | None:
         log.write(" ".join(arguments) + "\n")
     words = [word for word in arguments if not word.startswith("--request-timeout")]
     if words[:2] == ["config", "view"]:
-        return json.dumps({"contexts": cluster["contexts"]})
-    words = words[2:]  # --context NAME
-    if behaviour := cluster.get("behaviour"):
-        return _misbehaved(behaviour)
+        return json.dumps({key: cluster.get(key, []) for key in ("contexts", "clusters", "users")})
+    behaviour = cluster.get("behaviour")
+    return _answer(cluster, words[2:]) if behaviour is None else _misbehaved(behaviour)  # --context NAME
+
+
+def _answer(cluster, words):
     if words[0] == "api-resources":
         return "\n".join([*cluster["objects"], "secrets", "configmaps"])
     resource = words[1]
     if resource in cluster.get("forbidden", ()):
         sys.stderr.write(FORBIDDEN.format(resource))
         return None
+    named = [one for one in cluster["named"] if f"{one['kind'].lower()}s" == resource.partition("/")[0].partition(".")[0]]
     if "/" in resource:
-        return _one(cluster, resource)
+        return _one(named, resource, words[words.index("--namespace") + 1])
+    if "--no-headers" in words:
+        return "\n".join(f"{one['metadata']['namespace']} {one['metadata']['name']}" for one in named)
     return json.dumps({"apiVersion": "v1", "kind": "List", "items": cluster["objects"].get(resource, [])})
 
 
-def _one(cluster, resource):
+def _one(named, resource, namespace):
     kind, name = resource.split("/")
-    found = [one for one in cluster["named"] if one["metadata"]["name"] == name and one["kind"].lower().startswith(kind)]
+    found = [one for one in named if (one["metadata"]["namespace"], one["metadata"]["name"]) == (namespace, name)]
     if not found:
         sys.stderr.write(f'Error from server (NotFound): {kind} "{name}" not found')
         return None

@@ -110,7 +110,7 @@ WRONG_USE = [
     pytest.param(["--stack", "dev", "--all"], "`--stack` and `--all` cannot be combined", id="one stack and all of them"),
     pytest.param(["--stack", "dev", "--file", "x.yaml"], "`--stack` and `--file` cannot be combined", id="a stack and a file"),
     pytest.param(["--file", "missing.yaml"], "missing.yaml: No such file", id="a file that is not there"),
-    pytest.param(["--file", "."], ".: Is a directory", id="a folder for a file"),
+    pytest.param(["--file", "."], ".: contains no platform", id="a folder without platforms"),
 ]
 
 

@@ -1,84 +1,15 @@
 """`--context`: a running cluster, read with the user's own kubectl."""
 
 import json
-import os
-import sys
 import time
-from pathlib import Path
-from typing import Any
 
 import pytest
 
+from nodepools.cli.inputs.kubectl import RESOURCES, WORKLOADS
 from tests.cli.conftest import Run
 from tests.cli.inputs import PLATFORM
-
-KUBECTL = Path(__file__).with_name("fake_kubectl.py")
-LABELS = {"kubernetes.io/os": "linux", "kubernetes.io/arch": "amd64", "kubernetes.azure.com/agentpool": "web", "kubernetes.io/hostname": "n0"}
-
-
-def node(number: int = 0, group: str = "MC_dev-weu_dev-weu_westeurope") -> dict[str, Any]:
-    scale = f"azure:///subscriptions/0/resourceGroups/{group}/providers/Microsoft.Compute/virtualMachineScaleSets/aks-web/virtualMachines/{number}"
-    room = {"cpu": "4", "memory": "16Gi", "pods": "30"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Node",
-        "metadata": {"name": f"n{number}", "labels": {**LABELS, "kubernetes.io/hostname": f"n{number}"}, "uid": str(number)},
-        "spec": {"providerID": scale},
-        "status": {"allocatable": room, "capacity": room},
-    }
-
-
-def agent(number: int) -> dict[str, Any]:
-    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": "100m"}}}
-    metadata = {"name": f"agent-{number}", "namespace": "kube-system", "uid": f"p{number}"}
-    return {
-        "apiVersion": "v1",
-        "kind": "Pod",
-        "metadata": metadata,
-        "spec": {"nodeName": f"n{number}", "containers": [container]},
-        "status": {"phase": "Running"},
-    }
-
-
-def deployment(name: str, cpu: str) -> dict[str, Any]:
-    container = {"name": "c", "image": "i", "resources": {"requests": {"cpu": cpu}}}
-    spec = {"selector": {"matchLabels": {"app": name}}, "template": {"metadata": {"labels": {"app": name}}, "spec": {"containers": [container]}}}
-    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "default"}, "spec": {"replicas": 1, **spec}}
-
-
-SPEC = {
-    "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
-    "requirements": [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd46"]}],
-}
-CONTEXTS = [
-    {"name": "dev", "context": {"cluster": "dev-weu", "user": "jane"}},
-    {"name": "prod-weu", "context": {"cluster": "prod-weu", "user": "jane", "namespace": "shop"}},
-]
-
-
-NAMED = [deployment("web", "1"), deployment("big", "9")]
-
-
-@pytest.fixture
-def kubectl(tmp_path, monkeypatch):
-    """Returns a function that puts a kubectl with these answers on PATH; it returns the file with the calls."""
-
-    def installed(**cluster: Any) -> Path:
-        folder = tmp_path / "bin"
-        folder.mkdir(exist_ok=True)
-        answers = {
-            "contexts": CONTEXTS,
-            "objects": {"nodes": [node()], "pods": [agent(0)]},
-            "named": [deployment("web", "1"), deployment("big", "9")],
-        }
-        (folder / "cluster.json").write_text(json.dumps({**answers, **cluster}))
-        script = folder / "kubectl"
-        script.write_text(f'#!/bin/sh\nexec "{sys.executable}" -S "{KUBECTL}" "{folder / "cluster.json"}" "$@"\n')
-        script.chmod(0o755)
-        monkeypatch.setenv("PATH", f"{folder}:{os.environ['PATH']}")
-        return folder / "cluster.log"
-
-    return installed
+from tests.cli.running import SPEC, agent, deployment, node
+from tests.cluster_role import allowed, cluster_role
 
 
 @pytest.mark.parametrize(("workload", "status", "first"), [("deploy/web", 0, "web (Deployment) fits n0"), ("deploy/big", 1, "stays Pending")])
@@ -138,11 +69,61 @@ def test_what_may_not_be_listed_is_named(nodepools: Run, kubectl, tmp_path):
     assert "web (Deployment) fits n0" not in answer.out
 
 
-def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path):
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("deploy/wbe", "--context", "dev"), "deploy/wbe: not found: use `deployment/web` (namespace `default` of context `dev`"),
+        (("deploy/web", "--context", "prod-weu"), "deploy/web: is in namespace `default`: use `-n default` (namespace `shop` of context `prod-weu`"),
+        (("deploy/wbe", "--context", "prod-weu"), "deploy/wbe: not found: use `deployment/web -n default`"),
+        (("sts/web", "--context", "dev"), "sts/web: not found (namespace"),
+        (("node/n0", "--context", "dev"), "node/n0: is a node, not a workload: name its pods"),
+    ],
+)
+def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path, asked, message):
     kubectl()
-    answer = nodepools("explain", "deploy/wbe", "--context", "prod-weu", cwd=tmp_path)
+    answer = nodepools("explain", *asked, cwd=tmp_path)
     assert answer.status == 2
-    assert "not found (namespace `shop` of context `prod-weu`" in answer.err
+    assert message in answer.err
+    assert answer.err.count("error:") == 1
+
+
+@pytest.fixture
+def export(tmp_path):
+    """A folder with a cluster: `web` is in one namespace, `api` in two."""
+    several = [deployment("web", "1"), deployment("api", "1"), {**deployment("api", "1"), "metadata": {"name": "api", "namespace": "shop"}}]
+    (tmp_path / "export").mkdir()
+    (tmp_path / "export" / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node(), agent(0), *several]}))
+    return tmp_path
+
+
+@pytest.mark.parametrize("asked", [("deploy/web",), ("deployments/api", "-n", "shop")])
+def test_a_workload_in_files(nodepools: Run, export, asked):
+    answer = nodepools("explain", *asked, "--existing", "export", cwd=export)
+    assert answer.status == 0, answer.all
+    assert "(Deployment) fits n0" in answer.out.splitlines()[0]
+
+
+@pytest.mark.parametrize(
+    ("asked", "message"),
+    [
+        (("deploy/api",), "deploy/api: is in namespaces `default`, `shop`: use `-n default` (in the files of `--existing`)"),
+        (("deploy/wbe",), "deploy/wbe: not found: use `deployment/web`"),
+        (("deploy/web", "-n", "shop"), "deploy/web: is in namespace `default`: use `-n default`"),
+        (("job/web",), "job/web: the files of `--existing` have no Job: add `kubectl get jobs.batch -A -o yaml`"),
+    ],
+)
+def test_a_workload_that_files_do_not_have(nodepools: Run, export, asked, message):
+    answer = nodepools("explain", *asked, "--existing", "export", cwd=export)
+    assert (answer.status, answer.out) == (2, "")
+    assert message in answer.err
+
+
+def test_a_file_of_that_name(nodepools: Run, export):
+    (export / "deploy").mkdir()
+    (export / "deploy" / "web").write_text(json.dumps(deployment("other", "1")))
+    answer = nodepools("explain", "deploy/web", "--existing", "export", cwd=export)
+    assert "other (Deployment) fits n0" in answer.out.splitlines()[0]
+    assert "deploy/web: is a file here, which is read: a workload of the cluster with this name is not" in answer.all
 
 
 def test_a_cluster_that_is_not_declared(nodepools: Run, kubectl, tmp_path):
@@ -171,6 +152,35 @@ def test_commands_read_the_same(nodepools: Run, kubectl, tmp_path):
     answer = nodepools("upgrade", "--to", "1.36", "--context", "dev", cwd=tmp_path)
     assert answer.status == 2
     assert "add `aws eks describe-cluster` or `az aks show`" in answer.err
+
+
+def test_the_cluster_role_of_the_guide_is_what_is_requested(project):
+    """No verb and no resource more: `get` for workloads that are named, `list` for the others."""
+    requested = {**{resource: {"list"} for resource in RESOURCES}, **{resource: {"get", "list"} for _, resource, _ in WORKLOADS}}
+    assert allowed(cluster_role(project)) == requested
+
+
+MAPPED = '[tool.nodepools]\ncontexts = {{dev = "{}"}}\n'
+
+
+@pytest.mark.parametrize(
+    ("cluster", "group", "status", "told"),
+    [
+        pytest.param("dev/weu", "dev-weu-nodes", 0, "dev", id="the nodes are in it"),
+        pytest.param(
+            "dev/weu", "dev-neu-nodes", 2, "its nodes are in `dev/neu`: the settings say that it is `dev/weu`", id="the nodes are in another one"
+        ),
+        pytest.param("dev/wue", "dev-weu-nodes", 2, "it is `dev/wue`, which is not declared: use `dev/weu`", id="no such cluster"),
+        pytest.param("gone/weu", "dev-weu-nodes", 2, "gone", id="no such stack"),
+        pytest.param("weu", "dev-weu-nodes", 2, "`tool.nodepools.contexts.dev` must be `STACK/CLUSTER`, such as `prod/weu`", id="no stack"),
+    ],
+)
+def test_a_context_that_the_settings_map(nodepools: Run, kubectl, copy, cluster, group, status, told):
+    kubectl(objects={"nodes": [node(group=group)], "pods": []})
+    (copy / "pyproject.toml").write_text(MAPPED.format(cluster))
+    answer = nodepools("explain", "deploy/web", "--context", "dev", cwd=copy)
+    assert answer.status == status, answer.all
+    assert told in (answer.out.splitlines()[0] if status == 0 else answer.err)
 
 
 def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):

@@ -8,7 +8,7 @@ import subprocess
 import pytest
 
 from nodepools import AksClusterArgs, Platform, StackOutput, SystemPool
-from nodepools.cli.existing.export_commands import export_commands
+from nodepools.cli.clusters.doctor import export_commands
 from nodepools.data.table_files import TABLES
 
 

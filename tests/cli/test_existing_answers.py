@@ -41,7 +41,7 @@ def test_the_runbook(nodepools, project):
 WRONG = [
     pytest.param(["--existing", FILES, "--to", "1.33"], "must be at least 1.34", id="a lower version"),
     pytest.param(["--existing", FILES, "--to", "1.99"], "newer than the newest known versions: 1.37 of AKS", id="a version that does not exist"),
-    pytest.param(["--existing", f"{FILES}/web.json", "--to", "1.35"], "the version of the control plane is not in the files", id="no control plane"),
+    pytest.param(["--existing", f"{FILES}/web.json", "--to", "1.35"], "the version of the control plane is not known", id="no control plane"),
     pytest.param(["--existing", "nowhere", "--to", "1.35"], "nowhere", id="no file"),
     pytest.param(["--existing", "pyproject.toml", "--to", "1.35"], "pyproject.toml", id="another file"),
 ]

@@ -41,7 +41,49 @@ kind: Pod
 metadata: {name: web}
 spec: {containers: [{name: web, image: web, resources: {requests: {cpu: "1"}}}]}
 """
-RAW = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
+RAW = """
+import pulumi
+from pulumi_aws import eks
+from pulumi_azure_native import containerservice, resources
+from pulumi_kubernetes import Provider
+from pulumi_kubernetes.apiextensions import CustomResource
+
+group = resources.ResourceGroup("shop", location="westeurope")
+SIZE = "Standard_D4ds_v5"
+weu = containerservice.ManagedCluster(
+    "weu",
+    resource_group_name=group.name,
+    location="westeurope",
+    kubernetes_version="1.35",
+    dns_prefix="weu",
+    network_profile={"network_plugin": "azure", "network_plugin_mode": "overlay"},
+    agent_pool_profiles=[{"name": "system", "mode": "System", "count": 3, "vm_size": SIZE, "os_type": "Linux"}],
+)
+around = {"resource_group_name": group.name, "resource_name_": weu.name}
+containerservice.AgentPool("web", agent_pool_name="web", vm_size=SIZE, enable_auto_scaling=True, min_count=1, max_count=4, **around)
+use1 = eks.Cluster(
+    "use1",
+    version="1.35",
+    role_arn="arn:aws:iam::123456789012:role/a",
+    compute_config={"enabled": True, "node_pools": ["general-purpose"], "node_role_arn": "arn:aws:iam::123456789012:role/n"},
+    kubernetes_network_config={"elastic_load_balancing": {"enabled": True}},
+    storage_config={"block_storage": {"enabled": True}},
+    vpc_config={"subnet_ids": ["subnet-a", "subnet-b"]},
+)
+NODES = {
+    "nodeClassRef": {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"},
+    "requirements": [{"key": "eks.amazonaws.com/instance-category", "operator": "In", "values": ["c", "m"]}],
+}
+CustomResource(
+    "batch",
+    api_version="karpenter.sh/v1",
+    kind="NodePool",
+    metadata={"name": "batch"},
+    spec={"template": {"spec": NODES}},
+    opts=pulumi.ResourceOptions(provider=Provider("use1", kubeconfig=use1.endpoint)),
+)
+"""
+CLASSIC = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
 SCALING = {"desired_size": 1, "max_size": 1, "min_size": 1}
 GROUP = f"from pulumi_aws import eks\neks.NodeGroup('old', cluster_name='a', node_role_arn='b', subnet_ids=['c'], scaling_config={SCALING})\n"
 OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
@@ -85,6 +127,59 @@ def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, f
     assert "clusters.shop.network.subnet_id, clusters.shop.resource_group are known after `pulumi up`" in done.stdout + done.stderr
 
 
+@pytest.fixture
+def raw(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  aws:region: us-east-1\n")
+    (tmp_path / "__main__.py").write_text(RAW)
+    return nodepools
+
+
+@pytest.mark.parametrize(
+    ("command", "first"),
+    [
+        pytest.param(["check"], "live: no errors, 4 warnings", id="check"),
+        pytest.param(["explain", "pod.yaml"], "live: web (Pod) fits weu/system or use1/general-purpose", id="explain"),
+        pytest.param(["cost"], "live: at least 794 USD per month for nodes: use1/general-purpose, use1/batch have no maximum", id="cost"),
+        pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
+    ],
+)
+def test_a_command_answers_for_resources_without_a_component(raw, command, first):
+    done = raw(*command)
+    assert done.stdout.startswith(first), done.stderr
+    assert done.returncode == 0
+    assert "weu.resourceGroupName are known after `pulumi up`" in " ".join((done.stdout + done.stderr).split())
+
+
+def test_findings_of_resources_are_in_their_terms_at_their_lines(raw, tmp_path):
+    (tmp_path / "__main__.py").write_text(RAW.replace("min_count=1", "min_count=9"))
+    done = raw("check")
+    line = next(number for number, text in enumerate(RAW.splitlines(), 1) if "AgentPool(" in text)
+    assert done.returncode == 1
+    assert f"__main__.py:{line}:1: AKS010 error at web.minCount: 9" in done.stdout
+
+
+def test_resources_of_two_commits_are_compared(raw, tmp_path):
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(
+        RAW.replace('"count": 3', '"count": 4').replace('["c", "m"]', '["c"]').replace("max_count=4", "max_count=5")
+    )
+    done = raw("diff", "HEAD")
+    text = " ".join(done.stdout.split())
+    assert "use1/batch spec.template.spec.requirements" in text, done.stderr
+    assert "weu/system weu.system_pool.count: 3 → 4" in text
+    assert "weu/web" in text
+    assert "scale.max: 4 → 5" in text
+
+
+def test_nodes_that_are_not_known_are_said_and_no_answer_is_complete(raw, tmp_path):
+    later = 'containerservice.AgentPool("later", vm_size=group.id.apply(lambda _: SIZE), count=1, **around)\n'
+    (tmp_path / "__main__.py").write_text(RAW + later + CLASSIC)
+    done = raw("cost")
+    assert done.returncode == 2
+    assert "cluster `weu` (azure-native:containerservice:ManagedCluster) is read without what is not known here: `pools.later.vm_size`" in done.stderr
+    assert "cluster `old` (aws:eks/cluster:Cluster) is checked, and its nodes are not known here: it has no EKS Auto Mode" in done.stderr
+
+
 def test_two_commits_are_compared(nodepools, tmp_path):
     commit(tmp_path)
     edited = PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"')
@@ -110,10 +205,7 @@ def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
         pytest.param("1 / 0\n", "ZeroDivisionError", id="an exception"),
         pytest.param("import pulumi\npulumi.Config().require('nowhere')\n", "shop:nowhere", id="a missing setting"),
         pytest.param("import pulumi\n", "the program declares no cluster", id="no cluster"),
-        pytest.param(RAW, "cluster `old` (aws:eks/cluster:Cluster) has no component", id="a cluster without a component"),
-        pytest.param(PROGRAM + RAW, "cluster `old` (aws:eks/cluster:Cluster) has no component", id="one of two clusters without a component"),
-        pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) has no component", id="a node group"),
-        pytest.param(PROGRAM + OBJECT, "Kubernetes object `old` (kubernetes:karpenter.sh/v1:NodePool) has no component", id="a NodePool"),
+        pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) is not read here", id="a node group"),
         pytest.param(PROGRAM + "1 / 0\n", "ZeroDivisionError", id="an exception after a cluster"),
     ],
 )

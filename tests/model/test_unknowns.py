@@ -7,7 +7,7 @@ import pytest
 from nodepools.model.aks.agent_pool import AgentPool, Spot
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.model.unknowns import UNKNOWN, NotKnownError, partial, partial_below, unread
+from nodepools.model.unknowns import UNKNOWN, NotKnownError, partial, partial_below, unread, whole
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -49,6 +49,12 @@ def test_a_part_of_which_all_is_known_is_itself():
     pool = UserPool(vm_size=SIZE)
     assert partial(pool, ()) is pool
     assert unread(pool) == frozenset()
+
+
+def test_unknown_fields_can_get_values():
+    made = whole(POOL, {**vars(POOL), "spot": Spot()})
+    assert (made, made.model_fields_set) == (UserPool(vm_size=SIZE, count=3, spot=Spot()), {"kind", "vm_size", "count", "spot"})
+    assert whole(UserPool(vm_size=SIZE), vars(UserPool(vm_size=SIZE))) == UserPool(vm_size=SIZE)
 
 
 def test_more_can_turn_out_to_be_unknown():

@@ -1,4 +1,4 @@
-"""Inline programs of the Automation API: ten stacks at once, in a process that has imported nothing before, are as one after another (docs/guides/automation.md)."""
+"""Inline programs of the Automation API: ten stacks at once, in a process that imported nothing before, end as one after another does."""
 
 import json
 import subprocess

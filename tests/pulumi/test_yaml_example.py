@@ -1,4 +1,4 @@
-"""`examples/pulumi-yaml` as its README says, with the real engine, the real host of Pulumi YAML, and simulated clouds (docs/guides/other-languages.md)."""
+"""`examples/pulumi-yaml` as its README says, with the real engine and host of Pulumi YAML, and simulated clouds (docs/guides/other-languages.md)."""
 
 import re
 import shutil

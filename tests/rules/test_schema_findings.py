@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
+from typing import Literal
 
 import pulumi
 import pytest
@@ -26,12 +27,14 @@ from nodepools import (
 )
 from nodepools.loading import load_text
 from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.maintenance import DailySchedule, WeeklySchedule
 from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
+from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.engine.codes import SCHEMA_CODES
-from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, options, reachable, target
+from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, only_kind, options, reachable, target
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.finding_text import YAML
 from nodepools.rules.engine.schema_findings import empty_findings, shape_findings
@@ -773,3 +776,32 @@ def test_true_for_a_part_with_required_fields_is_no_switch() -> None:
         load_text("name: dev\nclusters: {weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: true}}", "p.yaml")
     [found] = [finding for finding in caught.value.findings if finding.path.endswith("system_pool")]
     assert "{}" not in found.fix.text
+
+
+ONLY = [
+    pytest.param(CLUSTERS, {"location": "westeurope"}, "AksClusterArgs", id="a field of one cloud"),
+    pytest.param(CLUSTERS, {"location": "westeurope", "totally": 1}, None, id="a field of none"),
+    pytest.param(NETWORKS, {"cidr": "10.0.0.0/16"}, None, id="two fit"),
+    pytest.param([EksNetworkArgs, ExistingEksNetwork], {"cidr": "10.0.0.0/16"}, "EksNetworkArgs", id="the other one needs more"),
+    pytest.param(POOLS, {"vm_size": "Standard_D4ds_v5", "driver": "Install"}, "GpuPool", id="a field of one kind of pool"),
+    pytest.param(POOLS, {"vm_size": "Standard_D4ds_v5", "spot": {}}, None, id="two kinds of pools can be spot"),
+    pytest.param([DailySchedule, WeeklySchedule], {}, None, id="no fields"),
+    pytest.param([], {"x": 1}, None, id="no kinds"),
+]
+
+
+@pytest.mark.parametrize(("models", "written", "kind"), ONLY)
+def test_a_kind_is_certain_if_no_other_fits(models: list[type[Model]], written: dict[str, object], kind: str | None) -> None:
+    found = only_kind(models, written)
+    assert (found.__name__ if found is not None else None) == kind
+
+
+def test_a_word_decides_the_kind() -> None:
+    class Red(Model):
+        color: Literal["red"]
+
+    class Blue(Model):
+        color: Literal["blue"]
+
+    assert only_kind([Red, Blue], {"color": "blue"}) is Blue
+    assert only_kind([Red, Blue], {"color": 1}) is None

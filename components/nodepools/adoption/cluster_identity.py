@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
+from types import MappingProxyType
 from typing import Final, TypeAlias
 
 from nodepools.clouds.aks.existing import ClusterId, Export
@@ -12,6 +13,7 @@ from nodepools.clouds.eks.existing import EksClusterId, EksExport, EksKind
 from nodepools.clouds.existing_objects import Objects
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.listing import listed
+from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
 
 Place: TypeAlias = tuple[str, str]
@@ -78,11 +80,14 @@ class DeclaredClusters:
         """The declared clusters that the output of a cloud can be about."""
         return _different(place for place, identity in self.identities if identity.is_called(exported))
 
-    def owners(self, files: Sequence[Objects], exported: ExportedIds) -> Mapping[str, Place | UnknownOwnerError]:
+    def owners(
+        self, files: Sequence[Objects], exported: ExportedIds, stated: Mapping[str, Place] = MappingProxyType({})
+    ) -> Mapping[str, Place | UnknownOwnerError]:
         """The cluster that the objects of each file are in, or why it is not known.
 
         What the objects say decides: ids of nodes, labels and regions. Then the outputs of clouds in the same folder decide, then the name of the
         file and of its folder, then the other files of the folder. Names of pools decide nothing: `dev` and `prod` have the same.
+        The user has `stated` the clusters of some files: they decide what the objects leave open, and must be what these say.
         """
         found: dict[str, Place | UnknownOwnerError] = {}
         for file in files:
@@ -90,7 +95,19 @@ class DeclaredClusters:
                 found[file.source] = self._owner(file, exported)
             except UnknownOwnerError as error:
                 found[file.source] = error
-        return {source: self._decided(source, answer, found) for source, answer in found.items()}
+        decided = {source: self._decided(source, answer, found) for source, answer in found.items()}
+        return {source: self._agreed(answer, stated.get(source)) for source, answer in decided.items()}
+
+    def _agreed(self, answer: Place | UnknownOwnerError, stated: Place | None) -> Place | UnknownOwnerError:
+        if stated is None or answer == stated:
+            return answer
+        name = "/".join(stated)
+        if stated not in self.places:
+            close = nearest(name, map("/".join, self.places))
+            return UnknownOwnerError(f"the settings say that it is `{name}`, which is not declared{f': use `{close}`' if close is not None else ''}")
+        if not isinstance(answer, UnknownOwnerError):
+            return UnknownOwnerError(f"its nodes are in `{'/'.join(answer)}`: the settings say that it is `{name}`")
+        return stated if stated in answer.possible else answer
 
     def _decided(self, source: str, answer: Place | UnknownOwnerError, every: Mapping[str, Place | UnknownOwnerError]) -> Place | UnknownOwnerError:
         if not isinstance(answer, UnknownOwnerError):

@@ -12,7 +12,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.existing_cluster import StockFiles
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import source
+from nodepools.cli.inputs.input_files import named_existing, source
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -279,7 +279,7 @@ def of_manifests(inputs: InputFiles, run: CommandRun) -> Sources:
     pools, findings = pools_in(inputs, run, exports)
     of_azure = list(_clusters_in(exports, run)) if exports.azure else []
     clusters = {name: cluster for name, cluster, _ in of_azure if cluster is not None}
-    return Sources(", ".join(map(str, inputs.paths)), pools, clusters, findings, {name: kinds for name, _, kinds in of_azure})
+    return Sources(named_existing(inputs.paths), pools, clusters, findings, {name: kinds for name, _, kinds in of_azure})
 
 
 def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCluster | None, frozenset[str]]]:

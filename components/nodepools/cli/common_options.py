@@ -28,8 +28,8 @@ StackOption = Annotated[
 FormatOption = Annotated[Format, typer.Option("--format", help="Output format. With json, stdout has only the JSON document.")]
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="Output format; markdown suits pull request comments.")]
 FileOption = Annotated[
-    Path | None,
-    typer.Option("--file", help="Read clusters and pools from a YAML or JSON file instead of a stack.  [default: none]", metavar="PLATFORM.yaml"),
+    list[Path] | None,
+    typer.Option("--file", help="Read YAML or JSON platforms instead of a stack: files or folders. Repeatable.  [default: none]", metavar="PATH"),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[

@@ -40,7 +40,7 @@ def adopt_files(incomplete: str) -> list[str]:
 
 def _declared(ctx: typer.Context) -> dict[str, list[str]]:
     project = project_folder(Path.cwd())
-    if project is None or ctx.params.get("file") is not None:
+    if project is None or ctx.params.get("file"):
         return {}
     from nodepools.cli.declared_names import names_in_stack
 

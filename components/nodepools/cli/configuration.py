@@ -37,6 +37,7 @@ class Table:
     severity: tuple[tuple[str, Severity], ...] = ()
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
+    contexts: tuple[tuple[str, str], ...] = ()
     problems: tuple[str, ...] = field(default=())
     """One line for each invalid setting."""
 
@@ -47,7 +48,7 @@ def configured(rules: Sequence[Path], notes: list[Problem]) -> Selection:
     Raises:
         InputError: a rule cannot be loaded, or a setting is not valid.
     """
-    table = _table(Path.cwd())
+    table = settings_table(Path.cwd())
     problems = [f"{_shown(table.file)}: {problem}" for problem in table.problems]
     files = [*(table.file.parent / file for file in table.rules), *rules]
     if not is_allowed():
@@ -66,12 +67,12 @@ def configured(rules: Sequence[Path], notes: list[Problem]) -> Selection:
 
 def excluded(patterns: Sequence[str] | None) -> Exclusion:
     """The files that `--exclude` and `exclude` of pyproject.toml exclude."""
-    table, here = _table(Path.cwd()), Path.cwd()
+    table, here = settings_table(Path.cwd()), Path.cwd()
     return Exclusion((*((table.file.parent, pattern) for pattern in table.exclude), *((here, pattern) for pattern in patterns or ())))
 
 
 @cache
-def _table(here: Path) -> Table:
+def settings_table(here: Path) -> Table:
     """The table of the nearest pyproject.toml that has one, upwards to the root of the repository."""
     for folder in (here, *here.parents):
         data = _data(folder / _FILE)
@@ -113,8 +114,8 @@ def _read(file: Path, data: bytes) -> Table | None:
 
 
 def _of(file: Path, settings: "Settings", problems: Iterable[str]) -> Table:
-    severity = tuple(settings.severity.items())
-    return Table(file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, tuple(problems))
+    severity, contexts = tuple(settings.severity.items()), tuple(settings.contexts.items())
+    return Table(file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, contexts, tuple(problems))
 
 
 def _load(files: Iterable[Path]) -> Iterator[str]:

@@ -12,6 +12,7 @@ from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Demands, of_finding
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
@@ -23,6 +24,7 @@ from nodepools.clouds.rows import PoolRow
 from nodepools.component.errors import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.plan import Plan, PlannedResource
+from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import TimeLimit
 from nodepools.model.listing import counted
@@ -167,7 +169,7 @@ class Preview:
 
 
 def preview_stack(
-    stack: str,
+    source: Source,
     run: CommandRun,
     *,
     wanted: Demands,
@@ -175,21 +177,21 @@ def preview_stack(
     selection: Selection,
     pack: PolicyPack | None = None,
     since: Path | None = None,
-    today: date | None = None,
     say: Say = silent,
 ) -> Result:
-    """Checks the stack, runs the program with the embedded engine, and returns what it registers. A stack with errors is not run.
+    """Checks the stack or the platform file, runs the program with the embedded engine, and returns what it registers. With errors, it is not run.
 
     `since` is a state or a plan to compare with. `timeout` is a number of seconds, or `none`.
 
-    A policy pack checks the registered resources. `today` is the date for which the stack is checked; the program does not check it again.
+    A policy pack checks the registered resources. The stack is checked for the date of `source`; the program does not check it again.
     `say` takes each step that begins.
     """
     seconds = program_seconds(timeout)
-    directory = project_directory()
+    stack, today = source.about, source.today
+    directory = project_directory() if not source.files else _PLATFORM_PROGRAM
     former = read_since(since, today, run) if since is not None else None
-    say(f"reading and checking the stack {stack}")
-    declaration = _declaration(stack, directory, run, today)
+    say(f"reading and checking {stack}")
+    declaration = _declared_in(source, run) if source.files else _declaration(stack, directory, run, today)
     findings = selection.of(declaration.findings)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
     run.problems.extend(Problem.of(str(error)) for error in declaration.failed)
@@ -197,7 +199,8 @@ def preview_stack(
     if has_errors(findings):
         return preview.result(wanted=wanted, is_whole=True)
     run.set_result(preview.result(wanted=wanted))
-    program = replace(stack_program(stack, directory, run), environment=_checked(declaration))
+    program = _of_file(declaration) if source.files else stack_program(stack, directory, run)
+    program = replace(program, environment={**program.environment, **_checked(declaration)})
     limit = TimeLimit.starting_now(seconds)
     say(f"running the program: it registers the resources of {stack}")
     try:
@@ -217,6 +220,26 @@ def preview_stack(
         say("running the policy pack")
         preview = replace(preview, of_policies=policy_findings(pack, plan, program, today, limit))
     return preview.result(wanted=wanted, is_whole=True)
+
+
+_PLATFORM_PROGRAM: Final = Path(__file__).with_name("platform_program")
+_FILE: Final = "NODEPOOLS_PLATFORM_FILE"
+"""What tells this program its file."""
+
+
+def _declared_in(source: Source, run: CommandRun) -> CheckedPlatform:
+    if Path(STDIN) in source.files:
+        usage_error("`preview --file` runs a program that reads the file again: it cannot be stdin")
+    found = check_sources(source, run)
+    if len(found) != 1:
+        usage_error(f"`preview` shows one platform: use `--file {found[0].name}`")
+    return found[0]
+
+
+def _of_file(declaration: CheckedPlatform) -> Program:
+    """The program that deploys a platform file."""
+    name = declaration.platform.name if declaration.platform is not None else ""
+    return Program(_PLATFORM_PROGRAM, "platform", name, environment={_FILE: str(Path(declaration.name).absolute())})
 
 
 def _declaration(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Annotated, Final, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
 
 from nodepools.model.nearest import nearest
 from nodepools.model.severity import Severity
@@ -32,6 +32,7 @@ class Settings(BaseModel):
     severity: dict[str, Annotated[Severity, BeforeValidator(_severity)]] = {}
     exclude: Texts = ()
     rules: Texts = ()
+    contexts: dict[str, Annotated[str, StringConstraints(pattern="^[^/]+/[^/]+$")]] = {}
 
 
 _EXPECTED: Final = {
@@ -40,7 +41,10 @@ _EXPECTED: Final = {
     "severity": "must be a table that maps codes or names to `error`, `warning` or `note`",
     "exclude": "must be a list of file patterns",
     "rules": "must be a list of Python files",
+    "contexts": "must be a table that maps contexts of the kubeconfig to `STACK/CLUSTER`",
 }
+_TABLES: Final = {"severity": "must be one of `error`, `warning`, `note`", "contexts": "must be `STACK/CLUSTER`, such as `prod/weu`"}
+"""Settings of which each entry can be wrong, with what an entry must be."""
 
 
 def read_settings(table: object) -> tuple[Settings, list[str]]:
@@ -49,16 +53,17 @@ def read_settings(table: object) -> tuple[Settings, list[str]]:
         return Settings.model_validate(table), []
     except ValidationError as error:
         problems = list(dict.fromkeys(_problems(error)))
-        wrong = {tuple(map(str, found["loc"][:2] if found["loc"][:1] == ("severity",) else found["loc"][:1])) for found in error.errors()}
+        wrong = {
+            tuple(map(str, found["loc"][:2] if found["loc"][:1] and found["loc"][0] in _TABLES else found["loc"][:1])) for found in error.errors()
+        }
     return Settings.model_validate(_without(table, wrong)), problems
 
 
 def _without(table: object, wrong: AbstractSet[tuple[str, ...]]) -> dict[str, object]:
-    """Returns the settings and severities that are not in `wrong`."""
+    """Returns the settings, and the entries of tables, that are not in `wrong`."""
     settings = cast("dict[str, object]", table) if isinstance(table, dict) else {}
-    severity = settings.get("severity")
-    named = cast("dict[str, object]", severity) if isinstance(severity, dict) else {}
-    right = {"severity": {name: value for name, value in named.items() if ("severity", name) not in wrong}}
+    tables = {key: cast("dict[str, object]", found) for key in _TABLES if isinstance(found := settings.get(key), dict)}
+    right = {key: {name: value for name, value in entries.items() if (key, name) not in wrong} for key, entries in tables.items()}
     return {key: value for key, value in (settings | right).items() if (key,) not in wrong}
 
 
@@ -72,7 +77,7 @@ def _problems(error: ValidationError) -> Iterator[str]:
             suggestion = nearest(key, _EXPECTED)
             hint = f"use `{suggestion}`" if suggestion is not None else f"use one of {', '.join(f'`{name}`' for name in _EXPECTED)}"
             yield f"`tool.nodepools.{key}` is not a setting: {hint}"
-        elif key == "severity" and inside:
-            yield f"`tool.nodepools.severity.{inside[0]}` must be one of `error`, `warning`, `note`, not `{found['input']}`"
+        elif key in _TABLES and inside:
+            yield f"`tool.nodepools.{key}.{inside[0]}` {_TABLES[key]}, not `{found['input']}`"
         else:
             yield f"`tool.nodepools.{key}` {_EXPECTED[key]}"

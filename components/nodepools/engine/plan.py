@@ -38,6 +38,8 @@ class PlannedResource:
     outputs: Mapping[str, JsonValue] = field(default_factory=dict[str, JsonValue])
     wire: tuple[Struct, Struct] = field(default_factory=lambda: (Struct(), Struct()), repr=False, compare=False)
     """Inputs and outputs as protobuf, with decrypted secrets: for policy packs, never printed."""
+    calls: tuple[tuple[str, int], ...] = field(default=(), repr=False, compare=False)
+    """Files, as URIs, and lines that were running when it was registered, the innermost first."""
 
     def to_json(self) -> dict[str, JsonValue]:
         """The resource as `preview --format json` prints it. Programs do not mark all of their secrets."""

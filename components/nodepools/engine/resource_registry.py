@@ -10,7 +10,7 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
 from nodepools.engine.property_values import JsonValue, json_of, plain_of, secret_texts
-from nodepools.engine.protocol import transforms_of
+from nodepools.engine.protocol import stack_of, transforms_of
 from nodepools.engine.resource_options import read_options, registration_options
 from nodepools.engine.transforms import Transforms
 from nodepools.engine.urns import STACK_TYPE, package_of, provider_urn, type_of
@@ -169,4 +169,5 @@ def _planned(urn: str, resource: Registered, outputs: Struct) -> PlannedResource
         options=read_options(request) if read else registration_options(request),
         outputs=json_of(outputs),
         wire=(resource.properties, outputs),
+        calls=tuple(stack_of(request)),
     )

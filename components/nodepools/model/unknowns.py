@@ -3,7 +3,7 @@
 Reading an unknown field raises `NotKnownError`, and the rule that needs it is skipped.
 """
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from types import new_class
 from typing import Final, Never, TypeAlias, TypeVar, cast
 
@@ -81,13 +81,16 @@ def _below(part: V, ways: Sequence[tuple[Way, bool]]) -> V:
 
 def _made(part: M, held: dict[str, object], hidden: frozenset[str]) -> M:
     kind = type(part)
-    declaration = _class(kind) if hidden and not issubclass(kind, _Partial) else kind
-    made = cast("M", object.__new__(cast("type[object]", declaration)))
+    return _instance(_class(kind) if hidden and not issubclass(kind, _Partial) else kind, part, held, hidden)
+
+
+def _instance(kind: type[M], like: M, held: dict[str, object], hidden: frozenset[str]) -> M:
+    made = cast("M", object.__new__(cast("type[object]", kind)))
     kept = {
         "__dict__": held,
-        "__pydantic_fields_set__": part.model_fields_set,
+        "__pydantic_fields_set__": like.model_fields_set,
         "__pydantic_extra__": None,
-        _KEPT: hidden if issubclass(declaration, _Partial) else None,
+        _KEPT: hidden if issubclass(kind, _Partial) else None,
     }
     for slot, value in kept.items():
         object.__setattr__(made, slot, value)
@@ -104,6 +107,18 @@ def with_field(part: M, name: str, value: object, *, is_set: bool) -> M:
     made = _made(part, {**vars(part), name: value}, unread(part) - {name})
     fields = part.model_fields_set | {name} if is_set else part.model_fields_set - {name}
     object.__setattr__(made, "__pydantic_fields_set__", fields)
+    return made
+
+
+def whole(part: M, values: Mapping[str, object]) -> M:
+    """Returns `part` with valid `values` of all its fields: nothing of it is unknown, except in its parts.
+
+    Each field that has another value than its default counts as set.
+    """
+    kind = cast("type[M]", type(part).__mro__[2] if isinstance(part, _Partial) else type(part))
+    made, known = _instance(kind, part, dict(values), frozenset()), kind.model_fields
+    changed = {name for name, value in values.items() if known[name].is_required() or value != known[name].get_default(call_default_factory=True)}
+    object.__setattr__(made, "__pydantic_fields_set__", changed | ({"kind"} & known.keys()))
     return made
 
 

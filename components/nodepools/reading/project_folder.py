@@ -5,6 +5,8 @@ from typing import Final
 
 DEFAULT_STACK: Final = "dev"
 
+_STACK_ENDS: Final = (".py", ".yaml", ".yml")
+"""Of modules, and of platform files."""
 _ENDS: Final = (".json", ".yaml", ".yml")
 _PROJECT_FILES: Final = ("Pulumi.json", "Pulumi.yaml", "Pulumi.yml")
 """In the order in which the Pulumi CLI takes them. Source: `encoding.Exts` of github.com/pulumi/pulumi 3.274.1 (2026-11-27)."""
@@ -21,8 +23,20 @@ def project_folder(start: Path) -> Path | None:
 
 
 def known_stacks(directory: Path) -> list[str]:
-    """The names of the stacks of a project."""
-    return sorted(path.stem for path in (directory / "stacks").glob("*.py") if not path.stem.startswith("_"))
+    """The names of the stacks of a project: its modules and platform files in `stacks`."""
+    found = (path for end in _STACK_ENDS for path in (directory / "stacks").glob(f"*{end}"))
+    return sorted({path.stem for path in found if not path.stem.startswith("_") and path.is_file()})
+
+
+def stack_files(stack: str, directory: Path) -> list[Path]:
+    """The files in `stacks` that declare a stack: one, unless two have its name."""
+    return [file for end in _STACK_ENDS if (file := directory / "stacks" / f"{stack}{end}").is_file()]
+
+
+def stack_file(stack: str, directory: Path) -> str:
+    """The file that declares a stack, as messages name it."""
+    found = stack_files(stack, directory)
+    return f"stacks/{found[0].name if found else f'{stack}.py'}"
 
 
 def runs_program(stack: str, directory: Path) -> bool:

@@ -104,7 +104,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
     limits = (*([Where.OPEN_CLUSTER] if cluster_provisions(cluster) else []), *([] if separate else [Where.INLINE_POOLS]))
-    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits)
+    return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits, _ADDED)
 
 
 def _window_place(resource: Resource) -> SourceLocation:
@@ -208,6 +208,7 @@ _ELSEWHERE: Final = frozenset({"pools", "network", "maintenance", "maintenance_c
 """Fields that other resources set, or that only declarations have."""
 _UNKNOWN: Final = _NOT_READ | {row.name for row in CLUSTER.rows if isinstance(row, Note) and row.kind == "ours"} - _ELSEWHERE
 """Fields that are unknown, whatever the inputs are."""
+_ADDED: Final = {name: AksClusterArgs.model_fields[name].get_default(call_default_factory=True) for name in _UNKNOWN} | {"device_plugin": None}
 
 
 def managed_cluster(written: Mapping[str, object], *, agent_alone: bool = False) -> AksClusterArgs | None:

@@ -9,6 +9,7 @@ from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.cluster_objects import ClusterObjects
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
@@ -62,7 +63,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     if not members.is_stack:
         auto = partial(auto, ("node_pools", "node_classes"))
     limits = (Where.OPEN_CLUSTER,) if is_auto_mode(written) else (Where.OPEN_CLUSTER, Where.NO_AUTO_MODE)
-    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], rejected, limits)
+    return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], rejected, limits, _ADDED)
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[SourceLocation]]:
@@ -127,6 +128,9 @@ M = TypeVar("M", bound=Model)
 _AUTO_MODE_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
 _UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
 """Fields that only declarations have."""
+_ADDED: Final = {name: EksClusterArgs.model_fields[name].get_default(call_default_factory=True) for name in _UNKNOWN} | {
+    "objects": ClusterObjects(storage_class=None, ingress_class=None)
+}
 _NETWORK: Final = {"kind": "ExistingEksNetwork", "vpc_id": UNKNOWN, "private_subnet_ids": UNKNOWN, "control_plane_subnet_ids": UNKNOWN}
 """The network of a cluster: the inputs of the cluster have only a part of it."""
 

@@ -11,6 +11,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
 from nodepools.resources.resource import Kind, Resource, Secret, kind_of, manifest_of
+from nodepools.resources.resource_set import reached_owner
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.maintenance import CONFIGURATION
@@ -46,14 +47,15 @@ def plan_requests(resources: Iterable[Resource]) -> PlanRequests:
     """The requests of all resources that have a table."""
     resources = [resource for resource in resources if ":" in resource.type]
     clusters = {cluster.urn: cluster for cluster in resources if SUBJECTS.get(kind_of(cluster), ("",))[0] == CLUSTER}
-    found = [request for resource in resources for request in _requests(resource, list(clusters.values()))]
+    by_urn = {resource.urn: resource for resource in resources}
+    found = [request for resource in resources for request in _requests(resource, list(clusters.values()), by_urn)]
     custom = [one for one in resources if not one.type.startswith(("pulumi:", "nodepools:"))]
     return PlanRequests(Requests(tuple(_with_needs(found))), len(custom) - len(found))
 
 
-def _requests(resource: Resource, clusters: Sequence[Resource]) -> Iterator[Request]:
+def _requests(resource: Resource, clusters: Sequence[Resource], by_urn: Mapping[str, Resource]) -> Iterator[Request]:
     kind = kind_of(resource)
-    cluster = _cluster_of(resource, clusters)
+    cluster = _cluster_of(resource, clusters, by_urn)
     if kind is Kind.OBJECT:
         made = object_request({name: plain(value) for name, value in manifest_of(resource).items()}, cluster)
         if made is not None:
@@ -79,15 +81,17 @@ def _key(cluster: str, subject: str, resource: Resource, sent: Mapping[str, obje
     return (cluster, POOL, label if isinstance(label, str) else resource.name, *(["previous"] if former else []))
 
 
-def _cluster_of(resource: Resource, clusters: Sequence[Resource]) -> str:
-    """The name of the cluster: of the component around it, of the cluster that it names or depends on, or of the only one."""
+def _cluster_of(resource: Resource, clusters: Sequence[Resource], by_urn: Mapping[str, Resource]) -> str:
+    """The name of the cluster: of the one that it names, that it or its provider depends on, in the component around it, or of the only one."""
     if SUBJECTS.get(kind_of(resource), ("",))[0] == CLUSTER:
         return resource.name
     named = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
     for cluster in clusters:
         if named is not None and named in (cluster.inputs.get("resourceName"), cluster.inputs.get("name")) and isinstance(named, str):
             return cluster.name
-    near = [cluster for cluster in clusters if cluster.urn in resource.dependencies or cluster.parent == resource.parent]
+    if (reached := reached_owner(resource, clusters, by_urn)) is not None:
+        return reached.name
+    near = [cluster for cluster in clusters if cluster.parent == resource.parent]
     related = near if near else clusters
     return related[0].name if len(related) == 1 else ""
 

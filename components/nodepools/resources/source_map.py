@@ -1,6 +1,6 @@
 """A model that is reconstructed from resources, with the resource of each of its parts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
@@ -49,6 +49,8 @@ class ReconstructedCluster:
     """Schema findings that the cloud is guaranteed to reject, in the terms of the resource."""
     limits: Sequence[Where] = ()
     """What it is: rules with such a limit cannot be decided for it."""
+    added: Mapping[str, object] | None = None
+    """Of a whole cluster, the fields that only declarations have, as they are where no component adds anything; `None` for a part of a cluster."""
 
     def located(self, finding: Finding) -> tuple[SourceLocation, Finding] | None:
         """Returns `finding` in the terms of the resource that it is about, with that resource; `None` if no resource has its path."""

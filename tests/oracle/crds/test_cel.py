@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tests.manifests.cel_cases import CASES, COSTLY, FAILS, NOT_CHECKED, SCHEMA, SELF
-from tests.oracle.crds.conftest import until
+from tests.oracle.conftest import until
 
 NAMES = {"kind": "Case", "plural": "cases", "singular": "case", "listKind": "CaseList"}
 PATH = "/apis/cel.example.com/v1/cases"

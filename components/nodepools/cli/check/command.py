@@ -5,18 +5,18 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Decided, Demands, of_finding
-from nodepools.cli.inputs.input_files import shown
+from nodepools.cli.inputs.input_files import named_existing, shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary
 from nodepools.cli.output.report import Report, Section, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
@@ -25,9 +25,6 @@ if TYPE_CHECKING:
     from nodepools.cli.check.fixes import Fixes
     from nodepools.cli.inputs.manifest_checks import Checked
     from nodepools.data.karpenter_releases import KarpenterRelease
-
-_NAMED: Final = 3
-"""Inputs that the first line names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,14 +59,12 @@ def check(
     if asked.fix or asked.dry_run:
         from nodepools.cli.check.fixes import fix  # needs ruamel.yaml, which a plain check does not
 
-        within = str(declared.file) if declared is not None else ""
-
-        def kept(findings: Sequence[Finding]) -> list[Finding]:
+        def kept(findings: Sequence[Finding], within: str) -> list[Finding]:
             return asked.wanted.decided(of_finding(finding, within) for finding in selection.of(findings)).findings
 
         fixes = fix(declared, manifests, kept, today=today, run=run, writes=asked.fix)
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared, run) if declared is not None else ())]
-    if fixes is not None and declared is not None and declared.file is None:
+    if fixes is not None and declared is not None and not declared.files:
         fixes = fixes.with_stacks(declarations)
     run.problems.extend(Problem.of(str(error)) for declaration in declarations for error in declaration.failed)
     answer = _Answer(asked, tuple(declarations), manifests, fixes=fixes)
@@ -118,13 +113,13 @@ class _Answer:
         found = self.findings
         numbers = {"errors": count(found, Severity.ERROR), "warnings": count(found, Severity.WARNING)}
         fields = {**numbers, **(self.fixes.to_json() if self.fixes is not None else {})}
-        file = f"stacks/{self.declarations[0].name}.py" if self.declarations else ""
+        file = self.declarations[0].file if self.declarations else ""
         if not self.declarations and self.checked is None:
             return Result(lambda: fields, file=file, decided=self.decided)  # the problems say it all
         if self.fixes is not None and self.asked.dry_run and self.fixes.diff:
             return Result(lambda: fields, self.fixes.print_diff, self.decided.findings, file=file, decided=self.decided)
-        inputs = [*(declaration.name for declaration in self.declarations), *map(shown, self.manifests.paths)]
-        report = Report(listed(inputs, _NAMED), self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
+        inputs = named_existing([Path(name) for name in (*(one.name for one in self.declarations), *map(shown, self.manifests.paths))])
+        report = Report(inputs, self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
         is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output
         return Result(lambda: fields, decided=self.decided, file=file, report=report, is_error=is_diff)
 

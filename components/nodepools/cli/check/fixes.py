@@ -2,13 +2,14 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from datetime import date
 from difflib import unified_diff
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias
 
 import typer
 
@@ -17,7 +18,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.manifest_checks import manifest_texts
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, project_directory
+from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, platform_files, project_directory
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
@@ -35,6 +36,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
 from nodepools.model.steps import Steps
 from nodepools.reading.limits import TextError
+from nodepools.reading.project_folder import known_stacks, stack_files
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.accepted_findings import without_accepted
@@ -47,6 +49,12 @@ Texts: TypeAlias = Mapping[str, str]
 """Text by file name."""
 Select: TypeAlias = Callable[[Sequence[Finding]], Sequence[Finding]]
 """Returns the findings that a configuration selects."""
+SelectWithin: TypeAlias = Callable[[Sequence[Finding], str], Sequence[Finding]]
+"""The same for what is in a stack or a platform file: some are accepted there."""
+
+
+_SCHEMA: Final = "CFG"
+"""Codes of schema errors."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,7 +170,11 @@ def _view_after(view: View, findings: Sequence[Finding]) -> View | None:
         after = view.with_fixes(findings)
     except (NotEditableError, LookupError):
         return None
-    before, now, gone = (Counter(finding.code for finding in group if _counts(finding)) for group in (view.findings, after.findings, findings))
+    of_schema = all(finding.code.startswith(_SCHEMA) for finding in findings)  # once it fits, more rules can run
+    before, now, gone = (
+        Counter(finding.code for finding in group if _counts(finding) and (finding.code.startswith(_SCHEMA) or not of_schema))
+        for group in (view.findings, after.findings, findings)
+    )
     return after if all(now[code] <= before[code] - gone[code] for code in {*before, *now}) else None
 
 
@@ -333,7 +345,9 @@ class Fixes:
         """The same with the edits of Python stacks, where literals hold the values. Python files are never written."""
         both = self
         for declaration in declarations:
-            name = f"stacks/{declaration.name}.py"
+            name = declaration.file
+            if not name.endswith(".py"):
+                continue  # a program, or a platform file
             before = (project_directory() / name).read_text(encoding="utf-8-sig")
             after, number = before, 0
             for finding in declaration.findings:
@@ -344,26 +358,44 @@ class Fixes:
         return both
 
 
-def fix(declared: Source | None, manifests: InputFiles, select: Select, *, today: date | None, run: CommandRun, writes: bool) -> Fixes:
-    """Applies fixes to a platform file and to manifests; without `writes`, finds what they change.
+def fix(declared: Source | None, manifests: InputFiles, select: SelectWithin, *, today: date | None, run: CommandRun, writes: bool) -> Fixes:
+    """Applies fixes to platform files, also those in `stacks`, and to manifests; without `writes`, finds what they change.
 
     What cannot be read is a problem of the check that follows. A file that cannot be written is a problem of `run`.
 
     Raises:
         UnreadableError: something cannot be read.
     """
-    platform = declared.file if declared is not None else None
-    for path in (*manifests.paths, *([platform] if platform is not None else ())):
+    for path in (*manifests.paths, *(declared.files if declared is not None else ())):
         if str(path) == STDIN or (path.exists() and not (path.is_file() or path.is_dir())):
             usage_error(f"`--fix` and `--dry-run` need files: they cannot edit {'stdin' if str(path) == STDIN else f'`{path}`'}")
     found = Fixes(writes)
-    if declared is not None and platform is not None:
-        found = found.and_(_applied(PlatformView.of(str(platform), text_of(platform), select, declared.today), run, writes=writes))
+    for within, file in _platform_files(declared, run) if declared is not None else ():
+        with suppress(UnreadableError):
+            view = PlatformView.of(str(file), text_of(file), partial(_selected, select, within), today)
+            found = found.and_(_applied(view, run, writes=writes))
     if manifests.paths:
-        found = found.and_(_applied(ManifestView.of(manifest_texts(manifests), select, today), run, writes=writes))
+        view = ManifestView.of(manifest_texts(manifests), partial(_selected, select, ""), today)
+        found = found.and_(_applied(view, run, writes=writes))
     if not writes or run.form not in {"text", "json"}:  # where the edits have no other place
         run.notes.append(Problem("", found.text))
     return found
+
+
+def _platform_files(declared: Source, run: CommandRun) -> Iterator[tuple[str, Path]]:
+    """The platform files of a source, each with what findings in it are within."""
+    if declared.files:
+        yield from ((str(file), file) for file in platform_files(declared.files, run))
+        return
+    directory, here = project_directory(), Path.cwd()
+    for stack in known_stacks(directory) if declared.every else [declared.stack]:
+        files = stack_files(stack, directory)
+        if len(files) == 1 and files[0].suffix != ".py":
+            yield stack, files[0].relative_to(here) if files[0].is_relative_to(here) else files[0]
+
+
+def _selected(select: SelectWithin, within: str, findings: Sequence[Finding]) -> Sequence[Finding]:
+    return select(findings, within)
 
 
 def _applied(view: View, run: CommandRun, *, writes: bool) -> Fixes:

@@ -9,7 +9,6 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.existing.export_commands import export_commands
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
@@ -39,6 +38,7 @@ _TOOLS: Final = {
     "kubectl": _Known("exports the objects of clusters", "", "https://kubernetes.io/docs/tasks/tools/", is_required=False),
 }
 """In the order of the output."""
+_ROOT: Final = "live"
 _TOPICS: Final = ("login", "group", "role", "region", "quota")
 """What prerequisites are about, in the order of the output."""
 
@@ -76,9 +76,28 @@ class Need:
     need: str
 
 
-def exports(platform: Platform) -> Result:
-    """The commands that export its clusters: a script of a shell, with a comment for each cluster."""
-    commands = export_commands(platform)
+def export_commands(*platforms: Platform) -> dict[str, list[str]]:
+    """The shell commands by cluster, with the folder of each under `live`: `weu`, or `dev/weu` if there are several platforms.
+
+    They only read; `adopt` and `--existing` read the folder.
+    """
+    several = len(platforms) > 1
+    return {
+        name: list(_commands(platform, key, f"{_ROOT}/{name}"))
+        for platform in platforms
+        for key in platform.clusters
+        for name in [f"{platform.name}/{key}" if several else key]
+    }
+
+
+def _commands(platform: Platform, key: str, folder: str) -> Iterator[str]:
+    yield f"mkdir -p {folder}"
+    yield from cloud_of(platform.cluster(key)).export_commands(platform.stem(key), folder)
+
+
+def exports(platforms: Sequence[Platform]) -> Result:
+    """The commands that export their clusters: a script of a shell, with a comment for each cluster."""
+    commands = export_commands(*platforms)
     listed = [{"cluster": key, "command": command} for key, of_cluster in commands.items() for command in of_cluster]
 
     def show() -> None:
@@ -88,10 +107,14 @@ def exports(platform: Platform) -> Result:
     return Result(lambda: {"exports": listed}, show)
 
 
-def diagnose(about: str, platform: Platform, today: date | None) -> Result:
+def diagnose(about: str, platforms: Sequence[Platform], today: date | None) -> Result:
     """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
     day = day_or_today(today)
-    clusters = {key: cloud_of(cluster).prerequisites() for key, cluster in platform.clusters.items()}
+    clusters = {
+        key if len(platforms) == 1 else f"{one.name}/{key}": cloud_of(cluster).prerequisites()
+        for one in platforms
+        for key, cluster in one.clusters.items()
+    }
     tools, needs = list(_tools(clusters.values())), list(_needs(clusters))
     missing, required = [tool for tool in tools if tool.is_missing], sum(tool.is_required for tool in tools)
     fields = {

@@ -18,7 +18,7 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
@@ -55,6 +55,7 @@ def diff(
     ] = None,
     existing_files: ExistingOption = None,
     context: ContextOption = None,
+    cloud: CloudOption = False,
     karpenter: KarpenterOption = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
@@ -68,7 +69,7 @@ def diff(
 
     With a branch as OLD, compares with its merge base: the commit from which the working tree started. Works offline.
     """
-    with command_session("diff", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
+    with command_session("diff", answer, details=details) as run, existing_paths(existing_files, context, run, cloud=cloud) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -84,6 +85,7 @@ def diff(
         def inputs(path: Path) -> InputFiles:
             return InputFiles([path], exclusion)
 
+        stack = stack_of(context, stack, every=every, file=file)
         source, also = selected_source(stack, every=every, file=file, today=today), DiffOptions(deployed, given(workloads), given(existing), release)
         run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
@@ -108,6 +110,7 @@ def upgrade(
     ] = None,
     existing_files: ExistingOption = None,
     context: ContextOption = None,
+    cloud: CloudOption = False,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     ics: Annotated[
@@ -128,18 +131,19 @@ def upgrade(
     upgrade, and names what holds it; without --stack, --all or --file, plans the upgrade of a cluster as it exists. Without --to, shows when support
     of each cluster's version ends.
     """
-    with command_session("upgrade", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
+    with command_session("upgrade", answer, details=details) as run, existing_paths(existing_files, context, run, cloud=cloud) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.cli.upgrade import command as upgrade
         from nodepools.data.version_support import day_or_today
 
-        if write and file is None:
-            usage_error("`--write` edits a platform file: use it with `--file PLATFORM.yaml`")
+        if write and (file is None or len(file) > 1 or file[0].is_dir()):
+            usage_error("`--write` edits one platform file: use it with `--file PLATFORM.yaml`")
         options = (("--workloads", workloads), ("--existing", existing), ("--exclude", exclude))
         given = [f" {option} {shlex.quote(str(value))}" for option, values in options for value in values or ()]
         given += [f" --today {day(today)}"] if today is not None else []
+        stack = stack_of(context, stack, every=every, file=file)
         source = selected_source(stack, every=every, file=file, today=today)
         alone = bool(existing) and not named_sources(stack, every=every, file=file)
         wanted = upgrade.UpgradeOptions(
@@ -149,8 +153,8 @@ def upgrade(
             f"nodepools upgrade{'' if alone else f' {source.options}'}{''.join(given)}",
             demands=demanded.read(run),
             has_exports=bool(existing),
-            write=file if write else None,
-            read=[*([file] if file is not None else ()), *(workloads or ()), *(existing or ())],
+            write=file[0] if write and file is not None else None,
+            read=[*(file or ()), *(workloads or ()), *(existing or ())],
         )
         chosen = day(today)
         on = day_or_today(chosen)

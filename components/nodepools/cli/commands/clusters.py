@@ -15,7 +15,7 @@ from nodepools.cli.common_options import (
     StackOption,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import ContextOption, ExistingOption, existing_paths
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
@@ -84,6 +84,7 @@ def capacity(
     file: FileOption = None,
     existing_files: ExistingOption = None,
     context: ContextOption = None,
+    cloud: CloudOption = False,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
@@ -94,7 +95,7 @@ def capacity(
     Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline. --existing without --stack, --all
     or --file counts a cluster as it exists; with one of them, it says how much is available to the declared clusters.
     """
-    with command_session("capacity", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
+    with command_session("capacity", answer, details=details) as run, existing_paths(existing_files, context, run, cloud=cloud) as existing:
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -103,6 +104,7 @@ def capacity(
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
+        stack = stack_of(context, stack, every=every, file=file)
         if existing and not named_sources(stack, every=every, file=file):
             from nodepools.cli.existing import existing_answers
 

@@ -18,7 +18,7 @@ from nodepools.cli.common_options import (
     TodayOption,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import ContextOption, ExistingOption, NamespaceOption, existing_paths, workloads_of_cluster
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, NamespaceOption, existing_paths, stack_of, workloads_of_cluster
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
@@ -39,6 +39,7 @@ def explain(
     file: FileOption = None,
     existing_files: ExistingOption = None,
     context: ContextOption = None,
+    cloud: CloudOption = False,
     namespace: NamespaceOption = None,
     karpenter: KarpenterOption = None,
     pool: Annotated[
@@ -61,8 +62,8 @@ def explain(
     """
     with (
         command_session("explain", answer, details=details) as run,
-        workloads_of_cluster(pods, context, namespace),
-        existing_paths(existing_files, context, run) as existing,
+        workloads_of_cluster(pods, existing_files, context, namespace, run),
+        existing_paths(existing_files, context, run, cloud=cloud) as existing,
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
@@ -76,6 +77,7 @@ def explain(
         release = release_of(karpenter)
         if release is not None and not existing:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
+        stack = stack_of(context, stack, every=every, file=file)
         source = selected_source(stack, every=every, file=file, today=today)
         alone = existing is not None and not named_sources(stack, every=every, file=file)
         platforms = [] if alone else load_valid_platforms(source, run)

@@ -114,6 +114,7 @@ def check(
 def preview(
     *,
     stack: StackOption = None,
+    file: FileOption = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
@@ -157,7 +158,8 @@ def preview(
 ) -> None:
     """Show what a stack registers, without the Pulumi CLI.
 
-    Runs the Pulumi program offline, without an account. Prints clusters, pools and findings; with --details all resources and outputs.
+    Runs the Pulumi program offline, without an account; with --file, one that deploys the platform. Prints clusters, pools and findings;
+    with --details all resources and outputs.
     """
     with command_session("preview", answer, details=details) as run:
         from nodepools.cli.configuration import configured
@@ -168,12 +170,10 @@ def preview(
 
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else (), run.notes)
-        source = selected_source(stack)
-        wanted, on = demanded.read(run), day(today)
+        source = selected_source(stack, file=file, today=today)
+        wanted = demanded.read(run)
         with shown(wanted=is_wanted(asked=progress)) as say:
-            run.set_result(
-                preview_stack(source.stack, run, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, today=on, say=say)
-            )
+            run.set_result(preview_stack(source, run, wanted=wanted, timeout=timeout, selection=selection, pack=pack, since=since, say=say))
 
 
 def render(
@@ -212,6 +212,7 @@ def render(
 def doctor(
     *,
     stack: StackOption = None,
+    every: AllOption = False,
     file: FileOption = None,
     exports: Annotated[
         bool, typer.Option("--exports", help="Only print the commands that export the clusters into files; they only read.  [default: off]")
@@ -226,11 +227,11 @@ def doctor(
     """
     with command_session("doctor", answer, details=details) as run:
         from nodepools.cli.clusters import doctor
-        from nodepools.cli.inputs.sources import load_valid_platform, selected_source
+        from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
-        source = selected_source(stack, file=file, today=today)
-        platform = load_valid_platform(source, run)
-        run.set_result(doctor.exports(platform) if exports else doctor.diagnose(source.about, platform, day(today)))
+        source = selected_source(stack, every=every, file=file, today=today)
+        platforms = load_valid_platforms(source, run)
+        run.set_result(doctor.exports(platforms) if exports else doctor.diagnose(source.about, platforms, day(today)))
 
 
 def rules(

@@ -111,7 +111,7 @@ def of_finding(finding: Finding, within: str = "") -> Thing:
     """The finding as something that can be accepted. A stack of several, which is its object, is what it is within."""
     from nodepools.rules.engine.registry import is_certain  # imports the rules, which only findings need
 
-    stack = re.fullmatch(r"stacks/(.+)\.py", finding.object) if finding.object is not None else None
+    stack = re.fullmatch(r"stacks/(.+)\.(?:py|ya?ml)", finding.object) if finding.object is not None else None
     place = finding.path if finding.object is None or stack is not None else f"{finding.object} {finding.path}".strip()
     certain = is_certain(finding.code, finding.severity)
     inside = stack[1] if stack is not None else within if finding.object is None else ""

@@ -41,6 +41,7 @@ from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
+from nodepools.reading.project_folder import stack_file
 from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -115,7 +116,7 @@ def diff(
     stack_of = {number: pair.name for number, pair in pair_of.items()}
     stranded = [one for subject in sections for one in subject.stranded]
     decided = decided_of(wanted, every, stranded, findings=findings, stack_of=stack_of, stacks=[name for name, _ in stacks])
-    several = stack_of if len(set(stack_of.values())) > 1 else {}
+    several = stack_of if len(stacks) > 1 else {}  # clusters of two stacks can have one name
     shown = Difference(
         _about(before, after, selected),
         _compared_section(before, after),
@@ -186,7 +187,7 @@ def _about(before: Side, after: Side, selected: Source) -> str:
     """The stacks of the project, if it is compared with itself; otherwise both sides."""
     if before.title == after.title:
         return before.title
-    is_project = selected.file is None and (after.commit is not None or after.title == WORKING_TREE)
+    is_project = not selected.files and (after.commit is not None or after.title == WORKING_TREE)
     if not is_project or {before.kind, after.kind} != {"declaration"}:
         return f"{before.title} → {after.title}"
     return listed(list(dict.fromkeys([*after.parts, *before.parts])), NAMED)
@@ -240,12 +241,15 @@ def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
 
 def _errors(new: str | None, selected: Source, run: CommandRun) -> list[Finding]:
     """Errors of the rules in the new side, if that is the working tree or a platform file: an edit that a cloud rejects is never applied."""
-    if new == STDIN or selected.file == Path(STDIN):
+    files = selected.files
+    if new is not None:
+        path = named_path(new)
+        if path is None or path.is_dir():
+            return []  # another project, or a commit: `nodepools check` runs there
+        files = (path,)
+    if Path(STDIN) in files:
         return []  # it was read to its end
-    path = named_path(new) if new is not None else selected.file
-    if new is not None and (path is None or path.is_dir()):
-        return []  # another project, or a commit: `nodepools check` runs there
-    checked = check_sources(replace(selected, file=path, every=selected.every and path is None), run)
+    checked = check_sources(replace(selected, files=files, every=selected.every and not files), run)
     return [finding for one in checked for finding in one.findings if finding.severity is Severity.ERROR]
 
 
@@ -374,7 +378,7 @@ def _of_old(old: str, selected: Source, run: CommandRun, recorded: str) -> Side:
 
 
 def _one_stack(selected: Source, recorded: str) -> None:
-    if selected.file is not None or selected.every:
+    if selected.files or selected.every:
         usage_error(f"{recorded}: a plan or a state is compared with one stack: use `--stack`")
 
 
@@ -385,4 +389,4 @@ def _registered(project: Path, title: str, stack: str, run: CommandRun) -> Side:
     plan = registered(stack, project, run)
     if plan is None:
         usage_error(f"the program of {title} failed, so there is nothing to compare with")
-    return resources_side(title, stack, of_plan(plan.resources), run, in_file(f"stacks/{stack}.py"))
+    return resources_side(title, stack, of_plan(plan.resources), run, in_file(stack_file(stack, project)))

@@ -47,6 +47,8 @@ class Part:
     places: Places = nowhere
     unknown: Sequence[str] = ()
     """Paths of fields that a program knows only after `pulumi up`: whether they changed is not known."""
+    modeled: Platform | None = None
+    """The declaration with the clusters of a program that no component declares, for capacity, cost and workloads; `None` if there are none."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Pair:
 
 def pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
     """The declarations of two parts."""
-    before, after = (part.platform if part is not None else None for part in (old, new))
+    before, after = ((part.modeled if part.modeled is not None else part.platform) if part is not None else None for part in (old, new))
     return Pair(name, before, after, changes, new.places if new is not None else nowhere)
 
 

@@ -8,24 +8,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.files import Side, declared, file_side, live_side, manifests_side
-from nodepools.cli.diff.places import Place, Places, in_stack, nowhere
+from nodepools.cli.diff.files import Part, Side, declared, file_side, live_side, manifests_side
+from nodepools.cli.diff.places import Place, Places, in_platform, in_stack, nowhere
 from nodepools.cli.existing.live_exports import LiveFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.inputs.input_files import STDIN, source
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import Source, project_directory
+from nodepools.cli.inputs.sources import Source, other_file, platform_files, project_directory, same_name
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
-from nodepools.loading import UnreadableError, read_stack
+from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.reading.limits import LISTED_MIB, TextError
-from nodepools.reading.project_folder import known_stacks, project_folder, runs_program
+from nodepools.reading.links import leads_out
+from nodepools.reading.project_folder import known_stacks, project_folder, runs_program, stack_file
 from nodepools.reading.yaml_documents import Document, documents
+from nodepools.resources.plan_requests import plan_requests
 from nodepools.rules.engine.finding import SourcePosition
 
 if TYPE_CHECKING:
+    from nodepools.cli.inputs.programs import ProgramClusters
     from nodepools.manifests.manifest_objects import ManifestObject
 
 WORKING_TREE: Final = "working tree"
@@ -39,9 +42,29 @@ def working_tree(selected: Source, run: CommandRun) -> Side:
         UnreadableError: a declaration cannot be read.
         InvalidError: a declaration has schema errors.
     """
-    if selected.file is not None:
-        return file_side(selected.file, run)
+    if selected.files:
+        return _files_side(selected, Path(), selected.about, run)
     return _stacks(project_directory(), WORKING_TREE, selected, run)
+
+
+def _files_side(selected: Source, root: Path, title: str, run: CommandRun) -> Side:
+    """The platform files of `--file` below `root`: one file in any form that can be compared, or several platforms."""
+    files = selected.files
+    if len(files) == 1 and not (root / files[0]).is_dir():
+        return replace(file_side(root / files[0], run), title=title)
+    parts: dict[str, Part] = {}
+    for file in platform_files([root / file for file in files if not root.parts or (root / file).exists()], run):
+        shown = str(file.relative_to(root))
+        try:
+            text = text_of(file)
+            part = declared(shown, lambda text=text, shown=shown: load_text(text, shown), run, in_platform(text, shown))
+        except OtherFileError:
+            run.notes.append(other_file(shown))
+            continue
+        if part.name in parts:
+            raise UnreadableError(str(same_name(Path(shown), part.name)))
+        parts[part.name] = part
+    return Side(title, "declaration", parts)
 
 
 def based(side: Side) -> Side:
@@ -91,14 +114,24 @@ def named_commit(argument: str) -> Commit:
 
 
 def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
-    if selected.file is not None:
-        file = selected.file
+    if selected.files:
         with checked_out(at) as folder, _named(at):
-            if not (folder / file).exists():
-                usage_error(f"{file}: {'is not in ' + str(at) if file.exists() else 'no such file'}: name a file that both sides have")
-            return replace(file_side(folder / file, run), title=str(at), commit=at.sha)
+            inside = replace(selected, files=tuple(_inside(file, folder) for file in selected.files))
+            if not any((folder / file).exists() for file in inside.files):
+                about, missing = selected.about, not any(file.exists() for file in selected.files)
+                usage_error(f"{about}: {'no such file' if missing else f'is not in {at}'}: name a file that both sides have")
+            return replace(_files_side(inside, folder, str(at), run), commit=at.sha)
     with checked_out(at) as folder, _named(at):
         return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
+
+
+def _inside(file: Path, folder: Path) -> Path:
+    """The file as a path below a folder of a commit. Another one would be that of the working tree."""
+    here = Path.cwd()
+    path = file.relative_to(here) if file.is_absolute() and file.is_relative_to(here) else file
+    if path.is_absolute() or leads_out(folder / path):
+        usage_error(f"{file}: is not below {here}: a commit is compared with files of its repository")
+    return path
 
 
 @contextmanager
@@ -160,11 +193,21 @@ def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown:
         from nodepools.cli.inputs.programs import read_program  # imports pulumi
 
         found = read_program(selected.stack, project, run)
-        part = declared(selected.stack, found.platform, run, lambda steps: _in_program(found.position(steps), shown))
-        return Side(title, "declaration", {selected.stack: replace(part, unknown=found.unknown)})
+        return Side(title, "declaration", {selected.stack: _of_program(found, run, shown)})
     with _own_modules(project), user_code():
         parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
         return Side(title, "declaration", parts)
+
+
+def _of_program(found: "ProgramClusters", run: CommandRun, shown: Path) -> Part:
+    """The clusters of a program: those of components are compared as they are declared, others as they are registered."""
+    raw = plan_requests(found.raw).requests
+    run.problems.extend(found.unmodeled)
+    part = Part(found.stack, raw, unknown=found.unknown)
+    if found.clusters:
+        part = declared(found.stack, found.declared_platform, run, lambda steps: _in_program(found.position(steps), shown))
+        part = replace(part, requests=replace(part.requests, all=(*part.requests.all, *raw.all)), unknown=found.unknown)
+    return replace(part, modeled=found.platform()) if found.raw_clusters else part
 
 
 def _in_program(position: SourcePosition | None, shown: Path) -> Place | None:
@@ -174,10 +217,11 @@ def _in_program(position: SourcePosition | None, shown: Path) -> Place | None:
 
 def stack_places(project: Path, stack: str, shown: Path) -> Places:
     """The places in the file of a stack; `shown` is the project as annotations name it."""
-    name = str(Path("stacks") / f"{stack}.py")
+    name = stack_file(stack, project)
     try:
-        return in_stack((project / name).read_text(encoding="utf-8-sig"), str(shown / name))
-    except (OSError, UnicodeDecodeError):
+        text = text_of(project / name)
+        return (in_stack if name.endswith(".py") else in_platform)(text, str(shown / name))
+    except UnreadableError:
         return nowhere  # the stack cannot be read either, which is reported
 
 

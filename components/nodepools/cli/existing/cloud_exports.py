@@ -12,7 +12,7 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import shown, text
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, stated_clusters, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
@@ -177,7 +177,7 @@ def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandR
         by_file.setdefault(one.name, []).extend(one.running)
     inside = [objects_of(raw, name) for name, raw in by_file.items() if raw]
     exported = ExportedIds.of((one for each in opened for one in each.read.clusters.aks), (one for each in opened for one in each.read.clusters.eks))
-    found = declared.owners(inside, exported)
+    found = declared.owners(inside, exported, stated_clusters(by_file))
     run.problems.extend(Problem(name, str(answer)) for name, answer in found.items() if isinstance(answer, UnknownOwnerError))
     return {name: None if isinstance(answer, UnknownOwnerError) else answer for name, answer in found.items()}
 
@@ -217,7 +217,9 @@ def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more:
     found.azure.extend(with_pools)
     if read.is_foreign or read.value == [] or read.stock or read.nodes is not None:
         _add(found, read, one.file, None if known else found.expected)
-    elif not known and not read.claims and not with_pools:
+    elif (
+        not known and not read.claims and not with_pools and one.file.parts[:1] != (CLUSTER_FOLDER,)
+    ):  # the user did not choose what `--context` reads
         run.notes.append(Problem(one.name, _UNUSED))
 
 

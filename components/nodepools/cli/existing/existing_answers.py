@@ -9,6 +9,7 @@ from nodepools.cli.common_options import as_given
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
+from nodepools.cli.inputs.input_files import named_existing
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
@@ -20,17 +21,16 @@ from nodepools.data.version_support import minor
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.live_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.model.listing import listed
 from nodepools.needs.foreign_capacity import ForeignCapacity
 from nodepools.placement.coverage import coverage
 from nodepools.upgrades.foreign_upgrades import ForeignUpgrade
 from nodepools.upgrades.images_of_node_pools import images_of
 
-_NAMED = 3
-"""Files that a first line names."""
 _NODES_ALONE = (
     "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
 )
+
+_NO_VERSION = "the version of the control plane is not known: add `aws eks describe-cluster` or `az aks show`; with `--context`, add `--cloud`"
 
 
 def _read(inputs: Files, run: CommandRun, stock: StockFiles | None = None) -> ExistingCluster:
@@ -49,7 +49,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     found = _read(inputs, run, stock)
     foreign, to = found.foreign, wanted.to
     if not foreign.version:
-        raise UnreadableError("the version of the control plane is not in the files: add `aws eks describe-cluster` or `az aks show`")
+        raise UnreadableError(_NO_VERSION)
     known = read_inputs(workloads, Files(), [], run)
     images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
     cluster = ForeignUpgrade(
@@ -65,7 +65,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         items=_capacity(found).counted(_observed(found, stock, run)).items,
     )
     if to is None:
-        return calendar([cluster.support(today)], replace(wanted, about=listed([str(path) for path in inputs.paths], _NAMED)), run)
+        return calendar([cluster.support(today)], replace(wanted, about=named_existing(inputs.paths)), run)
     if minor(to) < minor(foreign.version):
         raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
     if minor(to) - minor(foreign.version) > MOST_ROUNDS:

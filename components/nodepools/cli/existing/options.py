@@ -26,6 +26,10 @@ ContextOption = Annotated[
         metavar="NAME",
     ),
 ]
+CloudOption = Annotated[
+    bool,
+    typer.Option("--cloud", help="With --context, also ask `az` or `aws` for pools, quotas, subnets and versions; only reads.  [default: off]"),
+]
 NamespaceOption = Annotated[
     str | None,
     typer.Option("--namespace", "-n", help="Namespace of workloads such as `deploy/web`.  [default: that of the context]", metavar="NAMESPACE"),
@@ -33,39 +37,60 @@ NamespaceOption = Annotated[
 
 
 @contextmanager
-def existing_paths(existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False) -> Generator[list[Path] | None]:
+def existing_paths(
+    existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False, cloud: bool = False
+) -> Generator[list[Path] | None]:
     """The given paths and those of what the cluster of `--context` says, or its objects of Karpenter, during the `with` block.
+
+    With `cloud`, also what its cloud says.
 
     Raises:
         InputError: the cluster cannot be read.
     """
     if context is None:
+        if cloud:
+            usage_error("`--cloud` asks about a running cluster: it needs `--context NAME`")
         yield existing
         return
     from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
 
     with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
-        yield paths
+        if not cloud:
+            yield paths
+            return
+        from nodepools.cli.inputs.cloud_clis import with_cloud
+
+        with with_cloud(context, paths, run) as every:
+            yield every
+
+
+def stack_of(context: str | None, stack: str | None, *, every: bool, file: Path | None) -> str | None:
+    """The stack that a command reads: without an option that names one, that of the context in the settings.
+
+    Raises:
+        InputError: the settings are not valid.
+    """
+    if context is None or stack is not None or every or file is not None:
+        return stack
+    from nodepools.cli.inputs.kubectl import cluster_of_context
+
+    mapped = cluster_of_context(context)
+    return mapped[0] if mapped is not None else None
 
 
 @contextmanager
-def workloads_of_cluster(asked: Sequence[Path], context: str | None, namespace: str | None) -> Generator[None]:
-    """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`.
+def workloads_of_cluster(
+    pods: Sequence[Path], existing: Sequence[Path] | None, context: str | None, namespace: str | None, run: CommandRun
+) -> Generator[None]:
+    """During the `with` block, paths such as `deploy/web` are workloads of the cluster of `--context`, or in the files of `--existing`.
 
     Raises:
         InputError: a workload cannot be read, or `--namespace` is given without a cluster.
     """
-    if context is None:
-        if namespace is not None:
-            usage_error("`--namespace` is about a running cluster: it needs `--context NAME`")
-        if missing := [path for path in asked if path.parent != path and str(path) != "-" and not path.exists()]:
-            from nodepools.cli.inputs.kubectl import is_workload  # only a mistake needs it
-
-            if named := list(filter(is_workload, missing)):
-                usage_error(f"{named[0]}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
+    if namespace is None and not any(len(path.parts) == 2 for path in pods):  # noqa: PLR2004  # a kind and a name
         yield
         return
-    from nodepools.cli.inputs.kubectl import with_workloads  # starts processes
+    from nodepools.cli.inputs.workload_files import with_named_workloads
 
-    with with_workloads(asked, context, namespace):
+    with with_named_workloads(pods, existing, context, namespace, run):
         yield

@@ -9,6 +9,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import PENDING, UNKNOWN, Demands, Thing, verdict
 from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
+from nodepools.cli.inputs.input_files import stated_clusters
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
@@ -89,7 +90,7 @@ def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: Com
         InputError: the exports are of another cluster or of several ones, or do not tell.
     """
     declared = DeclaredClusters.of(platforms)
-    owners = declared.owners(found.files, found.exported)
+    owners = declared.owners(found.files, found.exported, stated_clusters(file.source for file in found.files))
     run.problems.extend(Problem(file, str(answer)) for file, answer in owners.items() if isinstance(answer, UnknownOwnerError))
     places = list(dict.fromkeys(answer for answer in owners.values() if not isinstance(answer, UnknownOwnerError)))
     if len(places) > 1:

@@ -1,6 +1,6 @@
 """Reads the input of commands: files and stdin."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from io import BytesIO
@@ -12,22 +12,33 @@ from nodepools.reading.bounded_input import BoundedInput, opened, opened_stdin
 from nodepools.reading.limits import MIB, Limit
 
 STDIN: Final = "-"
-CLUSTER_FOLDER: Final = "kubectl"
-"""The folder of what `--context` reads, in messages."""
+CLUSTER_FOLDER: Final = "running"
+"""The folder of what `--context` and `--cloud` read, in messages."""
 _NAMED: Final = 3
 """Files that a first line names."""
 _NO_TEXTS: Final[Mapping[Path, bytes]] = {}
+_stated: ContextVar[tuple[str, str] | None] = ContextVar("the cluster of the context", default=None)
 _in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", default=_NO_TEXTS)
 
 
 @contextmanager
-def texts_in_memory(texts: Mapping[Path, bytes]) -> Generator[None]:
-    """During the `with` block, these names are inputs with these texts: what a running cluster says is stored nowhere."""
-    before = _in_memory.set({**_in_memory.get(), **texts})
+def texts_in_memory(texts: Mapping[Path, bytes], cluster: tuple[str, str] | None = None) -> Generator[None]:
+    """During the `with` block, these names are inputs with these texts: what a running cluster says is stored nowhere.
+
+    The user states that they are about this `cluster` of a stack.
+    """
+    before, stated = _in_memory.set({**_in_memory.get(), **texts}), _stated.set(cluster if cluster is not None else _stated.get())
     try:
         yield
     finally:
         _in_memory.reset(before)
+        _stated.reset(stated)
+
+
+def stated_clusters(files: Iterable[str]) -> Mapping[str, tuple[str, str]]:
+    """The stacks and clusters of those files that `--context` read, if they are stated."""
+    stated = _stated.get()
+    return {file: stated for file in files if Path(file).parts[:1] == (CLUSTER_FOLDER,)} if stated is not None else {}
 
 
 def has_own_text(path: Path) -> bool:

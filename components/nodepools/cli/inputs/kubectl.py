@@ -6,19 +6,21 @@ import re
 import shutil
 import subprocess
 import tempfile
-from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import cache
 from io import FileIO
-from itertools import repeat
 from pathlib import Path
 from threading import Lock
-from typing import Final, cast
+from typing import Final, TypeVar, cast
+from urllib.parse import urlsplit
 
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.configuration import settings_table
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import listed
@@ -27,12 +29,14 @@ from nodepools.model.steps import mapping, sequence
 from nodepools.reading.bounded_input import BoundedInput
 from nodepools.reading.limits import LISTED_MIB, SECONDS, TextError
 
+_Asked = TypeVar("_Asked")
+_Answer = TypeVar("_Answer")
 _PARALLEL: Final = 4
-"""Processes of kubectl at a time: an API server limits what one user reads at once."""
+"""Processes at a time: an API server limits what one user reads at once."""
 _NAMED: Final = 5
 _LINE: Final = 300
 _BLOCK: Final = 1024 * 1024
-_UNKNOWN: Final[Mapping[str, str]] = {
+RESOURCES: Final[Mapping[str, str]] = {
     "nodes": "which nodes run, and what they have",
     "pods": "how much room nodes have",
     "persistentvolumes": "in which zones volumes are",
@@ -58,18 +62,51 @@ _UNKNOWN: Final[Mapping[str, str]] = {
 
 Secrets and ConfigMaps are not among them.
 """
-_OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in _UNKNOWN if resource.partition(".")[0].endswith("nodeclasses")))
+_OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in RESOURCES if resource.partition(".")[0].endswith("nodeclasses")))
 """Those that are declared."""
 _ALWAYS: Final = frozenset({"nodes", "pods"})
 """Read even if the API server does not list them."""
-_NAMESPACED_WORKLOAD: Final = re.compile(
-    r"(?P<kind>pods?|po|deployments?|deploy|statefulsets?|sts|daemonsets?|ds|replicasets?|rs|jobs?|cronjobs?|cj)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)"
+WORKLOADS: Final = (
+    ("Pod", "pods", ("pod", "po")),
+    ("Deployment", "deployments.apps", ("deployment", "deploy")),
+    ("StatefulSet", "statefulsets.apps", ("statefulset", "sts")),
+    ("DaemonSet", "daemonsets.apps", ("daemonset", "ds")),
+    ("ReplicaSet", "replicasets.apps", ("replicaset", "rs")),
+    ("Job", "jobs.batch", ("job",)),
+    ("CronJob", "cronjobs.batch", ("cronjob", "cj")),
 )
+"""The kinds that can be named, with their resources, and the other names of these for kubectl."""
+_NAMED_OBJECT: Final = re.compile(r"(?P<resource>[a-z]+)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
+_COLUMNS: Final = "custom-columns=:metadata.namespace,:metadata.name"
 _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
-_EXPIRED: Final = re.compile(
+EXPIRED: Final = re.compile(
     r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
 )
+"""What tools print if the login is not valid any more."""
 _UNREACHABLE: Final = re.compile(r"Unable to connect|connection refus|no such host|i/o timeout|timed out|TLS handshake|was refus", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class NamedWorkload:
+    """A workload of a cluster, as `deploy/web` names it."""
+
+    kind: str
+    resource: str
+    name: str
+
+    def not_found(self, has: Iterable[tuple[str, str]], namespace: str | None) -> str:
+        """Why it is not found among namespaces and names: what is there."""
+        known = list(has)
+        spaces = sorted({space for space, name in known if name == self.name})
+        if spaces:
+            several = f"namespace{'s' if len(spaces) > 1 else ''} {listed([f'`{space}`' for space in spaces], _NAMED)}"
+            return f"is in {several}: use `-n {spaces[0]}`"
+        own = [name for space, name in known if namespace is None or space == namespace]
+        close = nearest(self.name, own)
+        if close is None and (close := nearest(self.name, {name for _, name in known})) is not None:
+            namespace = min(space for space, name in known if name == close)
+            return f"not found: use `{self.kind.lower()}/{close} -n {namespace}`"
+        return f"not found: use `{self.kind.lower()}/{close}`" if close is not None else "not found"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +117,12 @@ class Context:
     cluster: str
     """The name of its cluster in the kubeconfig: `az` and `aws` write the name or the ARN of the cluster."""
     namespace: str
+    host: str = ""
+    """The host of its API server."""
+    login: tuple[str, ...] = ()
+    """The arguments of the program that gets its tokens: those of `aws` name the cluster."""
+    profile: str = ""
+    """The profile of AWS that this program uses."""
 
 
 @contextmanager
@@ -92,36 +135,57 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
         InputError: there is no kubectl, no such context, or nothing of the cluster can be read.
     """
     context = context_of(name)
-    read = _read_all(context, _OF_KARPENTER if of_karpenter else _UNKNOWN)
+    read = _read_all(context, _OF_KARPENTER if of_karpenter else RESOURCES)
     errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
-    texts = {Path(CLUSTER_FOLDER, _place(context), f"{resource}.json"): data for resource, data in read.items() if isinstance(data, bytes)}
+    texts = {cluster_file(context, resource): data for resource, data in read.items() if isinstance(data, bytes)}
     if not texts:
         usage_error(f"--context {name}: {_why_nothing(list(errors.values()), context)}")
     run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
-    with texts_in_memory(texts):
+    with texts_in_memory(texts, cluster_of_context(name)):
         yield [*(existing if existing is not None else ()), *texts]
 
 
-@contextmanager
-def with_workloads(asked: Sequence[Path], context: str, namespace: str | None) -> Generator[None]:
-    """During the `with` block, workloads of the cluster among the paths, such as `deploy/web`, are read as files. A file that exists is itself.
+def workloads_in_cluster(asked: Mapping[Path, NamedWorkload], context: str, namespace: str | None) -> Mapping[Path, bytes]:
+    """These workloads of the cluster, as texts.
 
     Raises:
         InputError: a workload does not exist, or cannot be read.
     """
-    of_cluster = [path for path in asked if is_workload(path)]
-    if not of_cluster:
-        yield
-        return
+    if not asked:
+        return {}
     chosen = context_of(context)
     space = namespace if namespace is not None else chosen.namespace
-    with texts_in_memory({path: _workload(chosen, space, path) for path in of_cluster}):
-        yield
+    return {path: _workload(chosen, space, path, workload) for path, workload in asked.items()}
 
 
-def is_workload(path: Path) -> bool:
-    """Whether it names a workload of a cluster, such as `pod/web-0`, and no file."""
-    return _NAMESPACED_WORKLOAD.fullmatch(str(path)) is not None and not path.exists()
+def named_workload(path: Path) -> NamedWorkload | None:
+    """The workload of a cluster that `pod/web-0` names; `None` if it is something else.
+
+    Raises:
+        InputError: it names a node, which can be no workload.
+    """
+    match = _NAMED_OBJECT.fullmatch(str(path))
+    if match is None or path.suffix in SUFFIXES:
+        return None
+    if match["resource"] in ("node", "nodes", "no") and not path.exists():
+        usage_error(f"{path}: is a node, not a workload: name its pods, from `kubectl get pods -A --field-selector spec.nodeName={match['name']}`")
+    for kind, resource, others in WORKLOADS:
+        if match["resource"] in (resource.partition(".")[0], *others):
+            return NamedWorkload(kind, resource, match["name"])
+    return None
+
+
+def cluster_of_context(name: str) -> tuple[str, str] | None:
+    """The stack and the cluster that `contexts` in the settings maps a context to.
+
+    Raises:
+        InputError: the mapping is not valid.
+    """
+    table = settings_table(Path.cwd())
+    if wrong := [problem for problem in table.problems if problem.startswith("`tool.nodepools.contexts")]:
+        usage_error(f"{table.file.name}: {wrong[0]}")
+    stack, _, cluster = dict(table.contexts).get(name, "").partition("/")
+    return (stack, cluster) if cluster else None
 
 
 @cache
@@ -149,31 +213,34 @@ def _contexts(data: bytes) -> Iterator[Context]:
         config: object = json.loads(data)
     except ValueError:
         usage_error("`kubectl config view -o json` did not print JSON: is the `kubectl` on PATH the one of Kubernetes?")
-    for one in sequence(mapping(config).get("contexts")):
-        inside, named = mapping(mapping(one).get("context")), mapping(one).get("name")
-        cluster, namespace = inside.get("cluster"), inside.get("namespace")
-        yield Context(str(named), str(cluster) if cluster else "", str(namespace) if namespace else "default")
+    clusters, users = (_by_name(mapping(config).get(f"{kind}s"), kind) for kind in ("cluster", "user"))
+    for name, inside in _by_name(mapping(config).get("contexts"), "context").items():
+        cluster, namespace = str(inside.get("cluster") or ""), str(inside.get("namespace") or "default")
+        login = mapping(users.get(str(inside.get("user")), {}).get("exec"))
+        host = urlsplit(str(clusters.get(cluster, {}).get("server"))).hostname
+        profile = next((one.get("value") for one in map(mapping, sequence(login.get("env"))) if one.get("name") == "AWS_PROFILE"), "")
+        yield Context(name, cluster, namespace, host if host is not None else "", tuple(map(str, sequence(login.get("args")))), str(profile))
 
 
-def _place(context: Context) -> str:
-    """The folder of its texts: a name that says which cluster it is, as the names of exports do."""
-    return re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.") or "cluster"
+def _by_name(listed_in_config: object, kind: str) -> Mapping[str, Mapping[str, object]]:
+    return {str(one.get("name")): mapping(one.get(kind)) for one in map(mapping, sequence(listed_in_config))}
+
+
+def cluster_file(context: Context, name: str) -> Path:
+    """The name of a text about the cluster. Its folder says which cluster it is, as the names of exports do."""
+    place = re.sub(r"[^A-Za-z0-9._-]+", "-", context.cluster if context.cluster else context.name).strip("-.")
+    return Path(CLUSTER_FOLDER, place if place else "cluster", f"{name}.json")
 
 
 def _read_all(context: Context, resources: Iterable[str]) -> Mapping[str, bytes | str]:
     """What the cluster has of each resource, or why that is not known. Resources that it does not serve are not in it."""
     served = _kubectl(["api-resources", "--verbs=list", "-o", "name"], context)
-    if isinstance(served, str) and (_EXPIRED.search(served) or _UNREACHABLE.search(served)):
+    if isinstance(served, str) and (EXPIRED.search(served) or _UNREACHABLE.search(served)):
         usage_error(f"--context {context.name}: {_reason(served, context)}")
     # An aggregated API that is down makes the command fail, although it lists the others.
-    names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(_UNKNOWN)
+    names = set(served.decode(errors="replace").split()) if isinstance(served, bytes) else set(RESOURCES)
     asked: list[str] = [resource for resource in resources if resource in names or resource in _ALWAYS]
-    with ThreadPoolExecutor(_PARALLEL) as pool:
-        try:
-            answers = list(pool.map(_listed_objects, repeat(context), asked))
-        except BaseException:
-            _RUNNING.stop()
-            raise
+    answers = at_once(lambda resource: _listed_objects(context, resource), asked)
     return {resource: answer for resource, answer in zip(asked, answers, strict=True) if not _is_not_served(answer)}
 
 
@@ -186,18 +253,23 @@ def _listed_objects(context: Context, resource: str) -> bytes | str:
     return "`kubectl get` did not print JSON" if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{") else answer
 
 
-def _workload(context: Context, namespace: str, path: Path) -> bytes:
-    answer = _kubectl(["get", str(path), "--namespace", namespace, "-o", "json"], context)
+def _workload(context: Context, namespace: str, path: Path, workload: NamedWorkload) -> bytes:
+    answer = _kubectl(["get", f"{workload.resource}/{workload.name}", "--namespace", namespace, "-o", "json"], context)
     if isinstance(answer, str):
-        usage_error(f"{path}: {_reason(answer, context)} (namespace `{namespace}` of context `{context.name}`; another one: `-n NAMESPACE`)")
+        why = _reason(answer, context)
+        if "(NotFound)" in answer:
+            every = _kubectl(["get", workload.resource, "--all-namespaces", "--no-headers", "-o", _COLUMNS], context)
+            rows = [line.split() for line in every.decode(errors="replace").splitlines()] if isinstance(every, bytes) else []
+            why = workload.not_found([(row[0], row[1]) for row in rows if len(row) > 1], namespace)
+        usage_error(f"{path}: {why} (namespace `{namespace}` of context `{context.name}`; another one: `-n NAMESPACE`)")
     return answer
 
 
 def _unread(resource: str, error: str, context: Context) -> str:
     """What RBAC or a failure hides, and what the answer therefore does not know."""
     if _FORBIDDEN.search(error):
-        return f"you may not list `{resource}`: {_UNKNOWN[resource]} is not known; a ClusterRole is in the guide on running clusters"
-    return f"`{resource}` could not be read: {_reason(error, context)}; {_UNKNOWN[resource]} is not known"
+        return f"you may not list `{resource}`: {RESOURCES[resource]} is not known; a ClusterRole is in the guide on running clusters"
+    return f"`{resource}` could not be read: {_reason(error, context)}; {RESOURCES[resource]} is not known"
 
 
 def _why_nothing(errors: Sequence[str], context: Context) -> str:
@@ -209,8 +281,8 @@ def _why_nothing(errors: Sequence[str], context: Context) -> str:
 
 def _reason(error: str, context: Context) -> str:
     """The last line of an error of kubectl, and what to do."""
-    line = error.strip().splitlines()[-1].removeprefix("error: ")[:_LINE] if error.strip() else "no message"
-    if _EXPIRED.search(error):
+    line = last_line(error)
+    if EXPIRED.search(error):
         return f"the login has expired or is not valid ({line}): log in again, then try `kubectl --context {context.name} get nodes`"
     return f"the cluster cannot be reached ({line})" if _UNREACHABLE.search(error) else line
 
@@ -245,18 +317,38 @@ class _Running:
 _RUNNING: Final = _Running()
 
 
-def _late(seconds: int) -> str:
-    return f"timed out: `kubectl` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
+def at_once(answer: Callable[[_Asked], _Answer], asked: Iterable[_Asked]) -> list[_Answer]:
+    """The answers to all, a few at a time. All processes end with an interrupt."""
+    with ThreadPoolExecutor(_PARALLEL) as pool:
+        try:
+            return list(pool.map(answer, asked))
+        except BaseException:
+            _RUNNING.stop()
+            raise
+
+
+def last_line(error: str) -> str:
+    """The line of an error of a tool that says most."""
+    return error.strip().splitlines()[-1].removeprefix("error: ")[:_LINE] if error.strip() else "no message"
 
 
 def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes | str:
-    """What kubectl prints, or why it fails. It is stopped at the limits of all readers."""
-    seconds = SECONDS.value()
-    of_context = ["--context", context.name, f"--request-timeout={seconds}s"] if context is not None else []
-    with tempfile.TemporaryFile() as errors:  # a pipe that is not read would stop kubectl
+    """What kubectl prints, or why it fails."""
+    of_context = ["--context", context.name, f"--request-timeout={SECONDS.value()}s"] if context is not None else []
+    return printed(["kubectl", *of_context, *arguments], f"kubectl {arguments[0]}")
+
+
+def printed(command: Sequence[str], name: str) -> bytes | str:
+    """What a tool of the user prints, or why it fails. It is stopped at the limits of all readers."""
+    tool, seconds = command[0], SECONDS.value()
+    program = shutil.which(tool)
+    if program is None:
+        return f"there is no `{tool}` on PATH"
+    late = f"timed out: `{tool}` did not end within {seconds} s (`{SECONDS.variable}`); it may wait for a login: run it once in a terminal"
+    with tempfile.TemporaryFile() as errors:  # a pipe that is not read would stop the tool
         try:
             child = subprocess.Popen(  # noqa: S603  # arguments are a list
-                ["kubectl", *of_context, *arguments],  # noqa: S607  # the kubectl of the user
+                [program, *command[1:]],
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=errors,
@@ -264,16 +356,16 @@ def _kubectl(arguments: Sequence[str], context: Context | None = None) -> bytes 
                 env={**os.environ, "LC_ALL": "C"},
             )
         except OSError as error:
-            return f"`kubectl` cannot be started: {error.strerror}"
+            return f"`{tool}` cannot be started: {error.strerror}"
         with _RUNNING.kept(child):
             output = cast("FileIO", child.stdout)
-            printed = BoundedInput(f"`kubectl {arguments[0]}`", output, LISTED_MIB, output.fileno())
+            answer = BoundedInput(f"`{name}`", output, LISTED_MIB, output.fileno())
             try:
-                data = printed.data()
-                status = child.wait(printed.deadline.left)
+                data = answer.data()
+                status = child.wait(answer.deadline.left)
             except TextError as error:
-                return _late(seconds) if not printed.deadline.left else str(error)
+                return late if not answer.deadline.left else str(error)
             except subprocess.TimeoutExpired:
-                return _late(seconds)
+                return late
         errors.seek(0)
-        return data if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`kubectl` ended with {status}, without a message"
+        return data if status == 0 else errors.read(_BLOCK).decode(errors="replace") or f"`{tool}` ended with {status}, without a message"

@@ -4,35 +4,43 @@ import re
 import tempfile
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from datetime import date
 from functools import lru_cache
+from itertools import count
 from pathlib import Path
 from typing import Final
+from urllib.request import url2pathname
 
 import typer
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.problem import InputError, Problem
-from nodepools.component.handed_over import HANDED_OVER, Declared, Refused
+from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_own
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
-from nodepools.engine.plan import Diagnostic, Plan
+from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
 from nodepools.engine.project import PLACEHOLDER, read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import seconds_of, usual_seconds
 from nodepools.loading import UnreadableError
+from nodepools.model.base import FrozenDict
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
+from nodepools.model.unknowns import UNKNOWN, assembled
 from nodepools.reading.links import is_allowed, turned_off
-from nodepools.resources.resource import Kind, kind_of, of_plan
+from nodepools.resources.raw_clusters import raw_clusters
+from nodepools.resources.resource import Kind, Resource, kind_of, of_plan
+from nodepools.resources.resource_checks import check_stack
 from nodepools.rules.engine.finding import Finding, SourcePosition
+from nodepools.rules.engine.fix import Fix
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
@@ -66,22 +74,56 @@ class ProgramClusters:
     """Of the line that declares a cluster."""
     declared: Platform | None = None
     """The platform that the program deploys, if it is all that it declares."""
+    raw: tuple[Resource, ...] = ()
+    """What it registers without a component."""
+    raw_clusters: Mapping[str, AnyCluster] = field(default_factory=dict[str, AnyCluster])
+    """The clusters among it."""
+    lines: Mapping[str, SourcePosition] = field(default_factory=dict[str, SourcePosition])
+    """Of the lines that register it, by URN."""
+    unmodeled: tuple[Problem, ...] = ()
+    """What of it is checked, and has nodes that are not known here."""
 
-    def platform(self) -> Platform:
-        """The clusters as one platform.
+    def declared_platform(self) -> Platform:
+        """The clusters of components as one platform.
 
         Raises:
             DeclarationError: they are not a valid one.
         """
         if self.declared is not None:
             return self.declared
-        name = self.stack if _NAME.fullmatch(self.stack) else "program"
-        return ProgramPlatform(name=name, clusters=self.clusters, standard_tags=False)
+        return ProgramPlatform(name=self._name, clusters=self.clusters, standard_tags=False)
+
+    def platform(self) -> Platform | None:
+        """All clusters as one platform; `None` without a cluster that is known.
+
+        Raises:
+            DeclarationError: those of components are not a valid one.
+        """
+        if not self.clusters:
+            made = ProgramPlatform.model_construct(name=self._name, standard_tags=False) if self.raw_clusters else None
+        else:
+            made = self.declared_platform()
+        return assembled(made, clusters=FrozenDict({**self.clusters, **self.raw_clusters})) if made is not None and self.raw_clusters else made
+
+    @property
+    def _name(self) -> str:
+        return self.stack if _NAME.fullmatch(self.stack) else "program"
+
+    def raw_findings(self, today: date | None) -> Iterator[Finding]:
+        """What the rules find in resources without a component, in their terms, at the lines that register them."""
+        names = {resource.urn: resource.name for resource in self.raw}
+        for violation in check_stack(self.raw, today=today) if self.raw else ():
+            found, name = violation.finding, names[violation.urn]
+            fix = Fix(found.fix.text) if found.fix is not None else None  # its operations are those of a declaration
+            path = f"{name}.{found.path}" if found.path else name
+            yield replace(found, path=path, steps=(name, *found.steps), fix=fix, position=self.lines.get(violation.urn))
 
     @property
     def unknown(self) -> list[str]:
-        """The paths of fields that are known after `pulumi up`."""
-        return self._paths(is_output)
+        """The paths of fields that are known after `pulumi up`, and of inputs of what has no component."""
+        subjects = [resource for resource in self.raw if kind_of(resource) is not Kind.OTHER]
+        later = [path_text((one.name, *steps)) for one in subjects for steps, value in scalars(one.inputs) if value is UNKNOWN]
+        return [*self._paths(is_output), *later]
 
     @property
     def encrypted(self) -> list[str]:
@@ -132,19 +174,20 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
             usage_error(str(error))
         declared = read_declarations(file).declared
     hide_secrets(plan, run)
-    run.problems.extend(_unread(plan))
-    if not declared:
+    raw = _raw(plan, program.config.get("aws:region"))
+    run.problems.extend(_unread(raw))
+    if not declared and all(kind_of(resource) is Kind.OTHER for resource in raw):
         if run.problems:
             raise InputError
-        raise UnreadableError(f"{Path(program.directory).name}/__main__.py: the program declares no cluster with AksCluster, EksCluster or deploy()")
-    found = _clusters(program.stack, declared, program.directory)
+        raise UnreadableError(f"{Path(program.directory).name}/__main__.py: the program declares no cluster, no pool and no object of Karpenter")
+    found = _with_raw(_clusters(program.stack, declared, program.directory), raw, plan, program.directory)
     if found.encrypted:
         has, are = ("has a value", "it is") if len(found.encrypted) == 1 else ("have values", "they are")
         text = f"{listed(found.encrypted, _LISTED)} {has} of an encrypted setting, which is not decrypted here: {are} not checked"
         run.problems.append(Problem("", text))
-    if found.unknown:
-        verb = "is" if len(found.unknown) == 1 else "are"
-        run.notes.append(Problem("", f"{listed(found.unknown, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
+    if later := found.unknown:
+        verb = "is" if len(later) == 1 else "are"
+        run.notes.append(Problem("", f"{listed(later, _LISTED)} {verb} known after `pulumi up`: not checked and not compared here"))
     return found
 
 
@@ -182,21 +225,59 @@ def _named(declared: Sequence[Declared]) -> Iterator[tuple[str, AnyCluster, Decl
             yield (name if seen[name] == 1 else f"{name}-{seen[name]}"), cluster, one
 
 
-def _unread(plan: Plan) -> Iterator[Problem]:
-    """What the program registers about clusters and pools without a component."""
+def _raw(plan: Plan, region: str | None) -> tuple[Resource, ...]:
+    """What the program registers without a component. EKS clusters without a region are in that of their provider, or of the configuration."""
     resources = of_plan(plan.resources)
+    providers = {resource.urn: resource.inputs.get("region") for resource in resources if resource.type == "pulumi:providers:aws"}
+    resources = [_in_region(one, providers.get(str(one.provider).rpartition("::")[0], providers.get(str(one.provider), region))) for one in resources]
     parents = {resource.urn: resource.parent for resource in resources}
     ours = {resource.urn for resource in resources if resource.type.startswith("nodepools:")}
+    return tuple(one for one in resources if one.urn not in ours and not ours.intersection(_ancestors(one.urn, parents)))
+
+
+def _in_region(resource: Resource, region: object) -> Resource:
+    if kind_of(resource) is not Kind.EKS_CLUSTER or "region" in resource.inputs or region is None:
+        return resource
+    return replace(resource, inputs={**resource.inputs, "region": region})
+
+
+def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, directory: Path) -> ProgramClusters:
+    """The program with what it registers without a component."""
+    if all(kind_of(resource) is Kind.OTHER for resource in raw):
+        return found
+    read, named = raw_clusters(raw), {resource.urn: resource for resource in raw}
+    clusters: dict[str, AnyCluster] = {}
+    lines = {one.urn: at for one in plan.resources if one.urn in named and (at := _line(one, directory)) is not None}
+    for urn, cluster in read.clusters.items():
+        name = named[urn].name
+        taken = found.clusters.keys() | clusters.keys()
+        clusters[name if name not in taken else next(each for number in count(2) if (each := f"{name}-{number}") not in taken)] = cluster
+    unmodeled = [Problem("", f"{_called(named[urn])} {why}") for urn, why in read.unread]
+    return replace(found, raw=tuple(raw), raw_clusters=clusters, lines=lines, unmodeled=tuple(unmodeled))
+
+
+def _line(planned: PlannedResource, directory: Path) -> SourcePosition | None:
+    for uri, line in planned.calls:
+        file = url2pathname(uri.removeprefix("file://"))
+        if is_own(file):
+            return SourcePosition(_shown(file, directory.resolve()), line, 1)
+    return None
+
+
+def _called(resource: Resource) -> str:
+    return f"{_NOUNS.get(kind_of(resource), 'node group' if _GROUP.fullmatch(resource.type) else 'resource')} `{resource.name}` ({resource.type})"
+
+
+def _unread(raw: Sequence[Resource]) -> Iterator[Problem]:
+    """What no rule is about, and has nodes."""
     found = [
-        f"{_NOUNS.get(kind_of(resource), 'node group' if _GROUP.fullmatch(resource.type) else 'resource')} `{resource.name}` ({resource.type})"
-        for resource in resources
-        if (kind_of(resource) is not Kind.OTHER or _GROUP.fullmatch(resource.type)) and not ours.intersection(_ancestors(resource.urn, parents))
+        _called(resource)
+        for resource in raw
+        if _GROUP.fullmatch(resource.type) or ("read" in resource.options and kind_of(resource) is not Kind.OTHER)
     ]
     if found:
-        has, is_, them = ("has", "is", "it") if len(found) == 1 else ("have", "are", "them")
-        yield Problem(
-            "", f"{listed(found, _LISTED)} {has} no component and {is_} not read here: `nodepools preview --policy-pack policy` checks {them}"
-        )
+        is_ = "is" if len(found) == 1 else "are"
+        yield Problem("", f"{listed(found, _LISTED)} {is_} not read here: no rule is about {'it' if len(found) == 1 else 'them'}")
 
 
 def _ancestors(urn: str, parents: Mapping[str, str | None]) -> Iterator[str]:

@@ -1,22 +1,24 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
 import shlex
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.problem import Problem
-from nodepools.loading import UnreadableError, load_text, read_stack, text_of
+from nodepools.cli.problem import InputError, Problem
+from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import TextError
-from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program
+from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
@@ -26,26 +28,31 @@ from nodepools.rules.engine.runner import RuleFailedError, check
 if TYPE_CHECKING:
     from nodepools.resources.terraform import TerraformSource
 
+NAMED: Final = 3
+"""Inputs that the first line of an answer names."""
+_DATA: Final = (".yaml", ".yml", ".json")
+
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What to read: one stack, all stacks, or a file."""
+    """What to read: one stack, all stacks, or platform files and folders of them."""
 
     stack: str = DEFAULT_STACK
     every: bool = False
-    file: Path | None = None
+    files: tuple[Path, ...] = ()
     today: date | None = None
     """Date of the check; `None` is today."""
 
     @property
     def about(self) -> str:
         """What it reads, as the first line of an answer names it."""
-        return str(self.file) if self.file is not None else "all stacks" if self.every else self.stack
+        return listed(list(map(str, self.files)), NAMED) if self.files else "all stacks" if self.every else self.stack
 
     @property
     def options(self) -> str:
         """The options that name it, for the next command."""
-        return f"--file {shlex.quote(str(self.file))}" if self.file is not None else "--all" if self.every else f"--stack {self.stack}"
+        named = [f"--file {shlex.quote(str(file))}" for file in self.files]
+        return " ".join(named) if named else "--all" if self.every else f"--stack {self.stack}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +67,10 @@ class CheckedPlatform:
     """Rules of the user that raised an exception."""
     terraform: "TerraformSource | None" = None
     """A plan or a state of Terraform, whose resources were checked."""
+    unmodeled: tuple[Problem, ...] = ()
+    """What a program registers of which the rules are checked, and nothing more is known here."""
+    file: str = ""
+    """Where it is declared; empty for a program."""
 
 
 def project_directory() -> Path:
@@ -75,12 +86,13 @@ def project_directory() -> Path:
     return found
 
 
-def selected_source(stack: str | None, *, every: bool = False, file: Path | None = None, today: datetime | None = None) -> Source:
+def selected_source(stack: str | None, *, every: bool = False, file: Sequence[Path] | None = None, today: datetime | None = None) -> Source:
     """Returns the source that the options of a command name."""
     named = named_sources(stack, every=every, file=file)
     if len(named) > 1:
         usage_error(f"{' and '.join(named)} cannot be combined")
-    return Source(stack if stack is not None else DEFAULT_STACK if named else _usual_stack(), every, file, day(today))
+    files = tuple(dict.fromkeys(file)) if file is not None else ()
+    return Source(stack if stack is not None else DEFAULT_STACK if named else _usual_stack(), every, files, day(today))
 
 
 def _usual_stack() -> str:
@@ -94,13 +106,13 @@ def _usual_stack() -> str:
     return stacks[0]
 
 
-def named_sources(stack: str | None, *, every: bool, file: Path | None) -> list[str]:
+def named_sources(stack: str | None, *, every: bool, file: Sequence[Path] | None) -> list[str]:
     """Returns the given options that name a source."""
-    given = {"`--stack`": stack is not None, "`--all`": every, "`--file`": file is not None}
+    given = {"`--stack`": stack is not None, "`--all`": every, "`--file`": bool(file)}
     return [option for option, is_given in given.items() if is_given]
 
 
-def check_alone(given: Sequence[Path], stack: str | None, *, every: bool, file: Path | None) -> None:
+def check_alone(given: Sequence[Path], stack: str | None, *, every: bool, file: Sequence[Path] | None) -> None:
     """Ends the command if manifests or exports, which are `given`, are combined with a declaration."""
     if given and (named := named_sources(stack, every=every, file=file)):
         usage_error(f"{' and '.join(named)} cannot be combined with manifests or `--existing`")
@@ -115,17 +127,6 @@ def check_sources(source: Source, run: CommandRun) -> list[CheckedPlatform]:
         UnreadableError: the only declaration cannot be read.
     """
     return list(_checked(source, run))
-
-
-def load_valid_platform(source: Source, run: CommandRun) -> Platform:
-    """Returns the platform of a source with one.
-
-    Raises:
-        UnreadableError: the declaration cannot be read.
-        InvalidError: the declaration has errors.
-    """
-    [platform] = load_valid_platforms(source, run)
-    return platform
 
 
 def load_valid_platforms(source: Source, run: CommandRun) -> list[Platform]:
@@ -145,7 +146,9 @@ def load_platforms(source: Source, run: CommandRun, answered: Collection[str] = 
         UnreadableError: the only declaration cannot be read.
         InvalidError: a declaration has errors.
     """
-    return [_without_errors(declaration, answered, run) for declaration in check_sources(source, run)]
+    checked = check_sources(source, run)
+    run.problems.extend(problem for declaration in checked for problem in declaration.unmodeled)
+    return [_without_errors(declaration, answered, run) for declaration in checked]
 
 
 def _without_errors(declaration: CheckedPlatform, answered: Collection[str], run: CommandRun) -> tuple[Platform, list[Finding]]:
@@ -157,22 +160,21 @@ def _without_errors(declaration: CheckedPlatform, answered: Collection[str], run
         from nodepools.cli.inputs.terraform_files import terraform_platform
 
         platform = terraform_platform(declaration.terraform, declaration.name, run)
+    if platform is None and not errors and declaration.unmodeled:
+        raise InputError  # the problems say why
     if platform is None or errors:
         raise InvalidError(declaration.name, errors)
     return platform, [finding for finding in declaration.findings if finding.code in answered]
 
 
 def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
-    if source.file is not None:
-        yield _file(source.file, run, source.today)
+    if source.files:
+        yield from _of_files(source, run)
         return
     directory = project_directory()
-    if not source.every and runs_program(source.stack, directory):
-        yield _program(source.stack, directory, run, source.today)
-        return
     if not source.every:
-        one = _check(source.stack, run, lambda: read_stack(source.stack, directory), source.today)
-        yield replace(one, findings=tuple(_left_in_stack(one.findings, source.stack, directory)))
+        read = _program if runs_program(source.stack, directory) else _stack
+        yield read(source.stack, directory, run, source.today)
         return
     stacks = known_stacks(directory)
     if not stacks and runs_program(DEFAULT_STACK, directory):
@@ -185,12 +187,58 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack: `nodepools init FOLDER` writes a project with stacks")
     for stack in stacks:
         try:
-            one = _check(stack, run, lambda stack=stack: read_stack(stack, directory), source.today)
+            one = _stack(stack, directory, run, source.today)
         except UnreadableError as error:
             run.problems.append(Problem.of(str(error)))
             continue
-        left = _left_in_stack(one.findings, stack, directory)
-        yield replace(one, findings=tuple(replace(finding, object=f"stacks/{stack}.py") for finding in left))
+        yield replace(one, findings=tuple(replace(finding, object=one.file) for finding in one.findings))
+
+
+def platform_files(given: Sequence[Path], run: CommandRun) -> list[Path]:
+    """The files that `--file` names, with the YAML and JSON files of folders. What cannot be entered is a problem of `run`."""
+    if not any(path.is_dir() for path in given):
+        return list(given)
+    from nodepools.cli.configuration import excluded  # only folders need it
+    from nodepools.cli.inputs.file_search import files
+    from nodepools.cli.inputs.selected_inputs import InputFiles
+
+    return list(dict.fromkeys(files(InputFiles(given, excluded(None)), run)))
+
+
+def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
+    """Each file is a platform. Of several, one that cannot be read is a problem of `run`; what a folder has next to platforms is a notice."""
+    found = platform_files(source.files, run)
+    is_only = found == list(source.files) and len(found) == 1
+    names, checked = Counter[str](), 0
+    for file in found:
+        try:
+            one = _file(file, run, source.today)
+        except UnreadableError as error:
+            if is_only:
+                raise
+            if isinstance(error, OtherFileError) and file not in source.files:
+                run.notes.append(other_file(str(file)))
+            else:
+                run.problems.append(Problem.of(str(error), str(file)))
+            continue
+        if one.platform is not None:
+            names[one.platform.name] += 1
+            if names[one.platform.name] > 1:
+                run.problems.append(same_name(file, one.platform.name))
+        checked += 1
+        yield one
+    if not checked:
+        raise InputError(*(() if run.problems else (Problem(source.about, "contains no platform: name the folder of your platform files"),)))
+
+
+def other_file(name: str) -> Problem:
+    """The notice on a file in a folder of platforms."""
+    return Problem(name, "is not a platform: not read")
+
+
+def same_name(file: Path, name: str) -> Problem:
+    """Two files have a platform of one name."""
+    return Problem(str(file), f"another file also has a platform with the name `{name}`, which resource names use: set another `name`")
 
 
 def _file(file: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
@@ -199,7 +247,12 @@ def _file(file: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
     if found is not None:
         return found
     one = _check(name, run, lambda: load_text(text, name), today)
-    return replace(one, findings=tuple(left_in_text(one.findings, text, name)))
+    return replace(one, findings=tuple(left_in_text(one.findings, text, name)), file=name)
+
+
+def _stack(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
+    one = _check(stack, run, lambda: read_stack(stack, directory), today)
+    return replace(one, findings=tuple(_left_in_stack(one.findings, stack, directory)), file=stack_file(stack, directory))
 
 
 def _terraform(text: str, name: str, run: CommandRun, today: date | None) -> CheckedPlatform | None:
@@ -223,10 +276,14 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
         found = read_program(stack, directory, run)
     except InvalidError as error:
         return CheckedPlatform(stack, None, tuple(error.findings))
-    one = _check(stack, run, found.platform, today)
     encrypted = found.encrypted
+    of_raw = found.raw_findings(today)
+    if not found.clusters:
+        return CheckedPlatform(stack, found.platform(), tuple(of_raw), unmodeled=found.unmodeled)
+    one = _check(stack, run, found.declared_platform, today)
     findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
-    return replace(one, findings=tuple(findings))
+    platform = found.platform() if one.platform is not None else None
+    return replace(one, platform=platform, findings=(*findings, *of_raw), unmodeled=found.unmodeled)
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:
@@ -244,12 +301,19 @@ def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[
 
 def _left_in_stack(findings: Sequence[Finding], stack: str, directory: Path) -> Iterator[Finding]:
     """Yields the findings that comments in the file of a stack do not accept, with positions of literals."""
-    text = (directory / "stacks" / f"{stack}.py").read_text(encoding="utf-8-sig")
+    name = stack_file(stack, directory)
+    if not (directory / name).is_file():  # the stack was renamed
+        yield from findings
+        return
+    text = text_of(directory / name)
+    if name.endswith(_DATA):
+        yield from left_in_text(findings, text, name)
+        return
     if not findings and "nodepools:" not in text:
         return
     from nodepools.manifests.stack_source import StackSource  # only findings and comments need it
 
-    source = StackSource.of(text, f"stacks/{stack}.py")
+    source = StackSource.of(text, name)
     yield from without_accepted([replace(finding, position=source.position(finding.steps)) for finding in findings], source.ignores())
 
 

@@ -1,15 +1,21 @@
 """Reads the workloads of `explain` and `diagram`."""
 
-from collections.abc import Iterable
+import json
+from collections.abc import Generator, Iterable, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import text
+from nodepools.cli.inputs.input_files import text, texts_in_memory
+from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
+from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.workloads import WorkloadFile, workload_file
+from nodepools.model.steps import mapping
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
@@ -66,3 +72,63 @@ def _in_file(file: Path, run: CommandRun) -> WorkloadFile:
     except TextError as error:
         run.problems.append(text_problem(error, str(file), written, run.command))
     return WorkloadFile()
+
+
+@contextmanager
+def with_named_workloads(
+    pods: Sequence[Path], existing: Sequence[Path] | None, context: str | None, namespace: str | None, run: CommandRun
+) -> Generator[None]:
+    """During the `with` block, `deploy/web` is a workload of the cluster of `--context`, or in files of `--existing`. A path that exists is the file.
+
+    Raises:
+        InputError: a workload cannot be read, or `--namespace` is given without a cluster.
+    """
+    has_cluster = context is not None or bool(existing)
+    if namespace is not None and not has_cluster:
+        usage_error("`--namespace` is about a running cluster: it needs `--context NAME` or `--existing PATH`")
+    named = {path: workload for path in pods if (workload := named_workload(path)) is not None}
+    here = [path for path in named if path.exists()]
+    if has_cluster:
+        run.notes.extend(Problem(str(path), "is a file here, which is read: a workload of the cluster with this name is not") for path in here)
+    missing = {path: workload for path, workload in named.items() if path not in here}
+    if missing and not has_cluster:
+        usage_error(f"{next(iter(missing))}: no such file. A workload of a running cluster needs `--context NAME`: see `kubectl config get-contexts`")
+    if context is None:
+        texts = _in_files(existing if existing is not None else (), missing, namespace, run)
+    else:
+        texts = workloads_in_cluster(missing, context, namespace)
+    with texts_in_memory(texts):
+        yield
+
+
+def _in_files(existing: Sequence[Path], asked: Mapping[Path, NamedWorkload], namespace: str | None, run: CommandRun) -> Mapping[Path, bytes]:
+    """These workloads in files of `--existing`, as texts.
+
+    Raises:
+        InputError: a workload is in none of the files, or in several namespaces.
+    """
+    if not asked:
+        return {}
+    kinds = {workload.kind for workload in asked.values()}
+    there: dict[tuple[str, str, str], object] = {}
+    for file in files(InputFiles(existing), run):
+        try:
+            there |= {(one.kind, _namespace(one), one.name): one.raw for one in objects(text(file), str(file)) if one.kind in kinds}
+        except TextError:
+            continue  # what reads the cluster says why
+    return {path: _chosen(path, workload, namespace, there) for path, workload in asked.items()}
+
+
+def _namespace(written: ManifestObject) -> str:
+    given = mapping(written.raw.get("metadata")).get("namespace")
+    return str(given) if given else "default"
+
+
+def _chosen(path: Path, asked: NamedWorkload, namespace: str | None, there: Mapping[tuple[str, str, str], object]) -> bytes:
+    has = [(space, name) for kind, space, name in there if kind == asked.kind]
+    own = [space for space, name in has if name == asked.name and namespace in (None, space)]
+    if not has:
+        usage_error(f"{path}: the files of `--existing` have no {asked.kind}: add `kubectl get {asked.resource} -A -o yaml`")
+    if len(own) != 1:
+        usage_error(f"{path}: {asked.not_found(has, namespace)} (in the files of `--existing`)")
+    return json.dumps(there[asked.kind, own[0], asked.name]).encode()

@@ -96,11 +96,26 @@ def kind_of(model: type[Model]) -> str:
     return str(model.model_fields["kind"].default) if "kind" in model.model_fields else model.__name__
 
 
+def only_kind(models: Sequence[type[Model]], written: Mapping[str, object]) -> type[Model] | None:
+    """The only one of several models that has all fields of `written`, and needs no other one; `None` if two fit, or none does."""
+    having = [model for model in models if all(name in model.model_fields and _has_word(model, name, value) for name, value in written.items())]
+    fitting = [model for model in having if all(name in written for name, info in model.model_fields.items() if info.is_required())]
+    return next((found[0] for found in (having, fitting) if written and len(found) == 1), None)
+
+
+def _has_word(model: type[Model], name: str, value: object) -> bool:
+    words = words_of(model.model_fields[name].annotation)
+    return not words or not isinstance(value, str) or value in words
+
+
 def inferred_kind(models: Sequence[type[Model]], written: Mapping[str, object]) -> type[Model] | None:
     """The one of several models whose fields `written` has, which names no kind; `None` if the fields do not tell.
 
-    A field speaks for the models that have it, if others do not, and for those in which it always has a value.
+    If not only one fits, a field speaks for the models that have it, if others do not, and for those in which it always has a value.
     """
+    only = only_kind(models, written)
+    if only is not None:
+        return only
     votes = Counter[str]()
     for name in written:
         fields = {model.__name__: model.model_fields[name] for model in models if name in model.model_fields}

@@ -26,13 +26,14 @@ from nodepools.rules.engine.field_annotations import (
     inferred_kind,
     kind_of,
     models_of,
+    only_kind,
     path_inside,
     target,
     words_of,
 )
 from nodepools.rules.engine.finding import Finding, Severity, Texts
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, in_python, literal, ref, render_refs
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.fix import Fix, Operation
 from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
 
 _SHOWN_FIELDS: Final = 8
@@ -84,9 +85,22 @@ def _all_errors(error: ValidationError, root: type[Model]) -> Iterator[ErrorDeta
         given = cast("object", detail["input"])
         if detail["type"] == "union_tag_not_found" and isinstance(given, Mapping):
             written = cast("Mapping[str, object]", given)
-            model = inferred_kind(models_of(target(root, detail["loc"]).annotation), written)
+            models = models_of(target(root, detail["loc"]).annotation)
+            model = inferred_kind(models, written)
             if model is not None:
                 yield from _errors_inside(detail, model, written)
+            elif all(any(name in one.model_fields for one in models) for name in written):
+                yield from _shared([list(_errors_inside(detail, one, written)) for one in models], len(detail["loc"]) + 2)
+
+
+def _shared(possible: Sequence[Sequence[ErrorDetails]], depth: int) -> Iterator[ErrorDetails]:
+    """The errors deeper inside a part that it has with each kind."""
+
+    def about(inner: ErrorDetails) -> tuple[object, ...]:
+        return inner["type"], inner["msg"], inner["loc"][depth - 1 :]
+
+    first, *others = ([inner for inner in errors if len(inner["loc"]) > depth] for errors in possible)
+    yield from (inner for inner in first if all(about(inner) in map(about, other) for other in others))
 
 
 def _errors_inside(detail: ErrorDetails, model: type[Model], written: Mapping[str, object]) -> Iterator[ErrorDetails]:
@@ -118,7 +132,10 @@ def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate
 
 
 def _made(declared_value: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
-    texts = Texts(_with_references(declared_value.message, steps), Fix(_with_references(declared_value.fix, steps)))
+    kind = declared_value.kind
+    operations = (Operation("set", (*steps, "kind"), kind),) if kind is not None else ()
+    fixed = Fix(_with_references(declared_value.fix, steps), operations, is_certain=kind is not None)
+    texts = Texts(_with_references(declared_value.message, steps), fixed)
     message, fix = render_refs(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
     return Finding(declared_value.code, Severity.ERROR, path_text(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
 
@@ -246,8 +263,10 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
         return MessageTemplate("CFG003", f"{{field}} must be {part}", f"Write {part}, with its fields")
     kind = cast("Mapping[str, object]", given).get("kind")
     if kind is None:
-        told = inferred_kind(models_of(here.annotation), cast("Mapping[str, object]", given))
-        return MessageTemplate("CFG003", "{field} has no `kind`", f"Set `kind` to {f'`{kind_of(told)}`' if told is not None else requested}")
+        models, written = models_of(here.annotation), cast("Mapping[str, object]", given)
+        told, only = inferred_kind(models, written), only_kind(models, written)
+        fix = f"Set `kind` to {f'`{kind_of(told)}`' if told is not None else requested}"
+        return MessageTemplate("CFG003", "{field} has no `kind`", fix, kind=kind_of(only) if only is not None else None)
     known = [kind_of(model) for model in models_of(here.annotation)]
     short = str(kind).removesuffix("Args")  # the class of Python, whose kind is shorter
     fix = (_home(str(kind), root) if short not in known else None) or _intended_kind(short, known)

@@ -15,6 +15,8 @@ class MessageTemplate:
     fix: str
     meant: str | None = None
     """The field that an unknown name is probably intended for."""
+    kind: str | None = None
+    """The only kind that a part without one can have."""
 
     def filled(self, known: dict[str, object]) -> "MessageTemplate":
         """Returns the texts with the limits of the field."""
