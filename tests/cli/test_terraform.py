@@ -333,3 +333,15 @@ def test_what_can_replace_nodes_and_is_not_known_makes_an_answer_incomplete(diff
     answer = diff(hidden, change(AKS, cluster(), cluster()))
     assert (answer.status, "nothing changes" in answer.out, "not complete: 1 problem" in answer.out) == (2, True, True)
     assert hidden["address"] in answer.err
+
+
+def test_node_groups_are_not_checked_and_that_is_said(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan(change(GROUPS, None, {"cluster_name": "e", "node_group_name": "web"}))))
+    answer = nodepools("check", "plan.json", cwd=tmp_path)
+    assert "nothing was checked" in answer.out
+    assert f"no rule checks node groups: {GROUPS}.this" in answer.err
+
+
+def test_an_update_without_meaning_for_pools_is_an_update(diff):
+    answer = diff(change(AKS, cluster(), cluster(open_service_mesh_enabled=True)), options=("--format", "json"))
+    assert effects(answer) == {(f"{AKS}.this.other arguments", "in_place")}

@@ -380,8 +380,8 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
         taints = [*sequence(made.get("nodeTaints")), str(CRITICAL_ADDONS_ONLY)]
         made["nodeTaints"] = taints if critical is True and made.get("nodeTaints") is not UNKNOWN else UNKNOWN
     sysctls = mapping(value_at(made, ("linuxOSConfig", "sysctls")))
-    if "portsFrom" in sysctls:
-        ports = f"{sysctls['portsFrom']} {sysctls.get('portsTo')}"
+    if not sysctls.keys().isdisjoint(("portsFrom", "portsTo")):
+        ports = f"{sysctls.get('portsFrom')} {sysctls.get('portsTo')}"
         rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
         made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, "netIpv4IpLocalPortRange": ports}}
     return made

@@ -1,6 +1,6 @@
 """A plan of Terraform as both sides of `nodepools diff`: what it plans, and what that does to nodes.
 
-Terraform decides what is created, updated and replaced. Where it updates in place what the rows have as immutable, the two disagree, which is said.
+Terraform decides what is created, updated and replaced. Where it updates in place what the rows have as immutable, the change reports it.
 """
 
 from collections import Counter
@@ -55,6 +55,7 @@ _DISAGREE: Final = (
 _LATER: Final = "The value is known after `terraform apply`, and decides the effect"
 _SENT: Final = "Terraform sends it: whether the cloud keeps the old value is not known"
 _NO_ROW: Final = "This version does not know the argument, and so not what it does to nodes"
+_NO_MEANING: Final = "Only arguments that pools do not depend on change; nodes stay"
 _ALL_POOLS: Final = "AKS reimages the nodes of all pools at the same time"
 _ALL_AT_ONCE: Final = ("networkProfile", "networkPluginMode"), ("networkProfile", "networkDataplane")
 _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com/azure/aks/upgrade-azure-cni"
@@ -140,8 +141,17 @@ class TerraformPlan:
         by_address: dict[str, list[Change]] = {}
         for change in changes.all:
             by_address.setdefault(str(change.steps[0]), []).append(change)
-        found = [(change, one.type) for one in self.source.planned for change in self._of(one, by_address.get(one.address, []))]
+        found = [(change, one.type) for one in self.source.planned for change in self._all_of(one, by_address.get(one.address, []))]
         return Changes(tuple(worst_first(_in_terraform(change, of_type) for change, of_type in found)))
+
+    def _all_of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
+        """The changes of a resource; of one that Terraform updates there is at least one."""
+        every = list(self._of(planned, found))
+        yield from every
+        request = self._request(planned, planned.after)
+        if not every and request is not None and planned.actions == ("update",):
+            steps = (*request.steps, Address("other arguments"))
+            yield Change(request.at, steps, None, "changed", Effect.IN_PLACE, _NO_MEANING, _TERRAFORM, request.resource)
 
     def _of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
         if planned.before is None or planned.after is None:
@@ -172,7 +182,7 @@ class TerraformPlan:
         return Requests(tuple(request for request in found if request is not None))
 
     def respelled(self, report: Report) -> Report:
-        """The report in the words of Terraform. Values are as they are."""
+        """The report as Terraform users know it. Values are as they are."""
 
         def row(one: Row) -> Row:
             reasons, details = (tuple(map(in_terraform_words, texts)) for texts in (one.reasons, one.details))
@@ -293,7 +303,7 @@ def _later(planned: Planned, before: Request, after: Request) -> Iterator[Change
 
 
 def _in_terraform(change: Change, of_type: str) -> Change:
-    """The change in the words of Terraform."""
+    """The change as Terraform users know it."""
     whole = len(change.steps) == 1
     part = "cluster" if change.resource.type in (AKS_CLUSTER, EKS_CLUSTER) else "pool"
     sentence = change.message
@@ -306,7 +316,7 @@ def _in_terraform(change: Change, of_type: str) -> Change:
 
 
 def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
-    """A plan, which has both sides. What it changes and is not read is told.
+    """A plan, which has both sides. What it changes and is not read is reported.
 
     Raises:
         InputError: it is a state.

@@ -14,6 +14,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, source, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
+from nodepools.clouds.request import NODE_GROUP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
@@ -101,7 +102,7 @@ class Plans:
         if source is None:
             return False
         self.are_any = True
-        self.resources += len(source.after)
+        self.resources += sum(one.type != NODE_GROUP for one in source.after)
         self.findings += checked_resources(source, file, self._run, self._today)
         return True
 

@@ -11,7 +11,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import InputError, Problem
 from nodepools.clouds.aks.existing import ClusterId, ExistingAksCluster
 from nodepools.clouds.existing_objects import ObjectExport, object_exports
-from nodepools.clouds.request import AKS_CLUSTER
+from nodepools.clouds.request import AKS_CLUSTER, NODE_GROUP
 from nodepools.loading import UnreadableError
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import listed
@@ -64,7 +64,7 @@ def unread(source: TerraformSource, file: str, run: CommandRun) -> None:
 
 
 def checked_resources(source: TerraformSource, file: str, run: CommandRun, today: date | None) -> list[Finding]:
-    """The findings about what is declared, in the words of Terraform. What is not read or not known yet is told in `run`."""
+    """The findings about what is declared, as Terraform users know it. What is not read or not known yet is reported in `run`."""
     unread(source, file, run)
     later = [place for one in source.planned if one.after is not None for place in _unknown(one)]
     if later:
@@ -74,6 +74,9 @@ def checked_resources(source: TerraformSource, file: str, run: CommandRun, today
     if left:
         verb = "is" if len(left) == 1 else "are"
         run.notes.append(Problem(file, f"{listed(left, _LISTED)} {verb} not known to this version: not checked"))
+    groups = [one.address for one in source.planned if one.after is not None and one.after.type == NODE_GROUP]
+    if groups:
+        run.notes.append(Problem(file, f"no rule checks node groups: {listed(groups, _LISTED)}"))
     found = check_stack((*source.after, *_OUTSIDE), today=today)
     return [
         _in_terraform(violation, source.by_address[violation.urn], file)
