@@ -73,11 +73,33 @@ def test_a_project_can_be_named_from_its_parent(projects: dict[str, Path], tmp_p
         assert f"Standard_{name}" in repr(read_stack("dev", projects[name].relative_to(tmp_path)))
 
 
-@pytest.mark.parametrize(("stack", "advice"), [("prod", 'set `name="prod"`'), ("a02_x", "rename the file to `dev.py`")])
+KEEPS = "A stack that was renamed keeps its resources with `pulumi config set nodepools:stack dev`"
+
+
+@pytest.mark.parametrize(("stack", "advice"), [("prod", 'set `name="prod"` in a new stack, otherwise rename'), ("a02_x", "rename")])
 def test_the_name_of_a_stack_is_set_only_where_a_platform_can_have_it(projects: dict[str, Path], stack: str, advice: str):
     (projects["a"] / "stacks" / f"{stack}.py").write_text(STACK)
-    with pytest.raises(UnreadableError, match=re.escape(f"the name of the platform is `dev`: {advice}, because")):
+    message = f"stacks/{stack}.py: the name of the platform is `dev`, from which resources are named: {advice} the file to `dev.py`. {KEEPS}"
+    with pytest.raises(UnreadableError, match=re.escape(message)):
         read_stack(stack, projects["a"])
+
+
+def test_a_renamed_stack_keeps_its_declaration(projects: dict[str, Path]):
+    folder = projects["a"]
+    (folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+    settings = folder / "Pulumi.blue.yaml"
+    settings.write_text("config:\n  nodepools:stack: dev\n")
+    assert read_stack("blue", folder).name == "dev"
+    said = "stack `blue` not found (available: dev, sizes): use `--stack dev`"
+    for written, message in (
+        ("config:\n  nodepools:stack: prod\n", "stack `blue`: `nodepools:stack` is `prod`, and there is no stacks/prod.py (available: dev, sizes)"),
+        ("config: {}\n", f"{said}. {KEEPS}"),
+        (None, f"{said}. {KEEPS}"),
+        ("config: [\n", "Pulumi.blue.yaml"),
+    ):
+        settings.unlink() if written is None else settings.write_text(written)
+        with pytest.raises(UnreadableError, match=re.escape(message)):
+            read_stack("blue", folder)
 
 
 def test_in_a_program_both_handlers_catch_a_stack_that_cannot_be_read(tmp_path):

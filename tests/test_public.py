@@ -5,14 +5,16 @@ import importlib
 import pkgutil
 import subprocess
 import sys
+import time
 import types
+from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
 
 import pytest
 
 import nodepools
-from nodepools.public_names import DOORS
+from nodepools.public_names import DOORS, one_at_a_time
 from nodepools.rules.engine.registry import RULES
 from tests.runner_caches import forget_rules
 
@@ -118,3 +120,21 @@ def test_manifests_that_the_api_server_rejects_are_an_error_that_names_all_of_th
     )
     with pytest.raises(nodepools.UnreadableError, match=r"A_(.|\n)*B_"):
         nodepools.explain(platform, pods)
+
+
+def test_modules_of_sdks_are_first_used_in_one_thread_at_a_time():
+    """Python before 3.11.9 and 3.12.3 shows another thread a module without its names."""
+    entered: list[int] = []
+    most: list[int] = []
+
+    @one_at_a_time
+    def use(number: int) -> int:
+        entered.append(number)
+        time.sleep(0.001)
+        most.append(len(entered))
+        entered.remove(number)
+        return number
+
+    with ThreadPoolExecutor(8) as pool:
+        assert list(pool.map(use, range(16))) == list(range(16))
+    assert set(most) == {1}

@@ -23,19 +23,13 @@ def _contract(pyproject: Path) -> Mapping[str, list[str]]:
     return tomllib.loads(pyproject.read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
 
 
-def _upward() -> frozenset[tuple[str, ...]]:
-    """The imports that the contract permits although they run up: what has yet to move."""
-    return frozenset(tuple(one.split(" -> ")) for one in _contract(PROJECT / "pyproject.toml").get("ignore_imports", []))
-
-
 def imports_of_packages(library: Library) -> Mapping[str, frozenset[str]]:
-    """The packages that each package imports, without arrows that run up."""
+    """The packages that each package imports."""
     found: dict[str, set[str]] = {}
-    upward = _upward()
     for module, imported in library.graph().items():
         if module != PACKAGE:
             own = module.split(".")[1]
-            found.setdefault(own, set()).update(name.split(".")[1] for name in imported if name != PACKAGE and (module, name) not in upward)
+            found.setdefault(own, set()).update(name.split(".")[1] for name in imported if name != PACKAGE)
     return {own: frozenset(names - {own}) for own, names in found.items()}
 
 

@@ -84,6 +84,7 @@ SECTIONS: Final = (
             Page("guides/explain", "docs/explain.md"),
             *_guides(
                 "programs",
+                "automation",
                 "testing",
                 "accept",
                 "own-rules",

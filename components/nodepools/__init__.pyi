@@ -48,10 +48,10 @@ from nodepools.model.platform import PoolRef as PoolRef
 from nodepools.model.ref import StackOutput as StackOutput
 from nodepools.model.scheduling import scheduling as scheduling
 from nodepools.model.scheduling import spread as spread
+from nodepools.model.severity import Severity as Severity
 from nodepools.model.timeouts import Timeouts as Timeouts
 from nodepools.needs.platform_capacity import capacity as capacity
 from nodepools.rules.engine.finding import DeclarationError as DeclarationError
 from nodepools.rules.engine.finding import Finding as Finding
-from nodepools.rules.engine.finding import Severity as Severity
 from nodepools.rules.engine.runner import check as check
 from nodepools.wire.effects import Effect as Effect

@@ -12,7 +12,7 @@ from nodepools.extras import MissingExtraError
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.model.ref import misplaced
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.runner import check
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text, not_a_platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import is_allowed, linked_away, turned_off
-from nodepools.reading.project_folder import known_stacks, project_folder
+from nodepools.reading.project_folder import configured_stacks, known_stacks, project_folder
 from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
@@ -40,6 +40,8 @@ class UnreadableError(Exception):
 
 def load(stack: str, directory: Path | str | None = None) -> Platform:
     """Returns `PLATFORM` of `stacks/<stack>.py`. `directory` is the project (default: the working directory).
+
+    For a stack that was renamed, the setting `nodepools:stack` in its configuration file names the file in `stacks`.
 
     In a Pulumi program both errors are also a `pulumi.RunError`, which Pulumi shows as a message, without a traceback.
 
@@ -157,21 +159,53 @@ def read_stack(stack: str, directory: Path) -> Platform:
         raise UnreadableError(turned_off(f"the stack `{stack}`"))
     known = known_stacks(directory)
     if stack not in known:
-        if not known:
-            other = "`--file PLATFORM.yaml` reads a platform from a file, `nodepools init FOLDER` writes a project"
-            raise UnreadableError(f"stack `{stack}` not found: {directory / 'stacks'} contains no stack; {other}")
-        near = nearest(stack, known)
-        advice = f"use `--stack {near if near is not None else known[0]}`"
-        raise UnreadableError(f"stack `{stack}` not found (available: {', '.join(known)}): {advice}")
+        stack = _before_its_renaming(stack, directory, known)
     declared = vars(_module(stack, directory)).get("PLATFORM")
     if not isinstance(declared, Platform):
         problem = "is not defined" if declared is None else f"is of type `{type(declared).__name__}`"
         raise UnreadableError(f"stacks/{stack}.py: `PLATFORM` {problem}: define `PLATFORM = Platform(…)`")
     if declared.name != stack:
         fits = re.fullmatch(r"[a-z][a-z0-9-]{0,29}", stack) is not None
-        advice = f'set `name="{stack}"`' if fits else f"rename the file to `{declared.name}.py`"
-        raise UnreadableError(f"stacks/{stack}.py: the name of the platform is `{declared.name}`: {advice}, because resource names and state use it")
+        advice = f'set `name="{stack}"` in a new stack, otherwise rename' if fits else "rename"
+        raise UnreadableError(
+            f"stacks/{stack}.py: the name of the platform is `{declared.name}`, from which resources are named: {advice} the file to"
+            f" `{declared.name}.py`. {_renamed(declared.name)}"
+        )
     return declared
+
+
+_SETTING: Final = "nodepools:stack"
+"""The file in `stacks` of a stack that `pulumi stack rename` renamed: with another name of the platform, all resources would be created again."""
+
+
+def _renamed(file: str) -> str:
+    return f"A stack that was renamed keeps its resources with `pulumi config set {_SETTING} {file}`"
+
+
+def _before_its_renaming(stack: str, directory: Path, known: Sequence[str]) -> str:
+    """The name in `_SETTING`. A stack without a file of its own needs it.
+
+    Raises:
+        UnreadableError: it is not set, or there is no such file.
+    """
+    if not known:
+        other = "`--file PLATFORM.yaml` reads a platform from a file, `nodepools init FOLDER` writes a project"
+        raise UnreadableError(f"stack `{stack}` not found: {directory / 'stacks'} contains no stack; {other}")
+    if stack in configured_stacks(directory):
+        from nodepools.engine.project import ProjectError, read_project  # needs PyYAML, which other stacks do not
+
+        try:
+            file = read_project(directory, stack).config.get(_SETTING)
+        except ProjectError as error:
+            raise UnreadableError(str(error)) from None
+        if file is not None:
+            if file in known:
+                return file
+            raise UnreadableError(f"stack `{stack}`: `{_SETTING}` is `{file}`, and there is no stacks/{file}.py (available: {', '.join(known)})")
+    near = nearest(stack, known)
+    file = near if near is not None else known[0]
+    more = f". {_renamed(file)}" if near is None or stack in configured_stacks(directory) else ""
+    raise UnreadableError(f"stack `{stack}` not found (available: {', '.join(known)}): use `--stack {file}`{more}")
 
 
 def _module(stack: str, directory: Path) -> ModuleType:

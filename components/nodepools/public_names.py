@@ -4,14 +4,33 @@ So the models need only pydantic, and the components the SDK of their cloud.
 """
 
 from collections.abc import Callable, Mapping
-from functools import cache
+from functools import cache, wraps
 from importlib import import_module
 from pathlib import Path
-from typing import Final
+from threading import RLock
+from typing import Final, ParamSpec, TypeVar
+
+P = ParamSpec("P")
+T = TypeVar("T")
 
 _PACKAGE: Final = "nodepools"
 DOORS: Final = (_PACKAGE, f"{_PACKAGE}.aks", f"{_PACKAGE}.eks", f"{_PACKAGE}.rules")
 """The packages with a stub. `keys`, `pack` and `testing` import their names themselves: these need what the packages need."""
+_LOCK: Final = RLock()
+
+
+def one_at_a_time(function: Callable[P, T]) -> Callable[P, T]:
+    """The same function, in one thread at a time: it imports modules of the SDKs, or uses them for the first time.
+
+    The SDKs import their modules when they are first used. In Python before 3.11.9 and 3.12.3, another thread sees such a module without its names.
+    """
+
+    @wraps(function)
+    def locked(*args: P.args, **kwargs: P.kwargs) -> T:
+        with _LOCK:
+            return function(*args, **kwargs)
+
+    return locked
 
 
 def names_of(door: str) -> tuple[Callable[[str], object], Callable[[], list[str]], list[str]]:
@@ -44,6 +63,7 @@ def _elsewhere(name: str) -> str:
     return f": it is {found[0]}" if found else ""
 
 
+@one_at_a_time
 def _imported(door: str, name: str) -> object:
     """The value of a name.
 

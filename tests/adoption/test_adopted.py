@@ -10,12 +10,12 @@ import pytest
 from nodepools import Autoscale, ExistingAksNetwork, SystemPool, WindowsPool
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.exports import NotExportError, exports
 from nodepools.adoption.import_file import import_entries
-from nodepools.adoption.observed import clusters_of
 from nodepools.adoption.plain_trees import platform_of
 from nodepools.adoption.python_text import python_text
 from nodepools.aks import ImageCache, KubeletIdentity, ManagedAksNetwork, ManagedNatGateway
+from nodepools.clouds.aks.existing import clusters_of, exports
+from nodepools.clouds.existing_objects import NotExportError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
 from tests.adoption.observed import GROUP, ID, SUBNET, WINDOW, cluster, configuration, pool

@@ -4,9 +4,9 @@ import pytest
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform
 from nodepools.adoption.cluster_identity import DeclaredClusters, ExportedIds, UnknownOwnerError
-from nodepools.adoption.eks.exports import EksClusterId, EksExport, EksKind
-from nodepools.adoption.exports import ClusterId, Export, Kind
-from nodepools.adoption.object_exports import objects_of
+from nodepools.clouds.aks.existing import ClusterId, Export, Kind
+from nodepools.clouds.eks.existing import EksClusterId, EksExport, EksKind
+from nodepools.clouds.existing_objects import objects_of
 
 NO_CLOUD_OUTPUT = ExportedIds({})
 AZURE = "azure:///subscriptions/s/resourceGroups/{}/providers/Microsoft.Compute/virtualMachineScaleSets/aks-web-1-vmss/virtualMachines/0"

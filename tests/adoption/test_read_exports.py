@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.read_exports import Exports, Observed
+from nodepools.clouds.existing_objects import NotExportError
 from nodepools.reading.yaml_documents import documents
 from tests.adoption.observed import cluster, pool
 from tests.adoption.observed_eks import ADMIN, described, entry, listed, node, node_class, node_pool, policies

@@ -15,9 +15,8 @@ import yaml
 
 from nodepools.adoption.adopted import adopt, adoption_of
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.exports import exports
-from nodepools.adoption.observed import ObservedCluster, clusters_of
 from nodepools.adoption.plain_trees import values
+from nodepools.clouds.aks.existing import ObservedCluster, clusters_of, exports
 from nodepools.wire.paths import value_at
 from tests.adoption.recordings import FILES, Document, Pair, pairs
 

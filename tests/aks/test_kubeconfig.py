@@ -2,9 +2,13 @@
 
 import base64
 
+import pulumi
+import pulumi_kubernetes
 import pytest
 import yaml
 
+from nodepools import AksNodePool, NodeProvisioning, UserPool, testing
+from nodepools.aks.cluster import AksCluster
 from nodepools.aks.outputs import environment_logs_in
 
 CERTIFICATE = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1BREUgVVA9PQo="
@@ -100,3 +104,41 @@ def test_it_is_asked_for_by_the_names_that_azure_told(deploy):
     named = {"azure-native:containerservice:ManagedCluster": lambda *_: {"name": "told"}}
     deploy(outputs=named, calls={"azure-native:containerservice:listManagedClusterUserCredentials": credentials})
     assert asked == [("dev-weu", "told", "exec")]
+
+
+NEEDED = ("AgentPool/dev-weu-web????", "NodePool/dev-weu-general", "RoleAssignment/dev-weu-admin-*")
+"""What workloads of the program are created after, and deleted before."""
+
+
+def test_what_uses_it_follows_the_pools_and_the_rights(declare, preview):
+    pools = {"web": UserPool(vm_size="Standard_D2ds_v5"), "old": UserPool(vm_size="Standard_D2ds_v5", name="old")}
+
+    def program():
+        cluster = AksCluster("dev-weu", declare(pools=pools, node_provisioning=NodeProvisioning(node_pools={"general": AksNodePool()})))
+        there = pulumi_kubernetes.Provider("shop", kubeconfig=cluster.kubeconfig)
+        pulumi_kubernetes.core.v1.ConfigMap("web", data={"a": "b"}, opts=pulumi.ResourceOptions(provider=there))
+
+    graph = testing.run(program, preview=preview)
+    labels = [one.display_name for one in graph]
+    assert labels.index("AgentPool/dev-weu-old") < labels.index("kubernetes/shop")
+    assert not graph.one("kubernetes/shop").depends_on("AgentPool/dev-weu-old")  # an edit would replace both
+    for needed in NEEDED:
+        assert graph.deletes("ConfigMap").before(needed)
+        assert graph.one("kubernetes/dev-weu-kubernetes").depends_on(needed) == needed.startswith("Role")
+
+
+def test_pools_are_reachable_by_key(declare):
+    web = UserPool(vm_size="Standard_D2ds_v5")
+    found = {}
+
+    def program():
+        rotating = UserPool(vm_size="Standard_D4ds_v5", previous=web)
+        provisioning = NodeProvisioning(node_pools={"general": AksNodePool()})
+        cluster = AksCluster("dev-weu", declare(pools={"web": rotating, "api": web}, node_provisioning=provisioning))
+        found.update(cluster.agent_pools)
+        cluster.agent_pools["web"].vm_size.apply(lambda size: found.update(size=size))
+        found.update(nodes=set(cluster.node_pools))
+
+    testing.run(program)
+    assert list(found) == ["web", "api", "nodes", "size"]
+    assert (found["size"], found["nodes"]) == ("Standard_D4ds_v5", {"general"})

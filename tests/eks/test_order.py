@@ -131,12 +131,25 @@ def test_a_gateway_goes_before_its_address(deploy):
         assert graph.deletes(gateway.urn).before(f"Eip/{gateway.name}")
 
 
-def test_workloads_of_the_program_go_before_the_pools(declare):
+def test_workloads_of_the_program_go_before_the_pools(declare, preview):
     def program():
-        cluster = EksCluster("dev-use1", declare(auto_mode=EVERYTHING))
+        cluster = EksCluster("dev-use1", declare(auto_mode=EVERYTHING, admins=["arn:aws:iam::123456789012:role/admins"]))
         there = pulumi_kubernetes.Provider("shop", kubeconfig=cluster.kubeconfig)
-        pulumi_kubernetes.core.v1.ConfigMap("web", data={"a": "b"}, opts=pulumi.ResourceOptions(provider=there, depends_on=[cluster]))
+        pulumi_kubernetes.core.v1.ConfigMap("web", data={"a": "b"}, opts=pulumi.ResourceOptions(provider=there))
 
-    graph = testing.run(program)
+    graph = testing.run(program, preview=preview)
+    assert graph.one("kubernetes/shop").inputs.secret("kubeconfig")
     for then in ("NodePool", "NodeClass", "AccessEntry", "Cluster", "NatGateway"):
         assert graph.deletes("ConfigMap").before(then)
+
+
+def test_node_pools_are_reachable_by_key(declare):
+    found = {}
+
+    def program():
+        for apply in ("direct", "render"):
+            cluster = EksCluster(f"dev-{apply}", declare(auto_mode=EVERYTHING, apply=apply))
+            found[apply] = {key: pool.urn for key, pool in cluster.node_pools.items()}
+
+    testing.run(program)
+    assert (set(found["direct"]), found["render"]) == (set(EVERYTHING.node_pools), {})

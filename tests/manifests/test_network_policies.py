@@ -8,7 +8,7 @@ from nodepools import EksNodeClass
 from nodepools.clouds.karpenter_objects import eks_node_class
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 Object = dict[str, object]
 GROUPS: list[dict[str, object]] = [{"id": "sg-1"}]

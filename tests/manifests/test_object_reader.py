@@ -19,8 +19,8 @@ from nodepools.eks import (
 from nodepools.manifests.object_forms import EKS_CLASS, EKS_POOL
 from nodepools.manifests.object_reader import UnreadableObjectError, object_steps
 from nodepools.model.karpenter import NodePool
+from nodepools.model.path import path_text
 from nodepools.model.schema import field_docs
-from nodepools.rules.engine.path import path_text
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS, node_pool_table
 from nodepools.wire.rows import Each, Part, Row

@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.codes import OTHER_CODES
-from nodepools.rules.engine.finding import Severity
 
 NOTES = {"OBJ009"}
 """A warning where the files hold nodes, and a note in the sample, which holds none."""

@@ -9,9 +9,9 @@ from nodepools.conversion.raw_parts import part
 from nodepools.manifests.existing.live_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
+from nodepools.model.severity import Severity
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.rules.engine.finding import Severity
 
 COUNT = 116
 OTHER_PROVIDERS = ("karpenter.kwok.sh", "karpenter.yourprovider.com")

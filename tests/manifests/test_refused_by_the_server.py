@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 REFERENCE = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}
 

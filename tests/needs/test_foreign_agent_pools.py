@@ -8,7 +8,7 @@ from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportedNode
 from nodepools.cli.existing.foreign_pools import note_share
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.item import Item
 from nodepools.clouds.stock import Observed, Stock, SubnetStock

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Observed, Stock, SubnetStock

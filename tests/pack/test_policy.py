@@ -5,11 +5,11 @@ from datetime import date
 import jsonschema
 import pytest
 
+from nodepools.model.severity import Severity
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, ResourceUnderCheck, Scope, Stack, rule_policies
 from nodepools.resources.resource import Resource
 from nodepools.rules.engine.codes import SCHEMA_CODES
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.registry import Where, all_rules, is_softened, limit_of
 
 POLICIES = {policy.name: policy for policy in rule_policies()}

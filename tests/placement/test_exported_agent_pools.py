@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer

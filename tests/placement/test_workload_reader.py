@@ -15,6 +15,7 @@ from nodepools.placement.workloads.pod_changes import AddToleration
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
+from nodepools.replicas.explained import explain_replicas
 
 ONE = "spec: {containers: [{}]}\n"
 SPEC = {"nodeSelector": {"a": "b"}, "containers": [{"name": "main"}]}
@@ -133,6 +134,43 @@ def test_a_node_pool_for_which_karpenter_launches_no_node(part: str, why: str) -
     [judged] = Explainer(pools).answer(UNTOLERATING).pools
     assert judged.verdict is Verdict.UNKNOWN
     assert why in judged.reasons[-1].message
+
+
+def test_a_node_pool_whose_class_is_not_among_those_that_were_exported() -> None:
+    other = "---\napiVersion: karpenter.azure.com/v1beta1\nkind: AKSNodeClass\nmetadata: {name: other}\n"
+    [found] = Explainer(read_live_pools([(NODE_POOL + other, "pools.yaml")])).answer(UNTOLERATING).pools
+    assert found.verdict is Verdict.UNKNOWN
+    assert "its AKSNodeClass `default` is not in the export" in found.reasons[-1].message
+
+
+@pytest.mark.parametrize(
+    ("limit", "used", "pods", "expected"),
+    [
+        pytest.param("8", "8", 3, (Verdict.UNKNOWN, 0, 3), id="no node more, and those that run may have room"),
+        pytest.param("10", "8", 3, (Verdict.FITS, 1, 3), id="a small node more"),
+        pytest.param("1000", "8", 3, (Verdict.FITS, 3, 3), id="enough for all"),
+        pytest.param("1000", "0", 3, (Verdict.FITS, 3, 3), id="nothing runs"),
+    ],
+)
+def test_what_the_status_says_of_the_limits_is_used(limit: str, used: str, pods: int, expected: tuple[Verdict, int, int]) -> None:
+    pool = f'{NODE_POOL}  limits: {{cpu: "{limit}"}}\nstatus: {{resources: {{cpu: "{used}", pods: "110"}}}}\n'
+    spec = {"containers": [{"name": "c", "resources": {"requests": {"cpu": "1"}}}]}
+    workload = {"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": pods, "template": {"spec": spec}}}
+    [explained] = explain_replicas(list(read_workloads([workload])), [read_live_pools([(pool, "pools.yaml")])])
+    scheduled = explained.count.scheduled
+    assert (explained.answer.verdict, scheduled.minimum, scheduled.maximum) == expected
+
+
+def test_pods_that_fit_no_node_whatever_is_used() -> None:
+    pool = f'{NODE_POOL}  limits: {{cpu: "4"}}\nstatus: {{resources: {{cpu: "4"}}}}\n'
+    workload = {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "c", "resources": {"requests": {"cpu": "9"}}}]}}
+    [explained] = explain_replicas(list(read_workloads([workload])), [read_live_pools([(pool, "pools.yaml")])])
+    assert explained.answer.verdict is Verdict.CANNOT
+
+
+def test_a_status_that_is_none() -> None:
+    with pytest.raises(TextError, match="NodePool/general: `cpu` must be a quantity"):
+        read_live_pools([(f'{NODE_POOL}  limits: {{cpu: "8"}}\nstatus: {{resources: {{cpu: x}}}}\n', "pools.yaml")])
 
 
 @pytest.mark.parametrize(

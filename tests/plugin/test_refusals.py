@@ -164,3 +164,14 @@ def test_warnings_are_logged_about_the_cluster(plugin):
     assert warning.urn == answer.urn
     assert warning.message.startswith("KAR046 warning at autoMode.nodePools.web.requirements")
     assert warning.message.endswith('fix: Add `{key: "kubernetes.io/arch", operator: "In", values: ["amd64"]}` to `requirements`')
+
+
+@pytest.mark.parametrize(
+    ("wrong", "code"),
+    [({"systemPool": {**AKS["systemPool"], "vmSzie": "x"}}, "CFG002"), ({"entra": {"enabled": "no"}}, "CFG004")],
+    ids=["schema", "switch"],
+)
+def test_what_the_rules_find_in_the_rest_is_in_the_same_message(refused, wrong, code):
+    pools = {"web": {**POOL, "scale": {"min": 5, "max": 1}, "labels": {"kubernetes.azure.com/mode": "user"}}}
+    told = refused("AksCluster", {**AKS, "pools": pools, **wrong})
+    assert [line.partition(" error at ")[0] for line in told.splitlines() if " error at " in line] == [code, "AKS010", "AKS021"]

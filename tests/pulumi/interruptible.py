@@ -1,9 +1,10 @@
 """The provider of the simulated clouds: `interruptible.py CLOUDS NAME ENGINE`.
 
 With INTERRUPTIBLE, it tells by a file in that folder which resource it has created, and holds back its answer: a CLI that is killed then never
-hears of the resource.
+hears of the resource. Of AWS, it has the schema of what `examples/pulumi-yaml` uses: programs in YAML are checked against schemas.
 """
 
+import json
 import os
 import sys
 import time
@@ -19,11 +20,24 @@ sys.path[0] = CLOUDS  # instead of this folder, which has a `provider` too
 
 import grpc  # noqa: E402
 from provider import Provider  # type: ignore[import-not-found]  # noqa: E402  # a file of the tool
-from pulumi.runtime.proto import provider_pb2_grpc  # noqa: E402
+from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc  # noqa: E402
+
+TEXT = {"type": "string"}
+ROLE = {"assumeRolePolicy": TEXT, "managedPolicyArns": {"type": "array", "items": TEXT}}
+SCHEMAS = {
+    "aws": {
+        "meta": {"moduleFormat": "(.*)(?:/[^/]*)"},
+        "resources": {"aws:iam/role:Role": {"inputProperties": ROLE, "properties": {**ROLE, "arn": TEXT}, "required": ["arn"]}},
+    }
+}
 
 
 class Interruptible(Provider):
     """Answers late."""
+
+    def GetSchema(self, request: Any, context: Any) -> Any:  # noqa: N802  # of the protocol
+        told = json.loads(super().GetSchema(request, context).schema)
+        return provider_pb2.GetSchemaResponse(schema=json.dumps(told | SCHEMAS.get(NAME, {})))
 
     def operate(self, op: Any) -> Any:
         done = super().operate(op)

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from nodepools import load
-from nodepools.rules.engine.fix import Operation
+from nodepools.model.path import Operation
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades, with_edits
 from tests.pulumi.conftest import PROGRAM
 from tests.pulumi.versions import RefusedError, Versions

@@ -12,12 +12,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from nodepools.manifests.platform_yaml import parse
+from nodepools.model.path import path_text
 from nodepools.reading import yaml_documents as reader
 from nodepools.reading.limits import TextError
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import Document, documents, only_value
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
-from nodepools.rules.engine.path import path_text
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)

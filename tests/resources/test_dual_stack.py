@@ -4,11 +4,11 @@ from datetime import date
 
 import pytest
 
+from nodepools.model.severity import Severity
 from nodepools.model.unknowns import unread
 from nodepools.resources.aks_clusters import managed_cluster
 from nodepools.resources.resource import UNKNOWN
 from nodepools.resources.resource_checks import check_stack
-from nodepools.rules.engine.finding import Severity
 from tests.resources.foreign import agent_pool
 from tests.resources.foreign import managed_cluster as registered
 

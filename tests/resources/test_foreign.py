@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
+from nodepools.model.severity import Severity
 from nodepools.resources.resource import UNKNOWN, Resource
 from nodepools.resources.resource_checks import check_resource, check_stack
-from nodepools.rules.engine.finding import Severity
 from tests.resources.foreign import agent_pool, eks_cluster, managed_cluster, node_class, node_pool, provider_of, resource, system
 
 DAY = date(2026, 11, 21)

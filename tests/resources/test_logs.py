@@ -5,9 +5,9 @@ from datetime import date
 
 import pytest
 
+from nodepools.model.severity import Severity
 from nodepools.resources.resource import UNKNOWN, Resource
 from nodepools.resources.resource_checks import check_resource, check_stack
-from nodepools.rules.engine.finding import Severity
 from tests.resources.foreign import agent_pool, managed_cluster, resource, system
 
 DAY = date(2026, 11, 21)

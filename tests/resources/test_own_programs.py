@@ -8,9 +8,9 @@ from datetime import date
 
 import pytest
 
+from nodepools.model.severity import Severity
 from nodepools.resources.resource import Kind, kind_of, of_plan
 from nodepools.resources.resource_checks import check_resource, check_stack
-from nodepools.rules.engine.finding import Severity
 
 pytestmark = pytest.mark.sweep
 

@@ -6,9 +6,9 @@ from datetime import date
 
 import pytest
 
+from nodepools.model.severity import Severity
 from nodepools.resources.resource import Resource, of_engine
 from nodepools.resources.resource_checks import check_stack
-from nodepools.rules.engine.finding import Severity
 from tests.resources.test_unknown import put
 
 DAY = date(2026, 11, 21)

@@ -6,7 +6,7 @@ from datetime import date
 import pytest
 
 from nodepools.model.base import Model
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.runner import check
 
 DAY = date(2026, 11, 21)

@@ -8,8 +8,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.derive import derive
+from nodepools.model.severity import Severity
 from nodepools.model.unknowns import assembled
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, provisioning
 from tests.rules.conftest import DAY

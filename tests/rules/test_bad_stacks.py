@@ -8,7 +8,7 @@ import pytest
 
 from nodepools import DeclarationError, Platform, check
 from nodepools.loading import load
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 
 def declared(name: str) -> Platform:

@@ -9,9 +9,9 @@ import pytest
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
+from nodepools.model.severity import Severity
 from nodepools.model.unknowns import partial
 from nodepools.rules.engine.baseline import opened_aks, opened_eks
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, eks, platform

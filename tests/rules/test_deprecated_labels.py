@@ -11,7 +11,7 @@ from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, current_label
 from nodepools.model.listing import with_article
-from nodepools.rules.engine.path import children
+from nodepools.model.path import children
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks_pool

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Budget, Daily, Disruption, check, derive
 from nodepools.model.base import Model
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.samples import aks_pool, eks_pool, provisioning
 from nodepools.rules.karpenter.disruption_budgets import useless_budgets
 

@@ -10,9 +10,9 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import respelled
+from nodepools.model.path import Operation, value_at
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix, Operation, applied, certain, remove, set_to
-from nodepools.rules.engine.path import value_at
+from nodepools.rules.engine.fix import Fix, applied, certain, remove, sentence, set_to
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import findings_without_fix_trial, keep_fixes_that_help
 from nodepools.rules.engine.samples import SIZE, aks
@@ -124,7 +124,7 @@ def test_no_fix_that_is_written_decides_about_hardware_scale_price_or_behavior()
         old, new = value_at(whole, operation.path), operation.value
         decides = DECIDED_BY_THE_USER & {step for step in operation.path if isinstance(step, str)}
         if decides and operation.op == "set" and not is_same(old, new) and code not in ("EKS057", "KAR021"):
-            wrong.append(f"{code}: {operation.text} (was {old})")
+            wrong.append(f"{code}: {sentence([operation])} (was {old})")
     assert wrong == []
 
 

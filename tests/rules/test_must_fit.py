@@ -5,7 +5,7 @@ import pytest
 from nodepools import UserPool
 from nodepools.model.base import to_plain
 from nodepools.model.derive import derive
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, eks, platform
 from nodepools.wire.aks.generation import pool_name

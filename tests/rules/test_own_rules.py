@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 
 from nodepools import AksClusterArgs, UserPool, check
+from nodepools.model.severity import Severity
 from nodepools.rules.engine import own_rules
 from nodepools.rules.engine.codes import rule_page
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.engine.registry import RULES, all_rules
 from nodepools.rules.engine.runner import RuleFailedError

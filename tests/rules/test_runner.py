@@ -9,9 +9,9 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, EksNodeClass, SystemPool, Taint, UserPool, check
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
+from nodepools.model.path import path_text
 from nodepools.rules.engine import registry, runner
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import Rule, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, eks, platform
 from tests.runner_caches import forget_rules

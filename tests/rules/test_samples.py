@@ -12,7 +12,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.fix import applied
 from nodepools.rules.engine.registry import RULES, Rule, Sample, all_rules
 from nodepools.rules.engine.runner import check

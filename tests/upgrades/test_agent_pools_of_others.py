@@ -7,7 +7,7 @@ import pytest
 from nodepools import AksClusterArgs, Platform
 from nodepools.cli.existing.export_document import export_document
 from nodepools.cli.existing.fleet_exports import FleetExports
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.fleet import Fleet, PoolNow, RunningNode
 from nodepools.clouds.stock import Observed
 from nodepools.reading.yaml_documents import documents

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.step import Step
 from nodepools.manifests.existing.live_pools import read_live_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget

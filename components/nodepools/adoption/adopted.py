@@ -17,7 +17,6 @@ from pydantic import ValidationError
 from nodepools.adoption.aks.draft import aks_draft
 from nodepools.adoption.draft import KEPT, CannotAdoptError, Draft
 from nodepools.adoption.eks.draft import FOR_NODES, eks_draft
-from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.proof import Compared, Difference, proof
@@ -27,6 +26,7 @@ from nodepools.changes.compare import compare
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change
+from nodepools.clouds.eks.existing import ObservedEksCluster
 from nodepools.clouds.request import CLASS, CLUSTER, IDENTITY, POOL, Request, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError

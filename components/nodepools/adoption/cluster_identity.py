@@ -6,10 +6,10 @@ from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Final, TypeAlias
 
-from nodepools.adoption.eks.exports import EksClusterId, EksExport, EksKind
-from nodepools.adoption.exports import ClusterId, Export
-from nodepools.adoption.object_exports import Objects
+from nodepools.clouds.aks.existing import ClusterId, Export
 from nodepools.clouds.cloud import Identity
+from nodepools.clouds.eks.existing import EksClusterId, EksExport, EksKind
+from nodepools.clouds.existing_objects import Objects
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform

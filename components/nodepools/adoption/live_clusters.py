@@ -10,11 +10,11 @@ from typing import Final, Literal, cast
 
 from nodepools.adoption.aks.live import aks_pairs, is_aks
 from nodepools.adoption.eks.live import eks_pairs, is_eks
-from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.live_values import is_known_later
-from nodepools.adoption.object_exports import ObjectExport
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.read_exports import Observed
+from nodepools.clouds.aks.existing import ObservedCluster
+from nodepools.clouds.eks.existing import ObservedEksCluster
+from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.clouds.live_pairs import Known, Pairs, joined
 from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Request, Requests

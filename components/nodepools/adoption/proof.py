@@ -9,11 +9,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.adoption.object_exports import ObjectExport
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import Branch
 from nodepools.changes.drift import canonical
 from nodepools.changes.platform_requests import requests_of
+from nodepools.clouds.aks.existing import ObservedCluster
+from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.clouds.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS

@@ -5,11 +5,9 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
 
-from nodepools.adoption.eks.exports import EksExport, EksKind, NotEksExportError, eks_exports
-from nodepools.adoption.eks.observed import ObservedEksCluster, eks_clusters_of, holds_eks
-from nodepools.adoption.exports import Export, Kind, NotExportError, exports
-from nodepools.adoption.object_exports import ObjectExport, Objects, object_exports
-from nodepools.adoption.observed import ObservedCluster, clusters_of, holds_aks
+from nodepools.clouds.aks.existing import Export, Kind, ObservedCluster, clusters_of, exports, holds_aks
+from nodepools.clouds.eks.existing import EksExport, EksKind, NotEksExportError, ObservedEksCluster, eks_clusters_of, eks_exports, holds_eks
+from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, object_exports
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.wire.table import Written
 

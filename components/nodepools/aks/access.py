@@ -110,13 +110,15 @@ class Propagation:
         self.hooks = pulumi.ResourceHookBinding(after_create=[self._note])
         """Hooks of the assignments to wait for."""
 
-    def awaited(self, assignment: authorization.RoleAssignment) -> pulumi.Output[pulumi.Resource]:
-        """`assignment`, once it has reached the API server: for `depends_on`."""
+    def awaited(self, assignment: authorization.RoleAssignment) -> pulumi.Input[pulumi.Resource]:
+        """`assignment`, once it has reached the API server: for `depends_on`. In a preview at once: there, the time of a new one is unknown."""
+        if pulumi.runtime.is_dry_run():
+            return assignment
 
         async def effective(known: list[str]) -> pulumi.Resource:
             urn, _, created = known
             seconds = SECONDS if urn in self._new else seconds_left(created)
-            if seconds > 0 and not pulumi.runtime.is_dry_run():
+            if seconds > 0:
                 pulumi.info(f"Waiting for {seconds} seconds: a new role assignment can take that long to reach the API server", assignment)
                 await asyncio.sleep(seconds)
             return assignment

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import get_annotations
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
 import pulumi
 from pulumi_azure_native import Provider, containerservice, resources
@@ -16,13 +16,14 @@ from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subn
 from nodepools.aks.outputs import add_on_ids, cluster_principal, kubeconfig, kubelet_ids, outbound_ids, private_name
 from nodepools.aks.workload_identity import workload_identities
 from nodepools.component.errors import as_checked, reject_arguments, reject_invalid, unless_failed
-from nodepools.component.scope import ChildScope, with_secrets
+from nodepools.component.scope import ChildScope, after, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.model.ref import Ref
+from nodepools.public_names import one_at_a_time
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
@@ -31,6 +32,9 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
 from nodepools.wire.wire_paths import python_name
+
+if TYPE_CHECKING:
+    from pulumi_kubernetes.apiextensions import CustomResource
 
 Resolve = Callable[[Ref], object]
 """Returns the value of a reference."""
@@ -68,7 +72,8 @@ class AksCluster(pulumi.ComponentResource):
     endpoint: pulumi.Output[str]
     """URL of the Kubernetes API."""
     kubeconfig: pulumi.Output[str]
-    """Secret. With Entra ID it has no credential: `kubelogin` logs in with the method in `AAD_LOGIN_METHOD`."""
+    """Secret. With Entra ID it has no credential: `kubelogin` logs in with the method in `AAD_LOGIN_METHOD`. A resource that uses it, such as a
+    Kubernetes provider, is created after the pools, and deleted before them."""
     oidc_issuer: pulumi.Output[str]
     """URL of the OIDC issuer of service account tokens, for workload identity; empty with `oidc_issuer=False`."""
     pools: pulumi.Output[dict[str, str]]
@@ -95,6 +100,7 @@ class AksCluster(pulumi.ComponentResource):
     workload_client_ids: pulumi.Output[dict[str, str]]
     """Key of `workload_identities` to the client id of the new identity, for the annotation of its service account."""
 
+    @one_at_a_time
     def __init__(self, name: str, args: AksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster, unless its declaration has errors.
 
@@ -144,7 +150,6 @@ class AksCluster(pulumi.ComponentResource):
         self.resource_group = pulumi.Output.from_input(group)
         self.endpoint = _endpoint(cluster, private=args.api_server.private)
         self.oidc_issuer = _issuer(cluster)
-        self.kubeconfig = kubeconfig(scope, cluster, group)
         self.pools = unless_failed(_pool_names(args), {scope.name(pool): agent_pool.vm_size for pool, agent_pool in made.items()})
         self.private_fqdn = private_name(cluster, private=args.api_server.private)
         self.node_resource_group = cluster.node_resource_group.apply(text)
@@ -153,12 +158,28 @@ class AksCluster(pulumi.ComponentResource):
         self.add_on_client_ids, self.add_on_object_ids = add_on_ids(cluster, "client_id"), add_on_ids(cluster, "object_id")
         self.outbound_ip_ids = pulumi.Output.all(*subnets.egress_ids) if subnets.egress_ids else outbound_ids(cluster)
         self.workload_client_ids = workload_identities(scope, args, self.oidc_issuer, group)
-        applied = _has_objects(args)
-        granted = admins(scope, args, cluster, objects_follow=applied)
-        if applied:
-            self._apply(scope, args, cluster, [*identities.grants, *granted])
+        granted = admins(scope, args, cluster, objects_follow=_has_objects(args))
+        reached = kubeconfig(scope, cluster, group)
+        self._agent_pools = {one.key: made[one.name] for one in generations(args) if not one.is_previous}
+        self._node_pools = self._apply(cluster, reached, [*identities.grants, *granted])
+        named = [pool for key, pool in self._agent_pools.items() if args.pools[key].name is not None]  # an edit can replace these
+        rotated = [pool for pool in self._agent_pools.values() if pool not in named]
+        self.kubeconfig = after(reached, [*granted, *rotated, *self._node_pools.values()], named)
         recorded = {} if sent is None else {RECORD: sent.record(cluster)}
         self.register_outputs({output: getattr(self, output) for output in get_annotations(AksCluster)} | recorded)
+
+    @property
+    def agent_pools(self) -> Mapping[str, containerservice.AgentPool]:
+        """The agent pools that are resources of their own, by their keys in `pools`; `system_pool` is part of the cluster.
+
+        While a pool rotates with `previous`, this is the new one of its two resources.
+        """
+        return self._agent_pools
+
+    @property
+    def node_pools(self) -> Mapping[str, "CustomResource"]:
+        """The NodePools of node auto provisioning that Pulumi applies, by their names: none with `apply="render"`."""
+        return self._node_pools
 
     def render(self) -> pulumi.Output[str]:
         """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.
@@ -170,11 +191,13 @@ class AksCluster(pulumi.ComponentResource):
         return rendered_objects(self._scope, self._args)
 
     def _apply(
-        self, scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, rights: Sequence[pulumi.Input[pulumi.Resource]]
-    ) -> None:
+        self, cluster: containerservice.ManagedCluster, kubeconfig: pulumi.Output[str], rights: Sequence[pulumi.Input[pulumi.Resource]]
+    ) -> "Mapping[str, CustomResource]":
+        if not _has_objects(self._args):
+            return {}
         from nodepools.aks.cluster_objects import in_cluster_objects  # imports the Kubernetes SDK, which is needed for objects only
 
-        in_cluster_objects(scope, args, cluster, cluster_name=self.name, kubeconfig=self.kubeconfig, rights=rights)
+        return in_cluster_objects(self._scope, self._args, cluster, cluster_name=self.name, kubeconfig=kubeconfig, rights=rights)
 
 
 def _provider(parent: pulumi.Resource, name: str, args: AksClusterArgs) -> Provider | None:

@@ -26,24 +26,25 @@ def in_cluster_objects(
     cluster_name: pulumi.Input[str],
     kubeconfig: pulumi.Input[str],
     rights: Sequence[pulumi.Input[pulumi.Resource]],
-) -> None:
-    """Registers node classes and NodePools of node auto provisioning, the device plugin, and the priorities of the autoscaler.
+) -> Mapping[str, CustomResource]:
+    """Registers node classes and NodePools of node auto provisioning, the device plugin, and the priorities of the autoscaler. Returns the NodePools.
 
     Each object depends on the cluster and on `rights`: the access of the deployer, and the role assignments with which the cluster creates and
     deletes nodes. So nodes are deleted while the cluster can still delete them.
     """
     needs = [cluster, *rights]
     provider = cluster_provider(scope, kubeconfig, cluster_name, depends_on=needs)
-    if args.node_provisioning is not None:
-        _node_provisioning(scope, args, args.node_provisioning, provider, needs)
+    made = _node_provisioning(scope, args, args.node_provisioning, provider, needs) if args.node_provisioning is not None else {}
     objects = [] if args.own_device_plugin is None else [*device_plugin_objects(args.own_device_plugin, args.gpu_pools)]
     for manifest in [*objects, *([priority_config_map(args, args.priorities)] if args.priorities else [])]:
         _without_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
+    return made
 
 
 def _node_provisioning(
     scope: ChildScope, args: AksClusterArgs, declared: NodeProvisioning, provider: Provider, needs: Sequence[pulumi.Input[pulumi.Resource]]
-) -> None:
+) -> dict[str, CustomResource]:
+    made: dict[str, CustomResource] = {}
     classes: dict[str, CustomResource] = {}
     for name, node_class in declared.node_classes.items():
         manifest = aks_node_class(name, node_class, scope.value)
@@ -51,7 +52,8 @@ def _node_provisioning(
     for name, pool in args.applied_node_pools.items():
         own = classes.get(pool.node_class) if pool.node_class is not None else None
         manifest = node_pool(name, pool, AKS_NODE_CLASS, object_name(own) if own is not None else None, scope.value)
-        in_cluster(scope, name, manifest, provider, depends_on=[*needs, own] if own is not None else needs, timeouts=pool.timeouts)
+        made[name] = in_cluster(scope, name, manifest, provider, depends_on=[*needs, own] if own is not None else needs, timeouts=pool.timeouts)
+    return made
 
 
 def _without_nodes(

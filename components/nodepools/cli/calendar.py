@@ -33,12 +33,12 @@ from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import listed
+from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.path import path_text
 
 _LEGEND: Final = (
     "# closed   o limited   . open. Each hour shows its most restrictive state.",
@@ -286,7 +286,7 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCl
     """Exported AKS clusters, `None` for one without anything that says when, and their kinds of maintenance that have a configuration."""
     from nodepools.adoption.adopted import in_model  # only exports need these
     from nodepools.adoption.draft import CannotAdoptError
-    from nodepools.adoption.observed import clusters_of
+    from nodepools.clouds.aks.existing import clusters_of
 
     found, wrong = clusters_of(exports.azure)
     run.problems.extend(map(Problem.of, wrong))

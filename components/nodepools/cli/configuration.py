@@ -11,11 +11,11 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.selected_inputs import Exclusion
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem
+from nodepools.model.severity import Severity
 from nodepools.reading.bounded_input import opened
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import VARIABLE, is_allowed
 from nodepools.rules.engine.accepted_findings import Selection
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.engine.registry import all_codes, named, not_a_code
 

@@ -7,8 +7,8 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.model.listing import counted, joined
-from nodepools.rules.engine.codes import FAMILIES, Code, Severity, family, rule_page
-from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.codes import FAMILIES, Code, family, rule_page
+from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.registry import Rule, all_codes, all_rules, not_a_code, numbered
 from nodepools.rules.engine.runner import check
 

@@ -7,7 +7,7 @@ from typing import Annotated, Final, cast
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError
 
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 
 def _listed(value: object) -> object:

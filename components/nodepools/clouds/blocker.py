@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from enum import StrEnum
 
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 
 class Kind(StrEnum):

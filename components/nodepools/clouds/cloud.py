@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.object_exports import Objects
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.cluster_steps import ClusterSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.existing_objects import Objects
     from nodepools.clouds.item import Item, Use
     from nodepools.clouds.live_pairs import Known
     from nodepools.clouds.pool_cost import PoolCost

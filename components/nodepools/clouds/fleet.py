@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.data.version_support import minor
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget

@@ -14,9 +14,9 @@ from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
+from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.rules.engine.finding import Severity
 
 LAUNCHES: Final = "quotas and addresses for the nodes that Karpenter launches before it drains old ones (`nodepools capacity`)"
 """What to check by hand if NodePools follow."""

@@ -8,8 +8,8 @@ from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.blocker import Blocker
 from nodepools.clouds.change import Change
 from nodepools.data.version_support import short
+from nodepools.model.path import Operation
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.fix import Operation
 
 What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]
 Unbounded = Literal["control_plane", "reimage", "launch", "drain", "capacity"]

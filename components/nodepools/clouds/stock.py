@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Counter
+
+if TYPE_CHECKING:
+    from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+    from nodepools.clouds.eks.node_groups import NodeGroup
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,9 +64,9 @@ class Observed:
 
     quotas: Quotas = field(default_factory=dict[Counter, Stock])
     subnets: Subnets = field(default_factory=dict[str, SubnetStock])
-    groups: tuple[NodeGroup, ...] = ()
+    groups: "tuple[NodeGroup, ...]" = ()
     """Managed node groups, which no declaration contains."""
-    agent_pools: tuple[ExportedAgentPool, ...] = ()
+    agent_pools: "tuple[ExportedAgentPool, ...]" = ()
     """Agent pools of AKS clusters: those of declarations and of others."""
 
     def quota(self, counter: Counter) -> Stock | None:

@@ -18,10 +18,10 @@ import pulumi
 from nodepools.component.handed_over import hand_over, is_handed_over
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
+from nodepools.model.path import path_text
 from nodepools.model.ref import SecretValue, StackOutput, misplaced
 from nodepools.model.steps import scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
 
 VARIABLE: Final = "NODEPOOLS_CHECKED"

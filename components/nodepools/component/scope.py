@@ -7,7 +7,7 @@ Marks the secrets in the arguments of resources: those of `overrides`, of tags, 
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeVar
 
 import pulumi
 
@@ -15,6 +15,8 @@ from nodepools.model.redaction import has_secret, has_secret_form, hides
 from nodepools.model.ref import Secret, SecretValue, StackOutput
 from nodepools.model.steps import Steps, rewritten
 from nodepools.model.timeouts import Timeouts
+
+T = TypeVar("T")
 
 
 def with_secrets(value: Any, steps: Steps = ()) -> Any:  # noqa: ANN401  # arguments of any SDK
@@ -25,6 +27,26 @@ def with_secrets(value: Any, steps: Steps = ()) -> Any:  # noqa: ANN401  # argum
 def secret_if(value: pulumi.Output[str], content: object) -> pulumi.Output[str]:
     """Text made of `content`: secret if it contains a secret."""
     return pulumi.Output.secret(value) if has_secret(content) else value
+
+
+def after(value: pulumi.Output[T], first: Iterable[pulumi.Input[pulumi.Resource]], awaited: Iterable[pulumi.Resource] = ()) -> pulumi.Output[T]:
+    """`value`, whose users are created after all these resources, and deleted before those in `first`.
+
+    Only URNs are part of it, which previews know: a Kubernetes provider with an unknown kubeconfig shows as replaced, with every object in it.
+
+    Args:
+        value: what others use.
+        first: resources that no edit replaces under the same name: Pulumi deletes such a resource first, and with it what uses an output of it.
+        awaited: other resources, which users of the value wait for without a recorded dependency.
+    """
+    others = list(awaited)
+
+    async def registered() -> None:
+        for one in others:
+            await one.urn.future()
+
+    urns = [pulumi.Output.from_input(one).apply(lambda made: made.urn) for one in first]
+    return pulumi.Output.all(value, pulumi.Output.from_input(registered()), *urns).apply(lambda known: known[0])
 
 
 def _sent(steps: Steps, value: object) -> object:

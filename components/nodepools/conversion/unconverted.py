@@ -5,9 +5,9 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Final
 
+from nodepools.model.path import path_text
 from nodepools.model.redaction import redacted
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.path import path_text
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS, ClassKind
 
 

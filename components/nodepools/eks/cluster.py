@@ -1,14 +1,14 @@
 """An EKS cluster in Auto Mode with all its pools."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Final, cast
+from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi
 from pulumi_aws import cloudwatch, eks, iam
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
-from nodepools.component.scope import with_secrets
+from nodepools.component.scope import after, with_secrets
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRoles, cluster_role, node_roles, pod_role
 from nodepools.eks.network import network_location
@@ -17,11 +17,15 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
+from nodepools.public_names import one_at_a_time
 from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
 from nodepools.wire.wire_paths import python_name
+
+if TYPE_CHECKING:
+    from pulumi_kubernetes.apiextensions import CustomResource
 
 
 def log_group(site: ClusterContext) -> Sequence[pulumi.Resource]:
@@ -63,7 +67,8 @@ class EksCluster(pulumi.ComponentResource):
     endpoint: pulumi.Output[str]
     """URL of the API server."""
     kubeconfig: pulumi.Output[str]
-    """Secret. Logs in with the AWS CLI."""
+    """Secret. Logs in with the AWS CLI. A resource that uses it, such as a Kubernetes provider, is created after the NodePools and the access of
+    the admins, and deleted before them."""
     oidc_issuer: pulumi.Output[str]
     """URL of the identity provider of its service accounts."""
     oidc_provider_arn: pulumi.Output[str | None]
@@ -88,6 +93,7 @@ class EksCluster(pulumi.ComponentResource):
     pools: pulumi.Output[Mapping[str, str]]
     """Names of the NodePools by key, including the built-in ones."""
 
+    @one_at_a_time
     def __init__(self, name: str, args: EksClusterArgs, opts: pulumi.ResourceOptions | None = None) -> None:
         """Registers the cluster.
 
@@ -127,7 +133,7 @@ class EksCluster(pulumi.ComponentResource):
         )
         admins, admitted = admit_admins(site, cluster), admit_nodes(site, cluster, nodes)
         self.name, self.endpoint = cluster.name, cluster.endpoint
-        self.kubeconfig = _kubeconfig(site, cluster)
+        reached = _kubeconfig(site, cluster)
         self.oidc_issuer = cluster.identities.apply(_issuer)
         self.oidc_provider_arn = identity_provider(site, self.oidc_issuer)
         self.node_role = pulumi.Output.from_input(built_in)
@@ -139,7 +145,7 @@ class EksCluster(pulumi.ComponentResource):
         self.log_group = cluster.name.apply(log_group_name)
         self.pod_identity_roles = cast("pulumi.Output[Mapping[str, str]]", pulumi.Output.from_input(dict(give_pod_identities(site, cluster))))
         pools: dict[str, pulumi.Input[str]] = {key: key for key in (*args.auto_mode.built_in_node_pools, *args.auto_mode.node_pools)}
-        made: Mapping[str, pulumi.Resource] = {}
+        made: Mapping[str, CustomResource] = {}
         sent: Mapping[str, pulumi.Output[str]] = {}
         if args.apply == "direct" and args.has_objects:
             from nodepools.eks.cluster_objects import (
@@ -148,15 +154,22 @@ class EksCluster(pulumi.ComponentResource):
             )  # imports the Kubernetes SDK, which is needed for objects only
             from nodepools.kubernetes.provider import object_name
 
-            made = register_objects(site, ClusterConnection(cluster, self.kubeconfig, admins, place, nodes, admitted))
+            made = register_objects(site, ClusterConnection(cluster, reached, admins, place, nodes, admitted))
             sent = {key: object_name(pool) for key, pool in made.items()}
             pools |= sent
         install_add_ons(site, cluster, made.values())
+        self._node_pools = made
+        self.kubeconfig = after(reached, [*admins, *made.values()])
         complete = unless_failed(None, {site.scope.name(key): name for key, name in sent.items()})
         self.pools = cast(
             "pulumi.Output[Mapping[str, str]]", pulumi.Output.all(pulumi.Output.from_input(pools), complete).apply(lambda both: both[0])
         )
         self.register_outputs({output: getattr(self, output) for output in _OUTPUTS})
+
+    @property
+    def node_pools(self) -> Mapping[str, "CustomResource"]:
+        """The NodePools that Pulumi applies, by their keys: built-in ones are part of the cluster, and with `apply="render"` there are none."""
+        return self._node_pools
 
     def render(self) -> pulumi.Output[str]:
         """The objects inside the cluster as YAML: those that Pulumi applies, or with `apply="render"`, leaves to other tools.

@@ -22,6 +22,7 @@ from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, s
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.path import path_text
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import partial, unread
 from nodepools.reading.yaml_documents import Doubt
@@ -29,7 +30,6 @@ from nodepools.rules.eks.networks import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.karpenter import AKS_NODE_CLASS

@@ -9,13 +9,13 @@ from nodepools.manifests.reading_findings import NOT_A_MAPPING, REQUIRED, Misrea
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
+from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.finding_text import Wired
 from nodepools.rules.engine.partial_validation import always, validate_partial
-from nodepools.rules.engine.path import path_text
 from nodepools.wire.karpenter import NODE_POOL, ClassKind, ObjectKind, node_pool_table
 from nodepools.wire.paths import wire_of
 from nodepools.wire.strict_reading import read_object

@@ -5,10 +5,10 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.nearest import respelled
+from nodepools.model.path import Operation, path_text
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix, Operation, remove, rename
-from nodepools.rules.engine.path import path_text
+from nodepools.rules.engine.fix import Fix, remove, rename
 from nodepools.wire.reading import UnreadField, Why
 from nodepools.wire.strict_reading import unknown_names
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.clouds.aks.counted_nodes import vcpus_of_one
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.aks.foreign_nodes import ForeignNodes
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
 from nodepools.clouds.aks.pod_addresses import flat_addresses

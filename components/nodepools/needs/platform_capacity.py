@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import TypeAlias
+from typing import TYPE_CHECKING, TypeAlias
 
 from nodepools.clouds.aks.foreign_nodes import ForeignNodes
 from nodepools.clouds.amounts import Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
-from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import CheckedBy, Counter, Item, Use
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.sizes import NO_SIZES
 from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.model.platform import Platform
+
+if TYPE_CHECKING:
+    from nodepools.clouds.eks.node_groups import NodeGroup
 
 _Key: TypeAlias = tuple[Counter, CheckedBy]
 
@@ -56,7 +58,7 @@ def _needs(platform: Platform, key: str, observed: Observed) -> ClusterNeeds:
     return cloud.needs(cloud.pools(key, stem), observed, stem)
 
 
-def counted_groups(platforms: Iterable[Platform], observed: Observed) -> list[NodeGroup]:
+def counted_groups(platforms: Iterable[Platform], observed: Observed) -> "list[NodeGroup]":
     """The node groups of exports that are in declared clusters: all others are not counted."""
     clusters = [(cloud_of(cluster), platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()]
     return [group for group in observed.groups if any(cloud.has_node_group(group, stem) for cloud, stem in clusters)]

@@ -10,10 +10,10 @@ from typing import Final, cast
 from google.protobuf.struct_pb2 import Struct, Value
 
 from nodepools.engine.signatures import SECRET, SIGNATURE
+from nodepools.model.path import path_text
 from nodepools.model.steps import Step
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, Secret, manifest_of
 from nodepools.resources.resource import kind_of as checked_kind
-from nodepools.rules.engine.path import path_text
 
 
 def mapping_at(properties: Struct, *steps: str) -> Struct | None:

@@ -22,14 +22,14 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.path import path_text
 from nodepools.model.steps import Step
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
 from nodepools.rules.engine.field_annotations import kind_of, models_of
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
 from nodepools.rules.engine.finding_text import flow
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import path_text
-from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.runner import check, declaration_error
 from nodepools.rules.engine.schema_findings import shape_findings
 
 M = TypeVar("M", bound=Model)
@@ -40,17 +40,19 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
     """The declaration in `inputs`. Their schema is checked here, the rest by the component.
 
     Raises:
-        DeclarationError: they do not match the schema; with all findings, whose paths are as the caller writes them.
+        DeclarationError: they do not match the schema; with all findings, those of the rules about the rest too. Paths are as the caller writes them.
     """
     reading = _Reading()
     given = reading.fields(inputs, model, _Place(model))
+    shape: list[Finding] = []
     try:
         declared = model.model_validate(given)
     except ValidationError as error:
-        raise DeclarationError([*reading.findings, *(in_their_words(finding, model) for finding in shape_findings(error, model))]) from None
-    if reading.findings:
-        raise DeclarationError(reading.findings)
-    return declared
+        shape = shape_findings(error, model)
+    else:
+        if not reading.findings:
+            return declared
+    raise DeclarationError([*reading.findings, *(in_their_words(finding, model) for finding in declaration_error(shape, model, given).findings)])
 
 
 def in_their_words(finding: Finding, whole: type[Model]) -> Finding:

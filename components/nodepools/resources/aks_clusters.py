@@ -19,6 +19,7 @@ from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProv
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import FrozenDict
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.path import path_text
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
@@ -29,7 +30,6 @@ from nodepools.rules.engine.field_annotations import with_words, word_among
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
 from nodepools.rules.engine.partial_validation import validate_partial
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER, TIER

@@ -10,6 +10,7 @@ from typing import Final, cast
 
 from nodepools.manifests.built_in import OBJECTS_OF
 from nodepools.manifests.supported_kinds import Cloud
+from nodepools.model.path import child, path_text, value_at
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import partial
 from nodepools.resources.aks_clusters import aks_clusters
@@ -20,7 +21,6 @@ from nodepools.resources.resource_set import Members, reached_owner
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import child, path_text, value_at
 from nodepools.rules.engine.registry import Where, described, is_softened, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.table import Table

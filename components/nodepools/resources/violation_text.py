@@ -6,12 +6,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
+from nodepools.model.path import jsonable
 from nodepools.model.redaction import hides, scrubbed
 from nodepools.model.ref import HIDDEN
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Step, Steps
 from nodepools.resources.resource import UNKNOWN, Secret
-from nodepools.rules.engine.path import jsonable
 
 _SHORTEST = 3
 """The minimum length of secrets that are hidden in texts: shorter ones are part of ordinary words."""

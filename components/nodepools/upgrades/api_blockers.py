@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.data.version_support import SOURCE, Removal, minor
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,8 +9,8 @@ from nodepools.clouds.amounts import Amount, verdict
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.item import NOUNS, Item, What
 from nodepools.clouds.step import Round, Step, bounded
+from nodepools.model.severity import Severity
 from nodepools.placement.coverage import Coverage
-from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.progress import Progress
 
 Verdict = Literal["blocked", "unknown", "not_blocked"]

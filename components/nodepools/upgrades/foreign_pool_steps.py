@@ -9,14 +9,14 @@ from math import ceil, floor
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_upgrade import PAGE
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.batches import batches
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.step import Drain, Step, WindowUse
 from nodepools.data.version_support import minor
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 NO_WINDOW: Final = WindowUse(window=None, applies=False, note="The step starts when you run its command")
 LAST_AL2: Final = 32

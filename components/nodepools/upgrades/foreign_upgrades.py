@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import Final
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.aks.steps import AKS_REFUSALS, aks_checks, aks_if_missed, channel_blockers
 from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.eks.node_groups import NodeGroup

@@ -13,7 +13,7 @@ from typing import Final
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.step import Step
 from nodepools.data.version_support import minor
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 from nodepools.upgrades.foreign_pool_steps import AL2, LAST_AL2
 
 _SOURCE: Final = "https://karpenter.sh/docs/tasks/managing-amis/"

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.data.version_support import KARPENTER_SOURCE, karpenter_versions, short
-from nodepools.rules.engine.finding import Severity
+from nodepools.model.severity import Severity
 
 _IMAGE: Final = re.compile(r"(?:(?P<before>.+)/)?karpenter/controller(?::(?P<tag>[^@]+))?(?:@.+)?")
 _TAG: Final = re.compile(r"v?([0-9]{1,4})\.([0-9]{1,4})(?:\.([0-9]{1,4}))?(?![0-9.])")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.step import Round, Step
 from nodepools.data.version_support import minor, short

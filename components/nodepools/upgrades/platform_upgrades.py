@@ -17,6 +17,7 @@ from nodepools.data.version_support import SupportTable, minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
+from nodepools.model.path import Operation, path_text
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
@@ -26,8 +27,6 @@ from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Operation
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided

@@ -12,13 +12,13 @@ from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import counted, listed
+from nodepools.model.severity import Severity
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome
-from nodepools.rules.engine.finding import Severity
 from nodepools.upgrades.drained_room import DrainedRoom
 
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"

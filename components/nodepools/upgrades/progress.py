@@ -13,9 +13,9 @@ from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.listing import joined, listed, quoted
+from nodepools.model.path import path_text
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
-from nodepools.rules.engine.path import path_text
 
 _SHOWN_HOLDS: Final = 3
 

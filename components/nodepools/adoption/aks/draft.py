@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.plain_trees import Tree
 from nodepools.adoption.proof import add_ons, by_fields
+from nodepools.clouds.aks.existing import ObservedCluster
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT

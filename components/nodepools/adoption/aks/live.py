@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.adoption.live_values import with_observed
-from nodepools.adoption.observed import ObservedCluster
 from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
+from nodepools.clouds.aks.existing import ObservedCluster
 from nodepools.clouds.change import ResourceName
 from nodepools.clouds.live_pairs import Known, Pairs
 from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request

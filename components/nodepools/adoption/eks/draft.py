@@ -12,8 +12,8 @@ from typing import Final, cast
 
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, ObjectsDraft, Reader, objects_draft
 from nodepools.adoption.eks.inputs import own_tags, usual_user_name
-from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.proof import has_credential
+from nodepools.clouds.eks.existing import ObservedEksCluster
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.model.name_limits import fingerprint

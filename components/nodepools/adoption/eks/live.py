@@ -4,8 +4,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, policy_inputs
-from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.live_values import with_observed
+from nodepools.clouds.eks.existing import ObservedEksCluster
 from nodepools.clouds.live_pairs import Known, Pairs, joined
 from nodepools.clouds.request import ADD_ON, CLUSTER, ENTRY, IDENTITY, LOGS, POLICY, Request
 from nodepools.wire.eks.access import last_name

@@ -10,10 +10,10 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, normal, policy_inputs
-from nodepools.adoption.eks.observed import ObservedEksCluster
 from nodepools.adoption.plain_trees import Branch, values
 from nodepools.adoption.proof import Compared, Difference, object_compared, respelled
 from nodepools.changes.platform_requests import requests_of
+from nodepools.clouds.eks.existing import ObservedEksCluster
 from nodepools.clouds.karpenter_requests import Site
 from nodepools.clouds.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
 from nodepools.model.eks.cluster import EksClusterArgs

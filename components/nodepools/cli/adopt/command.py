@@ -12,7 +12,6 @@ import typer
 
 from nodepools.adoption.adopted import Adopted, adopt, first_changes, platform_data
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.exports import NotExportError
 from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of, with_value
 from nodepools.adoption.proof import Difference
@@ -36,18 +35,19 @@ from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import check_not_read, write_file
+from nodepools.clouds.existing_objects import NotExportError
 from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import counted, joined, listed, quoted
+from nodepools.model.path import path_text
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.registry import About, Where, all_rules, limit_of
 from nodepools.rules.engine.runner import check
 

@@ -30,6 +30,7 @@ from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.model.base import Model
 from nodepools.model.listing import counted
+from nodepools.model.path import Operation, jsonable, path_text, shown, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
 from nodepools.model.steps import Steps
@@ -39,8 +40,7 @@ from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition
-from nodepools.rules.engine.fix import Operation, applied
-from nodepools.rules.engine.path import jsonable, path_text, shown, value_at
+from nodepools.rules.engine.fix import applied
 from nodepools.rules.engine.runner import check, recheck
 
 Texts: TypeAlias = Mapping[str, str]

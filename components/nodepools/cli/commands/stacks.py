@@ -25,7 +25,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReviewFormat
 from nodepools.cli.starter_files import Ci, Cloud
-from nodepools.rules.engine.codes import Severity
+from nodepools.model.severity import Severity
 
 
 def named_directory(text: str) -> Path:

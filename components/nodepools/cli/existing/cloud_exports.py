@@ -8,27 +8,25 @@ from typing import Final, TypeAlias
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, ExportedIds, UnknownOwnerError
 from nodepools.adoption.cluster_identity import Place as Owner
-from nodepools.adoption.eks.exports import EksKind, cluster_in
-from nodepools.adoption.exports import Export, Kind
-from nodepools.adoption.object_exports import objects_of
 from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing import aks_exports
-from nodepools.cli.existing.aks_exports import Place
 from nodepools.cli.existing.export_document import ExportDocument, ExportedNode, ExportedQuotas, export_document, labels_in
-from nodepools.cli.existing.export_values import text_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks import existing_usage
+from nodepools.clouds.aks.existing import Export, Kind
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pools_in
+from nodepools.clouds.aks.existing_usage import Place
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.eks.existing import EksKind, cluster_in
+from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in
+from nodepools.clouds.existing_objects import objects_of
+from nodepools.clouds.export_values import text_in
 from nodepools.clouds.item import Counter
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.stock import Observed, Stock, SubnetStock
-from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
-from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
@@ -288,12 +286,12 @@ def _at(usage: Mapping[str, Stock], file: Path, places: Sequence[Place]) -> dict
         )
         raise ValueError(message)
     [(region, account)] = fitting
-    return {aks_exports.counter(name, region, account): stock for name, stock in usage.items()}
+    return {existing_usage.counter(name, region, account): stock for name, stock in usage.items()}
 
 
 def _with_own(found: _Found) -> dict[Counter, Stock]:
     """Quotas with what the nodes of the clusters use of them."""
-    running = list(aks_exports.running(list(found.nodes.values())))
+    running = list(existing_usage.running(list(found.nodes.values())))
     return {key: _own(key, stock, running) for key, stock in found.quotas.items()}
 
 

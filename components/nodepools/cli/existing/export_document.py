@@ -4,9 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.adoption.cluster_identity import Place
-from nodepools.adoption.exports import NotExportError, UnrecognizedError
 from nodepools.adoption.read_exports import Exports
-from nodepools.cli.existing import aks_exports, eks_exports
+from nodepools.clouds.aks import existing_usage
+from nodepools.clouds.eks import existing_quotas
+from nodepools.clouds.existing_objects import NotExportError, UnrecognizedError
 from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import Stock as Amounts
 from nodepools.clouds.stock import SubnetStock
@@ -86,8 +87,10 @@ def export_document(value: object, file: str) -> ExportDocument:
 def stock_in(value: object) -> ExportedQuotas:
     """Usage, quotas or subnets; nothing if it is something else."""
     try:
-        subnets = aks_exports.subnets(value)
-        return ExportedQuotas(aks_exports.usage(value), eks_exports.quotas(value), subnets if subnets is not None else eks_exports.subnets(value))
+        subnets = existing_usage.subnets(value)
+        return ExportedQuotas(
+            existing_usage.usage(value), existing_quotas.quotas(value), subnets if subnets is not None else existing_quotas.subnets(value)
+        )
     except ValueError as error:
         return ExportedQuotas(invalid=str(error))
 

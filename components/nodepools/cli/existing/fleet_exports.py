@@ -4,16 +4,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
-from nodepools.adoption.eks.exports import EksExport, EksKind
-from nodepools.adoption.exports import ClusterId, Export, Kind
-from nodepools.adoption.observed import clusters_of
 from nodepools.cli.existing.export_document import ExportDocument
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
+from nodepools.clouds.aks.existing import ClusterId, Export, Kind, clusters_of
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pool
 from nodepools.clouds.cluster_steps import ClusterSteps
+from nodepools.clouds.eks.existing import EksExport, EksKind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.fleet import Fleet, PoolNow
 from nodepools.clouds.registry import cloud_of
-from nodepools.manifests.existing.exported_agent_pools import agent_pool
 from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError

@@ -27,7 +27,7 @@ from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.runner import RuleFailedError
 
 if TYPE_CHECKING:
-    from nodepools.adoption.exports import Export
+    from nodepools.clouds.aks.existing import Export
     from nodepools.manifests.crds.files import Served
     from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster
     from nodepools.reading.yaml_documents import Document

@@ -26,13 +26,13 @@ from nodepools.engine.time_limit import seconds_of, usual_seconds
 from nodepools.loading import UnreadableError
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import joined, listed
+from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
 from nodepools.reading.links import is_allowed, turned_off
 from nodepools.resources.resource import Kind, kind_of, of_plan
 from nodepools.rules.engine.finding import Finding, SourcePosition
-from nodepools.rules.engine.path import path_text
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""

@@ -23,9 +23,9 @@ from nodepools.clouds.stock import NOTHING_OBSERVED, Observed
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.listing import counted, joined, listed
+from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.placement.workloads.objects import read_workload_objects
-from nodepools.rules.engine.path import path_text
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades

@@ -14,8 +14,8 @@ from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.step import PULUMI_UP, Command, Round, Step, Unbounded, What
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
-from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.path import path_text
+from nodepools.model.path import path_text
+from nodepools.model.severity import Severity
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Verdict
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.progress import PoolProgress, Progress

@@ -16,9 +16,9 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
 from nodepools.data.version_support import minor, short
 from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.path import Operation
+from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.fix import Operation
 
 PAGE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _DRAIN_MINUTES: Final = 30

@@ -12,8 +12,8 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.observed import AksIdentity
     from nodepools.aks.cluster import AksCluster
+    from nodepools.clouds.aks.existing import AksIdentity
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
     from nodepools.clouds.aks.steps import AksSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
@@ -158,7 +158,7 @@ class AksCloud:
 
     def identity(self, stem: str) -> "AksIdentity":
         """Its name, resource groups and subscription."""
-        from nodepools.adoption.observed import aks_identity
+        from nodepools.clouds.aks.existing import aks_identity
 
         return aks_identity(self.cluster, stem)
 

@@ -2,10 +2,9 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.aks.counted_nodes import vcpus_of_one
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
 from nodepools.clouds.aks.pod_addresses import PODS_FLAT, flat_addresses, is_flat
 from nodepools.clouds.aks.subnets import OUTPUT, OWN_PODS, identifier, node_subnets
 from nodepools.clouds.aks.surge import surge_of
@@ -19,6 +18,9 @@ from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name
 
+if TYPE_CHECKING:
+    from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool
+
 _ANY_FAMILY: Final = frozenset[str | None]({None})
 
 
@@ -26,7 +28,7 @@ _ANY_FAMILY: Final = frozenset[str | None]({None})
 class ForeignNodes:
     """The nodes of an agent pool of others."""
 
-    pool: ExportedAgentPool
+    pool: "ExportedAgentPool"
     node_subnet: str
     """Its name as in `NodeSubnet`; empty: not known."""
     pod_subnet: str = ""
@@ -117,7 +119,7 @@ class ForeignNodes:
         return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
 
 
-def foreign_nodes(cluster: AksClusterArgs, stem: str, exported: Iterable[ExportedAgentPool]) -> Iterator[ForeignNodes]:
+def foreign_nodes(cluster: AksClusterArgs, stem: str, exported: "Iterable[ExportedAgentPool]") -> Iterator[ForeignNodes]:
     """The exported agent pools of a cluster of which it is certain that others manage them."""
     name = cluster_name(cluster, stem).lower()
     for pool in {pool.name: pool for pool in exported if pool.cluster.lower() == name}.values():

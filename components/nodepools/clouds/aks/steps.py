@@ -14,9 +14,9 @@ from nodepools.clouds.step import Round, Step, WindowUse, version_edit
 from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.rules.engine.finding import Severity
 from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 

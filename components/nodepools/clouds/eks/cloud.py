@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
     import pulumi
 
-    from nodepools.adoption.eks.observed import EksIdentity
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.foreign_nodes import ForeignNodes
+    from nodepools.clouds.eks.existing import EksIdentity
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.eks.steps import EksSteps
     from nodepools.clouds.live_pairs import Known
@@ -135,7 +135,7 @@ class EksCloud:
 
     def identity(self, stem: str) -> "EksIdentity":
         """Its name, region and account."""
-        from nodepools.adoption.eks.observed import eks_identity
+        from nodepools.clouds.eks.existing import eks_identity
 
         return eks_identity(self.cluster, stem)
 

@@ -1,16 +1,18 @@
 """What managed node groups of EKS need: vCPUs of quotas, and addresses of subnets."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.eks.node_addresses import PREFIX
-from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Counter, Item, Use
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import SubnetStock
 from nodepools.data.eks_instance_types import ec2_interfaces, eks_instance_types
 from nodepools.data.limits import VcpuQuota, vcpu_quotas
+
+if TYPE_CHECKING:
+    from nodepools.clouds.eks.node_groups import NodeGroup
 
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"
@@ -31,7 +33,7 @@ def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
     return Use(counter=counter, checked_by="true_use", needs=figures.maximum, sizes=figures, remedy=_RAISE)
 
 
-def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, Group]]:
+def vcpus(groups: "Iterable[NodeGroup]", region: str) -> Iterator[tuple[Counter, Group]]:
     """The vCPUs of node groups whose types are known. A node of a group with several types can be of any of them."""
     for group in groups:
         is_spot = group.capacity_type == _SPOT
@@ -45,13 +47,13 @@ def vcpus(groups: Iterable[NodeGroup], region: str) -> Iterator[tuple[Counter, G
             yield counter, Group(exactly(least), Amount(least, group.most), each)
 
 
-def unknown_vcpus(groups: Iterable[NodeGroup], *, spot: bool) -> list[Group]:
+def unknown_vcpus(groups: "Iterable[NodeGroup]", *, spot: bool) -> list[Group]:
     """The nodes of groups that can have a type which is not known: they can count against any quota."""
     unknown = [group for group in groups if _has_unknown_types(group) and (group.capacity_type == _SPOT) == spot]
     return [Group(NOTHING, Amount(0, group.most), Amount(0, None)) for group in unknown]
 
 
-def _has_unknown_types(group: NodeGroup) -> bool:
+def _has_unknown_types(group: "NodeGroup") -> bool:
     return not group.instance_types or not all(name in eks_instance_types().types or name in ec2_interfaces() for name in group.instance_types)
 
 
@@ -62,7 +64,7 @@ def most_addresses(instance_types: Iterable[str]) -> int | None:
     return max(most) if most and len(most) == len(known) else None
 
 
-def in_subnet(group: NodeGroup) -> Group:
+def in_subnet(group: "NodeGroup") -> Group:
     """Each node takes an address, and at most those of all its interfaces, which can all have prefixes. One subnet alone has all nodes."""
     each = Amount(1, most_addresses(group.instance_types))
     only = len(set(group.subnets)) == 1

@@ -3,13 +3,12 @@
 from collections.abc import Callable, Collection, Iterator, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv4Network
-from typing import Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
 from nodepools.clouds.eks.node_addresses import node_addresses
 from nodepools.clouds.eks.node_classes import own_subnets
 from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
-from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.sizes import Group, constant, sizes
@@ -22,6 +21,9 @@ from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Machine
 from nodepools.placement.node_pools import KarpenterPool
+
+if TYPE_CHECKING:
+    from nodepools.clouds.eks.node_groups import NodeGroup
 
 RESERVED: Final = 5
 """Addresses that AWS reserves in each subnet."""
@@ -42,7 +44,7 @@ class EksResources:
     cluster: EksClusterArgs
     pools: ClusterPools
     subnets: Subnets
-    groups: tuple[NodeGroup, ...] = ()
+    groups: "tuple[NodeGroup, ...]" = ()
     """Managed node groups of the cluster, which others manage."""
 
     def items(self) -> Iterator[Item]:

@@ -26,12 +26,11 @@ from nodepools.data.version_support import (
     short,
 )
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.path import Operation, path_text
+from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.rules.engine.finding import Severity
-from nodepools.rules.engine.fix import Operation
-from nodepools.rules.engine.path import path_text
 
 
 @dataclass(frozen=True, slots=True)

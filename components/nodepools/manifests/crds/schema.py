@@ -6,8 +6,8 @@ What must hold for a CRD before objects can be validated against it: its structu
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias, cast
 
+from nodepools.model.path import path_text
 from nodepools.model.steps import Step
-from nodepools.rules.engine.path import path_text
 
 Problem: TypeAlias = tuple[tuple[Step, ...], str]
 """A place in a CRD, and what is wrong there."""

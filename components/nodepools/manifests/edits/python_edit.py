@@ -5,9 +5,9 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, cast
 
 from nodepools.manifests.stack_source import StackSource
+from nodepools.model.path import Operation
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding_text import PYTHON, literal_in
-from nodepools.rules.engine.fix import Operation
 
 
 class _Edit(NamedTuple):

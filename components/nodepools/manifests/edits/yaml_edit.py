@@ -17,11 +17,10 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
 from ruamel.yaml.tokens import CommentToken
 
+from nodepools.model.path import Operation, jsonable
 from nodepools.model.steps import Step, Steps
 from nodepools.reading.yaml_documents import LOADER
 from nodepools.reading.yaml_scalars import plain
-from nodepools.rules.engine.fix import Operation
-from nodepools.rules.engine.path import jsonable
 
 TextOf = Callable[[Steps], str | None]
 """Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""

@@ -5,13 +5,12 @@ from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from nodepools.adoption.cluster_identity import ExportedIds
-from nodepools.adoption.eks.exports import EksExport, EksKind, NotEksExportError, eks_exports
-from nodepools.adoption.exports import Export, Kind, NotExportError, exports
-from nodepools.clouds.aks.exported_agent_pools import ExportedAgentPool
-from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.aks.existing import Export, Kind, exports
+from nodepools.clouds.aks.existing_agent_pools import ExportedAgentPool, agent_pools_in
+from nodepools.clouds.eks.existing import EksExport, EksKind, NotEksExportError, eks_exports
+from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in, zones_in
+from nodepools.clouds.existing_objects import NotExportError
 from nodepools.data.version_support import LONG_TERM
-from nodepools.manifests.existing.exported_agent_pools import agent_pools_in
-from nodepools.manifests.existing.exported_node_groups import Template, node_group, node_groups_in, templates_in, zones_in
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.placement.cluster_pools import ClusterPools

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Final, TypeAlias, TypeVar
 
 from nodepools.adoption.cluster_identity import ExportedIds
-from nodepools.adoption.object_exports import Objects, objects_of
+from nodepools.clouds.existing_objects import Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.existing.exported_pools import ExportedPools, ForeignCluster, runs_autoscaler
 from nodepools.manifests.existing.live_node_pools import CLASSES, NodePoolReader

@@ -17,7 +17,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
@@ -187,7 +187,7 @@ def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]
 
 
 _SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
-_ENTRA_ON = Fix(f"{remove('entra').text} (default: Entra ID is on)", (remove("entra"),))
+_ENTRA_ON = Fix(f"{sentence([remove('entra')])} (default: Entra ID is on)", (remove("entra"),))
 
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63

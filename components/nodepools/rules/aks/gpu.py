@@ -10,7 +10,7 @@ from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -106,7 +106,7 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
 def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The GPU operator installs the NVIDIA device plugin itself."""
     if cluster.gpu_operator and cluster.device_plugin is not None and "device_plugin" in cluster.model_fields_set:
-        fix = Fix(f"{remove('device_plugin').text} (default with {ref('gpu_operator')}: none)", (remove("device_plugin"),))
+        fix = Fix(f"{sentence([remove('device_plugin')])} (default with {ref('gpu_operator')}: none)", (remove("device_plugin"),))
         message = f"{ref('device_plugin')} and {ref('gpu_operator')} would both install the NVIDIA device plugin"
         yield finding(cluster, message, path="device_plugin", fix=fix)
 

@@ -14,7 +14,7 @@ from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, Wo
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
@@ -254,7 +254,7 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
             "AKS may not link the private DNS zone: it needs a role on the virtual network for that, "
             f"and {ref('network_rights')} gives it on subnets only"
         )
-        fix = Fix(f"{_WHOLE.text}, or set {ref('private_dns_zone')} to `none`", (_WHOLE,))
+        fix = Fix(f"{sentence([_WHOLE])}, or set {ref('private_dns_zone')} to `none`", (_WHOLE,))
         yield finding(cluster, message, path="network_rights", fix=fix)
 
 

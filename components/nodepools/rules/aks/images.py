@@ -12,7 +12,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, sentence, set_to
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -75,7 +75,7 @@ def _unversioned(pool: AgentPool, image: OsSku) -> FixLike:
     """The OS SKU of the same family that follows the version of Kubernetes."""
     target = "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"
     operation = set_to("os_sku", target)
-    text = f"{operation.text}, which follows the Kubernetes version"
+    text = f"{sentence([operation])}, which follows the Kubernetes version"
     certain = target == "Ubuntu" or not (pool.fips and (pool.secure_boot or pool.vtpm))  # of Azure Linux AKS has no such image: AKS033
     return Fix(text, (operation,)) if certain else text
 

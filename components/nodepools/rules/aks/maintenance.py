@@ -19,7 +19,7 @@ from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
 from nodepools.rules.engine.registry import PRIORITIES, About, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -252,7 +252,9 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
     if on and pool.kubernetes_version is not None and minor_of(pool.kubernetes_version) != minor_of(cluster.kubernetes_version):
         kept = f"it does not stay at `{pool.kubernetes_version}`"
         message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades this pool to the version of the cluster: {kept}"
-        fix = Fix(f"{remove('kubernetes_version').text}; to keep the pool at its version, turn the channel off", (remove("kubernetes_version"),))
+        fix = Fix(
+            f"{sentence([remove('kubernetes_version')])}; to keep the pool at its version, turn the channel off", (remove("kubernetes_version"),)
+        )
         yield finding(pool, message, path="kubernetes_version", fix=fix)
 
 

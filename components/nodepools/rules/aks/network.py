@@ -24,7 +24,7 @@ from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, set_to
+from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -487,7 +487,7 @@ def managed_nat_gateway_in_own_network(profile: NetworkProfile, cluster: AksClus
     if profile.outbound_type == "managedNATGateway" and _is_own(cluster):
         message = "AKS does not support the outbound type `managedNATGateway` in a virtual network that it did not create"
         balancer = set_to("outbound_type", "loadBalancer")
-        text = f"{balancer.text}, or to `userAssignedNATGateway` with a NAT gateway on the subnet"
+        text = f"{sentence([balancer])}, or to `userAssignedNATGateway` with a NAT gateway on the subnet"
         yield finding(profile, message, path="outbound_type", fix=Fix(text, (balancer,)))
 
 

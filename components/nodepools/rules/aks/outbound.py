@@ -26,7 +26,7 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, replacing, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, replacing, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -152,7 +152,7 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
         message = "AKS rejects the outbound type `none` without an image cache (network isolated cluster)"
         of_source = ("overrides", "bootstrap_profile", "artifact_source")
         cached = set_to(of_source, "Cache") if has_profile else set_to("image_cache", {})
-        fix = Fix(f"{cached.text}, or set {ref(at)} to {literal('loadBalancer')}", (cached,))
+        fix = Fix(f"{sentence([cached])}, or set {ref(at)} to {literal('loadBalancer')}", (cached,))
         yield finding(cluster, message, path=at, fix=fix)
 
 

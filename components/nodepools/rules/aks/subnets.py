@@ -20,7 +20,7 @@ from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import subnet_ids
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, set_to
+from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -173,7 +173,7 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
     for field in ("node_public_ip_prefix_id", "node_public_ip_tags"):
         if getattr(pool, field) not in (None, {}) and not pool.node_public_ip:
             public = f"or set {ref('node_public_ip')} to {literal(value=True)} (each node then has a public address)"
-            fix = remove(field) if without else f"{remove(field).text}, {public}"
+            fix = remove(field) if without else f"{sentence([remove(field)])}, {public}"
             yield finding(pool, f"AKS rejects {ref(field)} on nodes without public IPs", path=field, fix=fix)
 
 

@@ -12,7 +12,7 @@ from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
@@ -32,7 +32,7 @@ def network_policy_without_controller(node_class: EksNodeClass, cluster: EksClus
     """Network policies are enforced only where ConfigMap `kube-system/amazon-vpc-cni` turns their controller on."""
     if node_class.needs_network_policies and cluster.objects.network_policies is False:
         off = remove("objects.network_policies", part=EksClusterArgs)
-        fix = Fix(f"{off.text} (default: the ConfigMap is created)", (off,))
+        fix = Fix(f"{sentence([off])} (default: the ConfigMap is created)", (off,))
         yield finding(node_class, without_effect(node_class), path=field_of(node_class), fix=fix)
 
 

@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple, cast
 
 from nodepools.model.base import Model
+from nodepools.model.path import Operation, path_text, value_at
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.codes import OBJECT_CODES
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.finding_text import Wired, render_refs
-from nodepools.rules.engine.fix import Fix, Operation, applied, fix_of, sentence
-from nodepools.rules.engine.path import path_text, value_at
+from nodepools.rules.engine.fix import Fix, applied, fix_of, sentence
 from nodepools.wire.reading import write
 from nodepools.wire.table import Table
 

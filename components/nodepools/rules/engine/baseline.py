@@ -6,8 +6,8 @@ from typing import Final
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
+from nodepools.model.severity import Severity
 from nodepools.model.unknowns import unread
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.samples import SIZE, aks, eks
 
 RAISED: Final[Mapping[str, Severity]] = {"PLT010": Severity.WARNING}

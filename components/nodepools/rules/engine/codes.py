@@ -2,24 +2,9 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
-
-class Severity(StrEnum):
-    """Severity of a finding. An error is something that a cloud is certain to reject, or that is certain never to work."""
-
-    ERROR = "error"
-    """A cloud rejects it, or it never works."""
-    WARNING = "warning"
-    """It may be rejected, have no effect, or cause an outage."""
-    NOTE = "note"
-    """A fact; no action is needed."""
-
-    @property
-    def rank(self) -> int:
-        """0 for an error; a higher rank is less severe."""
-        return list(Severity).index(self)
+from nodepools.model.severity import Severity
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,13 +6,14 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from nodepools.model.base import Model
+from nodepools.model.path import Operation, jsonable, shown
 from nodepools.model.redaction import SECRET, contents_of, printable, redacted, scrubbed, secrets_in
 from nodepools.model.secret_places import steps_of
+from nodepools.model.severity import Severity
 from nodepools.model.steps import Step
-from nodepools.rules.engine.codes import NAMES, Severity, rule_page
+from nodepools.rules.engine.codes import NAMES, rule_page
 from nodepools.rules.engine.finding_text import PYTHON, Spelling, render_refs
-from nodepools.rules.engine.fix import Fix, Operation
-from nodepools.rules.engine.path import jsonable, shown
+from nodepools.rules.engine.fix import Fix
 
 
 class NotGiven:

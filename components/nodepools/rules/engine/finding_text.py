@@ -10,9 +10,9 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol, cast
 
 from nodepools.model.base import Model
+from nodepools.model.path import path_text
 from nodepools.model.ref import is_output
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.path import path_text
 from nodepools.wire.wire_paths import camel
 
 _OPEN, _CLOSE = "\ue000", "\ue001"

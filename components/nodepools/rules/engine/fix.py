@@ -8,49 +8,17 @@ Applies operations to a copy of a declaration.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, Literal, TypeAlias, TypeVar, cast
+from typing import Final, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model, freeze
 from nodepools.model.nearest import respelled
+from nodepools.model.path import Operation, child
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import with_field
 from nodepools.rules.engine.finding_text import Spelling, literal, ref, render_refs
-from nodepools.rules.engine.path import child, path_text
 
-Kind: TypeAlias = Literal["set", "remove", "add", "rename"]
 REPLACES: Final = "; Pulumi replaces an existing cluster"
-
-
-@dataclass(frozen=True, slots=True)
-class Operation:
-    """One edit of a declaration."""
-
-    op: Kind
-    path: Steps
-    """Starts at the part of the finding; in findings of `check`, at the top of the declaration."""
-    value: object = None
-    """The value to set, the entry to add (a mapping adds its items), or the new name."""
-    of: type[Model] | None = None
-    """The class of the enclosing part that `path` starts from; `None` for the part of the finding."""
-
-    @property
-    def text(self) -> str:
-        """The operation as a sentence, with references: "Set `count` to `2`"."""
-        field = ref(self.path, part=self.of)
-        match self.op:
-            case "set":
-                return f"Set {field} to {literal(self.value)}"
-            case "remove":
-                return f"Remove {field}"
-            case "add":
-                return f"Add {literal(self.value)} to {field}"
-            case _:
-                return f"Rename {field} to `{self.value}`"
-
-    def to_json(self, value: object) -> dict[str, object]:
-        """The operation as JSON data, with `value` as JSON can hold it."""
-        return {"op": self.op, "path": path_text(self.path)} | ({"value": value} if self.op != "remove" else {})
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,14 +73,28 @@ def correct_spelling(path: "str | Steps", given: str | Sequence[str], known: str
     before, after = ([text] if isinstance(text, str) else text for text in (given, known))
     if all(respelled(old, (new,)) is not None for old, new in zip(before, after, strict=True)):
         return certain(operation)
-    return Fix(f"{operation.text}, if that is meant", (operation,))
+    return Fix(f"{sentence([operation])}, if that is meant", (operation,))
 
 
 def sentence(operations: Sequence[Operation]) -> str:
     """All operations as one sentence, with references."""
-    first, *others = (operation.text for operation in operations)
+    first, *others = map(_text, operations)
     lower = [f"{text[0].lower()}{text[1:]}" for text in others]
     return ", ".join([first, *lower[:-1], *(f"and {text}" for text in lower[-1:])])
+
+
+def _text(operation: Operation) -> str:
+    """The operation as a sentence, with references: "Set `count` to `2`"."""
+    field = ref(operation.path, part=operation.of)
+    match operation.op:
+        case "set":
+            return f"Set {field} to {literal(operation.value)}"
+        case "remove":
+            return f"Remove {field}"
+        case "add":
+            return f"Add {literal(operation.value)} to {field}"
+        case _:
+            return f"Rename {field} to `{operation.value}`"
 
 
 def replacing(*operations: Operation) -> Fix:

@@ -16,11 +16,11 @@ from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.nearest import respelled
+from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, fix_of, remove, rename, set_to
-from nodepools.rules.engine.path import path_text, value_at
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Final, TypeVar, get_type_hints
 
 from nodepools.model.base import Model
+from nodepools.model.severity import Severity
 from nodepools.rules.engine.codes import RESERVED
-from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.registry import RULES, Kinds, Rule, RuleFunction, add_rule, all_codes, name_of, parameter_types
 
 

@@ -16,8 +16,8 @@ from typing import Final, NamedTuple, TypeAlias, TypeVar, get_args
 from nodepools import rules
 from nodepools.model.base import Model
 from nodepools.model.steps import Step
-from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, Severity, family
-from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding
+from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, family
+from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding, Severity
 from nodepools.rules.engine.fix import FixLike, fix_of
 
 

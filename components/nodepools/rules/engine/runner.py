@@ -14,6 +14,7 @@ from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster, is_cluster
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
 from nodepools.model.listing import with_article
+from nodepools.model.path import Operation, child, children, path_text, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step
@@ -22,9 +23,8 @@ from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import NOT_GIVEN, DeclarationError, Finding, PartFinding, Severity, Texts, without_secrets
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, render_refs
-from nodepools.rules.engine.fix import Fix, Operation, applied, fix_of, sentence
+from nodepools.rules.engine.fix import Fix, applied, fix_of, sentence
 from nodepools.rules.engine.own_rules import described, is_interrupt
-from nodepools.rules.engine.path import child, children, path_text, value_at
 from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
 
 Arguments: TypeAlias = tuple[int | None, ...]

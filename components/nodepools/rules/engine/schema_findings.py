@@ -12,6 +12,7 @@ from pydantic_core import ErrorDetails
 from nodepools.model.base import Model
 from nodepools.model.derive import ChangeOfNothing
 from nodepools.model.nearest import nearest
+from nodepools.model.path import path_text
 from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret_places import is_secret
@@ -32,7 +33,6 @@ from nodepools.rules.engine.field_annotations import (
 from nodepools.rules.engine.finding import Finding, Severity, Texts
 from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, in_python, literal, ref, render_refs
 from nodepools.rules.engine.fix import Fix
-from nodepools.rules.engine.path import path_text
 from nodepools.rules.engine.schema_messages import ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, SYNONYMS, MessageTemplate
 
 _SHOWN_FIELDS: Final = 8

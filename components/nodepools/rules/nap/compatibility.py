@@ -14,7 +14,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, add, remove, set_to
+from nodepools.rules.engine.fix import Fix, add, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES, Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
 
@@ -92,7 +92,7 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
         if cluster.node_provisioning is not None and is_missing:
             at = ("overrides", *steps)
             message = f"Node auto provisioning requires {required}, and {ref(at)} excludes it"
-            yield finding(cluster, message, path=at, fix=Fix(f"{remove(at).text} (default: {required})", (remove(at),)))
+            yield finding(cluster, message, path=at, fix=Fix(f"{sentence([remove(at)])} (default: {required})", (remove(at),)))
 
 
 @rule(

@@ -15,7 +15,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks.node_settings import impossible_ports
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_NETWORK, Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
@@ -90,7 +90,7 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
     if swap is not None and (node_class.kubelet is None or node_class.kubelet.fail_swap_on is not False):
         in_place = set_to("kubelet.fail_swap_on", value=False)
         mended = in_place if node_class.kubelet is not None else set_to("kubelet", KubeletConfig(fail_swap_on=False))
-        fix = Fix(in_place.text, (mended,))
+        fix = Fix(sentence([in_place]), (mended,))
         message = f"The API server rejects {ref(at)} unless {ref('kubelet.fail_swap_on')} is {literal(value=False)}"
         yield finding(node_class, message, path=at, fix=fix)
 

@@ -1,12 +1,10 @@
-"""The values of findings: as plain JSON data, and as text on one line.
-
-Paths in a declaration: as text (`clusters.weu.system_pool.taints[0]`, `labels["x/y"]`), and the value at a path.
-"""
+"""Paths in a declaration as text (`clusters.weu.system_pool.taints[0]`, `labels["x/y"]`), edits at a path, and values as JSON and as text."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
 from functools import reduce
-from typing import Final, cast
+from typing import Final, Literal, TypeAlias, cast
 
 from pydantic import BaseModel
 
@@ -15,7 +13,7 @@ from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.listing import with_article
 from nodepools.model.redaction import MARK, SECRET, scrubbed
 from nodepools.model.ref import HIDDEN, SecretValue, is_output
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, Steps
 
 
 def joined(path: str, step: Step) -> str:
@@ -32,6 +30,26 @@ def joined(path: str, step: Step) -> str:
 def path_text(steps: Iterable[Step], path: str = "") -> str:
     """All of `steps`, after `path`."""
     return reduce(joined, steps, path)
+
+
+EditKind: TypeAlias = Literal["set", "remove", "add", "rename"]
+
+
+@dataclass(frozen=True, slots=True)
+class Operation:
+    """One edit of a declaration."""
+
+    op: EditKind
+    path: Steps
+    """Starts at the part of the finding; in findings of `check`, at the top of the declaration."""
+    value: object = None
+    """The value to set, the entry to add (a mapping adds its items), or the new name."""
+    of: type[Model] | None = None
+    """The class of the enclosing part that `path` starts from; `None` for the part of the finding."""
+
+    def to_json(self, value: object) -> dict[str, object]:
+        """The operation as JSON data, with `value` as JSON can hold it."""
+        return {"op": self.op, "path": path_text(self.path)} | ({"value": value} if self.op != "remove" else {})
 
 
 def children(value: object) -> Iterable[tuple[Step, object]]:

@@ -1,11 +1,11 @@
-"""Recognizes Kubernetes objects, as `kubectl get … -o yaml` prints them: NodePools, node classes, and nodes."""
+"""Objects of clusters that exist, as `kubectl get … -o yaml` prints them: NodePools, node classes and nodes. What all exports have: pages, errors."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.adoption.exports import more_pages
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.steps import mapping as plain_mapping
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind
 from nodepools.wire.table import Written
 
@@ -22,6 +22,14 @@ _OWNERS: Final = (
 )
 """Where tools write that an object is theirs."""
 _TOOLS: Final = {"meta.helm.sh": "Helm", "argocd.argoproj.io": "Argo CD", "kustomize.toolkit.fluxcd.io": "Flux", "helm.toolkit.fluxcd.io": "Flux"}
+
+
+class NotExportError(Exception):
+    """A value that is not an export that can be read. The message says why."""
+
+
+class UnrecognizedError(NotExportError):
+    """A value that is something else than an export of a cluster."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,3 +150,20 @@ def _class_kind(kind: str, spec: Written) -> ClassKind | None:
         return _CLASSES.get(kind)
     reference = mapping(mapping(mapping(spec, "template"), "spec"), "nodeClassRef")
     return _CLASSES.get(f"{reference.get('group')}/{reference.get('kind')}")
+
+
+_WITHOUT_LIMITS: Final = "export it without `--max-items` and `--no-paginate`"
+_NEXT: Final[Mapping[str, str]] = {
+    "nextLink": "use `az aks`, which prints all of them, or join the pages",
+    "nextToken": _WITHOUT_LIMITS,
+    "NextToken": _WITHOUT_LIMITS,
+}
+_CONTINUE: Final = "has more pages (`metadata.continue`): use `kubectl get -o yaml`, which prints all of them"
+
+
+def more_pages(written: Mapping[str, object]) -> str | None:
+    """Says that a page is not the last one, and what prints all; `None` if it is."""
+    found = [f"has more pages (`{name}`): {way}" for name, way in _NEXT.items() if written.get(name)]
+    if plain_mapping(written.get("metadata")).get("continue"):
+        found.append(_CONTINUE)
+    return found[0] if found else None

@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import Autoscale, Taint, UserPool
+from nodepools.model.path import children, path_text, value_at
 from nodepools.model.steps import Step
-from nodepools.rules.engine.path import children, path_text, value_at
 
 POOL = UserPool(vm_size="Standard_D4ds_v5", labels={"x/y": "web"}, taints=[Taint("a", "b")], scale=Autoscale(1, 3))
 
