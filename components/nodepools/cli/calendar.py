@@ -318,7 +318,8 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     steps = tuple(dict.fromkeys(finding.fix.text for finding in sources.findings if finding.fix is not None))[:_NAMED]
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
-    sections = (*_sections(entries, broken, when), lines_of("", *_shortened(sources.clusters)))
+    first, *hours = _sections(entries, broken, when)
+    sections = (first, lines_of("", *_shortened(sources.clusters)), *hours)
     report = Report(sources.about, answer, steps, sections, tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
