@@ -245,11 +245,11 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
     """Errors first, with the fixes that are not `told` already."""
     errors = [*_holds(plans, draining=True), *_rows((cause for cause in causes if cause.worst.is_error), Tone.BAD, told)]
     yield Section("What blocks it", tuple(errors), is_checklist=True)
-    others = (replace(row, is_detail=bool(errors) and number >= _BEHIND_ERRORS) for number, row in enumerate(things))
-    yield Section("What decides it" if not errors else "What can stop or delay it", tuple(others), is_checklist=True)
-    yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     every = [(name, plan, tuple(_steps(plan))) for name, plan in plans if plan.steps]
     is_long = sum(len(rows) for _, _, rows in every) > _SHOWN_STEPS
+    others = (replace(row, is_detail=is_long and bool(errors) and number >= _BEHIND_ERRORS) for number, row in enumerate(things))
+    yield Section("What decides it" if not errors else "What can stop or delay it", tuple(others), is_checklist=True)
+    yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     shown = {name for name, plan in plans if not is_long and (not errors or plan.verdict == "blocked")}
     if is_long:
         yield Section("Clusters", tuple(_summary(name, plan) for name, plan in plans), ("verdict", "cluster", "versions", "steps", "commands"))
