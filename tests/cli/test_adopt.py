@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from nodepools.rules.engine.registry import About, all_rules
 from tests.cli.conftest import Answer, Run
 
 ID = "/subscriptions/00000000-0000-0000-0000-000000000000/resourcegroups/shop/providers/Microsoft.ContainerService/managedClusters/shop"
@@ -133,3 +134,30 @@ def test_no_output_is_written_over_an_input_or_another_output(adopted: Any, tmp_
     assert (answer.status, why in answer.err) == (2, True), answer.all
     assert sorted(file.name for file in tmp_path.iterdir()) == ["show.json"]
     assert json.loads((tmp_path / "show.json").read_text())["name"] == "shop"
+
+
+def test_what_a_later_up_does_is_not_hidden_by_the_first_one(adopted: Any) -> None:
+    """No warning that `pulumi up` fails stands below a line that only says that nothing changes."""
+    assert {rule.code for rule in all_rules().values() if rule.about is About.LATER} == {"AKS066", "AKS067", "AKS069"}
+    answer = adopted("-o", "x.py", kubernetesVersion="1.35.1", autoUpgradeProfile={"upgradeChannel": "patch"})
+    assert ", but a later one can fail, after an automatic upgrade (AKS066); wrote x.py" in " ".join(answer.out.split())
+
+
+def test_a_pool_of_others_takes_pods_too(nodepools: Run, project: Path, tmp_path: Path) -> None:
+    place = project.parent / "shared/data/observed/eks-platform-prod"
+    if not place.is_dir():
+        pytest.skip("the exports of observed clusters are not next to this project")
+    assert "PLT001" not in nodepools("adopt", str(place), "-o", "x.py", cwd=tmp_path).out
+
+
+def test_many_clusters_are_one_row_each(nodepools: Run, tmp_path: Path) -> None:
+    for number in range(4):
+        shown = {"id": ID.replace("shop", f"s{number}"), "name": f"s{number}", "location": "westeurope", "kubernetesVersion": "1.35"}
+        shown |= {"type": "Microsoft.ContainerService/ManagedClusters", "agentPoolProfiles": [POOL], "identity": {"type": "SystemAssigned"}}
+        secret = {"tags": {"password": "hunter2"}} if number else {}
+        (tmp_path / f"{number}.json").write_text(json.dumps({**shown, **secret}))
+    lines = nodepools("adopt", *(f"{number}.json" for number in range(4)), "-o", "x.py", cwd=tmp_path).out.splitlines()
+    at = next(number for number, line in enumerate(lines) if line.split()[:2] == ["cluster", "values"])
+    assert [line.split()[0] for line in lines[at + 1 :] if line.startswith("  s")] == ["s0", "s1", "s2", "s3"]
+    assert "2 would change" in lines[at + 2]
+    assert "would change: tags" in lines[at + 3]

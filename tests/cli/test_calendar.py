@@ -370,3 +370,15 @@ def test_a_cluster_that_the_model_does_not_have_is_a_problem(nodepools, tmp_path
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     answer = nodepools("calendar", "--existing", ".", cwd=tmp_path)
     assert (answer.status, "service principal" in answer.err, "unknown: no maintenance windows" in answer.out) == (2, True, True)
+
+
+def test_a_window_that_is_open_for_less_than_its_hours_says_why(nodepools, tmp_path):
+    network = "{kind: ExistingEksNetwork, vpc_id: vpc-1, private_subnet_ids: [subnet-a, subnet-b]}"
+    cluster = "{kind: EksCluster, region: us-east-1, kubernetes_version: '1.35', network: " + network + ", maintenance: "
+    window = "{{kind: Weekly, days: sun, start: '02:00', hours: 6, tz: {}}}}}"
+    zones = {"a": "Europe/Paris", "b": "Europe/Paris", "c": "UTC"}
+    (tmp_path / "p.yaml").write_text("name: dev\nclusters:\n" + "".join(f"  {key}: {cluster}{window.format(tz)}\n" for key, tz in zones.items()))
+    lines = nodepools("calendar", "--file", "p.yaml", cwd=tmp_path).out.splitlines()
+    assert [line.strip() for line in lines if "daylight saving" in line] == [
+        "a, b: `sun 02:00 for 6h, Europe/Paris` is open for 5 h: daylight saving time moves it"
+    ]

@@ -118,3 +118,17 @@ def test_a_price_list_with_findings_is_refused_with_all_of_them(nodepools, proje
 def test_a_price_list_that_is_not_there(nodepools, project, tmp_path):
     answer = nodepools("cost", "--prices", str(tmp_path / "none.yaml"), cwd=project)
     assert (answer.status, answer.err.count("\n")) == (2, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        pytest.param("name: shop\nclusters: {}\n", "is a platform: use `--file`, and is not a price list", id="a platform"),
+        pytest.param("kind: Pod\napiVersion: v1\n", "is a Kubernetes manifest, and is not a price list", id="a manifest"),
+    ],
+)
+def test_another_file_than_prices_is_named(nodepools, project, tmp_path, text, told):
+    (tmp_path / "p.yaml").write_text(text)
+    answer = nodepools("cost", "--stack", "dev", "--prices", str(tmp_path / "p.yaml"), cwd=project)
+    assert (answer.status, answer.out) == (2, "")
+    assert f"p.yaml: {told}: it must have `azure:` or `aws:`" in answer.err

@@ -98,7 +98,7 @@ FIRST_LINES = [
     pytest.param(
         _deployment("stamped", nodeSelector={"kubernetes.azure.com/node-image-version": "x", "tier": "web"}),
         0,
-        "dev: stamped (Deployment): unknown: whether weu/web has label kubernetes.azure.com/node-image-version=x decides it",
+        "dev: stamped (Deployment): unknown: weu/web may lack label kubernetes.azure.com/node-image-version=x",
         [],
         id="one pool decides",
     ),

@@ -422,3 +422,24 @@ def test_the_version_that_is_current_is_no_way(nodepools, tmp_path):
     answer = nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", cwd=tmp_path)
     assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it\n")
     assert "1.35 → 1.35" not in nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", "--details", cwd=tmp_path).out
+
+
+def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, tmp_path):
+    (tmp_path / "bad.yaml").write_text("kind: [\n")
+    (tmp_path / "quota.json").write_text("[]")
+    for given, told in {
+        "--workloads bad.yaml": "correct the files of `--workloads`, then: nodepools upgrade --file p.yaml --workloads bad.yaml",
+        "--workloads none.yaml": "correct the files of `--workloads`, then: nodepools upgrade --file p.yaml --workloads none.yaml",
+        "--existing quota.json": "add to the files of `--existing` what is missing below, then: nodepools upgrade --file p.yaml --existing",
+    }.items():
+        steps = " ".join(upgrade("--to", "1.36", *given.split()).out.split())
+        assert told in steps
+        assert steps.count(given.split()[0] + " PATH") == 0
+
+
+def test_a_cause_that_clusters_share_is_one_row(nodepools, project):
+    answer = nodepools("upgrade", "--stack", "dev", "--to", "1.37", "--workloads", "examples/upgrade", cwd=project)
+    rows = [line for line in answer.out.partition("What blocks it")[2].splitlines() if line.startswith("  weu, neu")]
+    assert len(rows) == 1
+    whole = nodepools("upgrade", "--stack", "dev", "--to", "1.37", "--workloads", "examples/upgrade", "--details", cwd=project).out
+    assert "    weu: step 5\n    neu: step 6\n" in whole

@@ -269,6 +269,15 @@ def test_of_a_ceiling_it_is_said_which_machine_makes_it():
     assert eks(web=pool)["use1/web"].details == ("the maximum is for nodes of `r5.large`, the most expensive type that it allows per unit of `cpu`",)
 
 
+@pytest.mark.parametrize("spot", [0.5, 1.5])
+@pytest.mark.parametrize("requirements", [[], [keys.eks.capacity_type.one_of("spot")], [keys.eks.capacity_type.one_of("spot", "on-demand")]])
+@pytest.mark.parametrize("number", [{"replicas": 2}, {"limits": {"nodes": 2}}])
+def test_no_minimum_is_above_its_maximum(spot, requirements, number):
+    prices = PriceList.model_validate({"aws": {"us-east-1": {"m5.large": {"on_demand": 1, "spot": spot}}}})
+    cost = eks(prices, web=EksNodePool(requirements=[types("m5.large"), *requirements], **number))["use1/web"]
+    assert 0 <= cost.min.figure <= cost.max.figure
+
+
 def test_a_spot_price_above_the_price_on_demand_counts():
     prices = PriceList.model_validate({"aws": {"us-east-1": {"m5.large": {"on_demand": 1, "spot": 1.5}}}})
     assert eks(prices, web=EksNodePool(requirements=[types("m5.large")], limits={"nodes": 2}))["use1/web"].max == months(3)

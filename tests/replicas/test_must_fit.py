@@ -20,7 +20,7 @@ LOST = (
     "error: fits no pool and stays Pending (label `nodepools/name=wbe`, `c0/web` has `nodepools/name=web`). "
     "change `nodepools/name=wbe` to `nodepools/name=web`"
 )
-PERHAPS = "warning: may stay Pending (whether `c0/web` has label `kubernetes.azure.com/x=1` decides it)"
+PERHAPS = "warning: may stay Pending (`c0/web` may lack label `kubernetes.azure.com/x=1`)"
 WITH_DATA = {"containers": [{"name": "db"}], "volumes": [{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}]}
 STORED = {"kind": "Pod", "metadata": {"name": "db"}, "spec": WITH_DATA}
 CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": "auto-ebs"}}

@@ -35,7 +35,7 @@ ROWS = [
         [
             (
                 "PLT031 must_fit[0] Pod/web: Workload `Pod/web` may stay Pending "
-                "(whether `weu/web`, `weu/own` have label `kubernetes.azure.com/node-image-version=x` decides it)"
+                "(`weu/web`, `weu/own` may lack label `kubernetes.azure.com/node-image-version=x`)"
             )
         ],
         id="one of which it is not known is a warning",

@@ -16,7 +16,7 @@ from pydantic import ValidationError
 
 from nodepools.adoption.aks.draft import aks_draft
 from nodepools.adoption.draft import KEPT, CannotAdoptError, Draft
-from nodepools.adoption.eks.draft import eks_draft
+from nodepools.adoption.eks.draft import FOR_NODES, eks_draft
 from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.proof import Compared, Difference, proof
@@ -110,6 +110,11 @@ class Adopted:
         steps = tuple(map(str, one.request.steps[_OF_CLUSTER:]))
         lacks = any(path[: len(steps)] == steps for path in self.secrets)
         return one.import_id is not None and not one.differences and not lacks
+
+    @property
+    def has_pools_of_others(self) -> bool:
+        """Others manage NodePools or nodes of the cluster, on which its pods can run too."""
+        return any(name.startswith("NodePool ") or why.startswith(FOR_NODES) for name, why in self.outside.items())
 
     @property
     def has_objects(self) -> bool:

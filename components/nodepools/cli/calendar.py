@@ -318,7 +318,9 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     steps = tuple(dict.fromkeys(finding.fix.text for finding in sources.findings if finding.fix is not None))[:_NAMED]
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
-    report = Report(sources.about, answer, steps, tuple(_sections(entries, broken, when)), tuple(sources.findings))
+    first, *hours = _sections(entries, broken, when)
+    sections = (first, lines_of("", *_shortened(sources.clusters)), *hours)
+    report = Report(sources.about, answer, steps, sections, tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
 
@@ -404,6 +406,16 @@ def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when
         heads = ("", f"0     6     12    18      {when.days.start.tzinfo}")
         yield Section(names, tuple(map(Row, cells)), heads, is_detail=True)
     yield lines_of("", *(_LEGEND if entries else ()), is_detail=True)
+
+
+def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:
+    """Why clusters are open for less time than their window is declared for."""
+    found: dict[str, list[str]] = {}
+    for name, cluster in clusters.items():
+        window = cluster.maintenance
+        if window is not None and window.minutes < window.hours * 60:
+            found.setdefault(f"`{window}` is open for {_length(timedelta(minutes=window.minutes))}: daylight saving time moves it", []).append(name)
+    yield from (f"{listed(names, _NAMED)}: {text}" for text, names in found.items())
 
 
 def _rows(by_label: Mapping[str, Sequence[_Entry]], when: When) -> Iterator[Row]:

@@ -24,6 +24,7 @@ from nodepools.model.platform import Platform
 from nodepools.reading.limits import TextError
 from nodepools.rules.engine.schema_findings import shape_findings
 
+_NO_PRICES: Final = "is not a price list: it must have `azure:` or `aws:`, then regions, then machine types"
 _NAMED: Final = 2
 """Pools that the answer names."""
 
@@ -65,7 +66,10 @@ def price_list(path: Path | None) -> Prices:
     except TextError as error:
         raise UnreadableError(str(error)) from None
     if not isinstance(value, dict):
-        raise UnreadableError(f"{path}: is not a price list: it must have `azure:` or `aws:`, then regions, then machine types")
+        raise UnreadableError(f"{path}: {_NO_PRICES}")
+    if not value.keys() & PriceList.model_fields.keys() and {"clusters", "kind"} & value.keys():
+        what = "a platform: use `--file`" if "clusters" in value else "a Kubernetes manifest"
+        raise UnreadableError(f"{path}: is {what}, and {_NO_PRICES}")
     try:
         return PriceList.model_validate(value)
     except ValidationError as error:

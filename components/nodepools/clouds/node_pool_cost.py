@@ -146,7 +146,9 @@ def _most(place: KarpenterPool, price: Price) -> float | None:
 
 
 def _least(place: KarpenterPool, price: Price) -> float | None:
-    return price.on_demand if _spot(place) == "never" else price.spot
+    if _spot(place) == "never":
+        return price.on_demand
+    return min(price.on_demand, price.spot) if price.spot is not None and _spot(place) == "sometimes" else price.spot
 
 
 def _spot(place: KarpenterPool) -> str:

@@ -126,7 +126,7 @@ def _undecided(found: Sequence[SharedReason]) -> str:
         return f"{len(names):,} pools decide it: {quoted(names, _NAMED)}"
     [one] = found
     if one.reason.subject:
-        return f"whether {quoted(names, _NAMED)} {'has' if len(names) == 1 else 'have'} {one.reason.subject} decides it"
+        return f"{quoted(names, _NAMED)} may lack {one.reason.subject}"
     return f"{quoted(names, _NAMED)}: {one.of_each}"
 
 

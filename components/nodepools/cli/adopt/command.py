@@ -48,7 +48,7 @@ from nodepools.model.steps import mapping
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.registry import About, all_rules
+from nodepools.rules.engine.registry import About, Where, all_rules, limit_of
 from nodepools.rules.engine.runner import check
 
 Entry: TypeAlias = Mapping[str, object]
@@ -200,7 +200,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     first = FirstUp.of(adopted)
     things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
     things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]
-    decided = demands.decided([*map(of_finding, check(platform)), *things], lambda one: one.kind == "verdict")
+    decided = demands.decided([*map(of_finding, _of_all_pools(check(platform), adopted)), *things], lambda one: one.kind == "verdict")
     findings = decided.findings
     imports = Imports.of(wanted.platform, adopted)
     import_files = imports.files_unless_managed(wanted.imports, wanted.stack_name, managed, run) if wanted.imports is not None else ()
@@ -269,6 +269,14 @@ def _accepting(data: dict[str, object]) -> dict[str, object]:
         if rule is not None and rule.about is About.CREATION and finding.severity is Severity.ERROR:
             data = with_value(data, (*map(str, finding.steps[:2]), "accepted_errors", finding.code), _EXISTS)
     return data
+
+
+def _of_all_pools(findings: Iterable[Finding], adopted: Iterable[Adopted]) -> Iterator[Finding]:
+    """The findings, without those that need all pools of a cluster in which others have pools too."""
+    shared = {one.key for one in adopted if one.has_pools_of_others}
+    for finding in findings:
+        if limit_of(finding.code, Where.OPEN_CLUSTER) is None or not shared.intersection(map(str, finding.steps[1:2])):
+            yield finding
 
 
 def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:
@@ -457,6 +465,16 @@ class FirstUp:
         return "pulumi up changes nothing after the import"
 
     @property
+    def brief(self) -> str:
+        """The same as numbers."""
+        numbers = {
+            "would change": len([*self.changed, *self.created, *self.secret]),
+            "unknown": len([*self.unknown, *self.moving]),
+            "expected": len(self.expected),
+        }
+        return ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number) or "changes nothing"
+
+    @property
     def rows(self) -> Iterator[Row]:
         """One row for each kind, with every value."""
         for title, values, tone in (
@@ -481,7 +499,7 @@ def _report(
     """The answer: who still manages resources; errors, which stop `pulumi up`; what the first one does. Then what the declaration has."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     stopped = f"{counted(len(errors), 'error')} of the declaration stop{'s' * (len(errors) == 1)} pulumi up"
-    answer = f"{stopped}: correct {_them(errors)} before the import" if errors else FirstUp.of(adopted).answer
+    answer = f"{stopped}: correct {_them(errors)} before the import" if errors else f"{FirstUp.of(adopted).answer}{_later(findings)}"
     if held:
         managers = joined(
             [
@@ -492,8 +510,31 @@ def _report(
         answer = f"not to be imported yet: {managers} still manage{'s' * (' and ' not in managers)} {counted(len(held), 'resource')}"
     named = f"; wrote {joined([str(file) for file in written])}" if written else ""
     about = listed([one.key for one in adopted], _CLUSTERS)
-    sections = (*map(_section, adopted), *_other_findings(findings))
+    is_short = len(adopted) > _CLUSTERS
+    overview = (_overview(adopted, findings),) if is_short else ()
+    sections = (*overview, *(replace(one, is_detail=is_short or one.is_detail) for one in (*map(_section, adopted), *_other_findings(findings))))
     return Report(about, f"{answer}{named}", tuple(steps)[:_MOST_STEPS], sections, tuple(errors))
+
+
+def _later(findings: Sequence[Finding]) -> str:
+    """What is known of a later `pulumi up`, so that the answer does not stop at the first one."""
+    codes = dict.fromkeys(finding.code for finding in findings if (rule := all_rules().get(finding.code)) is not None and rule.about is About.LATER)
+    return f", but a later one can fail, after an automatic upgrade ({', '.join(codes)})" if codes else ""
+
+
+def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Section:
+    """One row for each of many clusters, with what `pulumi up` would change there or may change."""
+    warnings: dict[str, list[str]] = {}
+    for finding in findings:
+        if finding.severity is Severity.WARNING:
+            warnings.setdefault(str(finding.steps[1]), []).append(finding.code)
+    rows: list[Row] = []
+    for one in adopted:
+        first, found = FirstUp.of([one]), warnings.get(one.key, [])
+        reasons = [f"{row.cells[0]}: {', '.join(row.reasons)}" for row in first.rows if row.tone is not Tone.PLAIN]
+        codes = f"{len(found)}: {listed(list(dict.fromkeys(found)), _NAMED_RESOURCES)}" if found else "none"
+        rows.append(Row((one.key, f"{one.declared_count:,}", f"{len(one.compared):,}", first.brief, codes), reasons=tuple(reasons)))
+    return Section("", tuple(rows), ("cluster", "values", "resources", "first pulumi up", "warnings"), frozenset({1, 2}))
 
 
 def _section(one: Adopted) -> Section:

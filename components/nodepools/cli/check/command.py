@@ -128,7 +128,7 @@ class _Answer:
         counts = summary(found)
         if checked is not None and not checked.objects and not checked.findings:
             kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
-            unchecked = f"{kinds}, which `check` does not check without NodePools" if kinds else "no NodePool and no node class: nothing was checked"
+            unchecked = f"nothing was checked: no NodePool and no node class{f', only {kinds}' if kinds else ''}"
             return f"{counts}; {unchecked}" if self.declarations else unchecked
         if self.fixes is not None:
             return f"{self.fixes.text}; {counts}{' left' if found else ''}"

@@ -45,7 +45,7 @@ def _range(costs: Sequence[PoolCost] | None) -> str:
     least, most = total(cost.min for cost in costs), total(cost.max for cost in costs)
     if most.unbounded:
         return f"{least} or more" if least.figure is not None else str(least)
-    return f"{least} to {most}"
+    return f"{least} to {most}" if least != most else str(least)
 
 
 def _json(costs: Sequence[PoolCost] | None) -> Mapping[str, object] | None:

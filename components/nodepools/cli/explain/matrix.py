@@ -10,10 +10,7 @@ from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 
 _FITS, _CANNOT, _UNKNOWN, _FIRST, _NONE = MARKS[Verdict.FITS], MARKS[Verdict.CANNOT], MARKS[Verdict.UNKNOWN], "1", ""
-_LEGEND: Final = (
-    "1 first choice of its cluster   ✔ fits   ✘ cannot fit   ? unknown offline",
-    "pods: how many are scheduled on all pools of the cluster together, of how many (5-18/40: at least 5, at most 18)",
-)
+_LEGEND: Final = "1 first choice   ✔ fits   ✘ cannot fit   ? unknown offline   5-18/40 at least 5 of 40 pods, at most 18"
 _WIDTH: Final = 98
 """A table that is wider becomes a list."""
 _NAMED: Final = 3
@@ -35,8 +32,9 @@ def matrix(groups: Sequence[Sequence[Explained]], *, is_detail: bool) -> Section
         *_folded("pool", "no workload", [name for name in pools if name not in useful]),
         *_folded("workload", "no pool", [_name(group) for number, group in enumerate(groups) if number not in fits]),
     ]
-    shown = [*map(Row, rows), *left] if fits else left
-    return Section("Workloads and pools", (*shown, *(Row((line,), is_detail=True) for line in _LEGEND)), heads if fits else (), is_detail=is_detail)
+    legend = [Row((_LEGEND,))] if table is not None else []
+    shown = [*map(Row, rows), *left, *legend] if fits else left
+    return Section("Workloads and pools", tuple(shown), heads if fits else (), is_detail=is_detail)
 
 
 def and_others(first: str, others: int) -> str:

@@ -225,5 +225,4 @@ def pods(amount: Amount, wanted: int | None = None) -> str:
     """`5 to 18 of 40 are`, `1 is`."""
     total = "" if wanted is None else f" of {wanted:,}"
     single = (amount.exact if wanted is None else wanted) == 1
-    shown = f"{amount.minimum:,}" if amount.exact is not None else f"{amount.minimum:,} to {amount.maximum:,}"
-    return f"{shown}{total} {'is' if single else 'are'}"
+    return f"{amount}{total} {'is' if single else 'are'}"

@@ -21,8 +21,9 @@ _GAP: Final = "  "
 _QUOTED: Final = re.compile(r"(?<=[ =])'[^']*'(?= |$)")
 _APART: Final = "\0"
 """Stands for a space that stays within its line."""
-_LAST_COLUMN: Final = 30
-"""A table whose last column has fewer characters left becomes a list."""
+_LAST_COLUMN: Final = 20
+_WIDE_COLUMN: Final = 30
+"""A table whose last column has fewer characters left becomes a list, between both also if a word of it is longer."""
 _COLORS: Final[Mapping[Tone, str | None]] = {Tone.GOOD: "green", Tone.CAUTION: "yellow", Tone.BAD: "red", Tone.PLAIN: None}
 
 
@@ -71,7 +72,8 @@ def _section_lines(section: Section, columns: int, *, details: bool) -> Iterator
     widths = _widths(section, rows)
     fits = sum(widths) + len(_GAP) * (len(widths) - 1) + len(_INDENT) <= columns
     last = columns - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1) - len(_INDENT)
-    as_table = fits or (last >= _LAST_COLUMN and len(widths) - 1 not in section.numbers)
+    longest = max((len(word) for row in rows if len(row.cells) == len(widths) for word in row.cells[-1].split()), default=0)
+    as_table = fits or ((last >= _WIDE_COLUMN or last >= max(_LAST_COLUMN, longest)) and len(widths) - 1 not in section.numbers)
     if section.heads and as_table:
         yield from (typer.style(line, dim=True) for line in _table_row(Row(section.heads), widths, section.numbers, columns))
     for row in rows:

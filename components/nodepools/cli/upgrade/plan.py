@@ -29,6 +29,8 @@ _TONES: Final[Mapping[Verdict, Tone]] = {"blocked": Tone.BAD, "unknown": Tone.CA
 _SHOWN_STEPS: Final = 14
 """Steps that are shown without `--details`; of more, there is one row for each cluster."""
 _NAMED: Final = 3
+_BEHIND_ERRORS: Final = 2
+"""Warnings that are shown next to errors without `--details`."""
 _UNUSED: Final = "exports of a declared cluster: `--existing` has none"
 _NUMBERS: Final = frozenset({0})
 _TIMES: Final = "\N{MULTIPLICATION SIGN}"
@@ -69,14 +71,24 @@ class _Cause:
             short = blocker.refusal if blocker.refusal else blocker.kind.value.replace("-", " ")
         return f"{self.cluster}: {short}"
 
-    def row(self, tone: Tone, told: str | None = None) -> Row:
-        """The message with its steps; its fix is a detail if it is in `told`, or without it."""
+    def row(self, tone: Tone, told: str | None = None, *others: "_Cause") -> Row:
+        """The message with its steps; its fix is a detail if it is in `told`, or without it. `others` are the same in other clusters."""
         code = [self.worst.refusal] if self.worst.refusal and self.worst.refusal not in self.messages[0] else []
-        steps = [f"step{'s' * (len(self.steps) != 1)} {', '.join(map(str, self.steps))}"] if self.steps else []
-        where = f" ({'; '.join([*code, *steps])})" if code or steps else ""
+        steps = {one.cluster: f"step{'s' * (len(one.steps) != 1)} {', '.join(map(str, one.steps))}" for one in (self, *others) if one.steps}
+        shown = "; ".join([*code, *([] if others else steps.values())])
         fixes = (f"fix: {self.worst.fix}",) if self.worst.fix is not None else ()
         is_shown = told is not None and self.worst.fix is not None and self.worst.fix not in told
-        return Row((self.cluster, f"{self.messages[0]}{where}"), tone, fixes if is_shown else (), (*(() if is_shown else fixes), *self.messages[1:]))
+        details = (*(() if is_shown else fixes), *self.messages[1:], *((f"{name}: {text}" for name, text in steps.items()) if others else ()))
+        names = listed([self.cluster, *(one.cluster for one in others)], _NAMED)
+        return Row((names, f"{self.messages[0]}{f' ({shown})' if shown else ''}"), tone, fixes if is_shown else (), details)
+
+
+def _rows(causes: Iterable[_Cause], tone: Tone, told: str | None = None) -> Iterator[Row]:
+    """One row for causes that several clusters share."""
+    same: dict[tuple[object, ...], list[_Cause]] = {}
+    for cause in causes:
+        same.setdefault((cause.messages, cause.worst.refusal, cause.worst.fix), []).append(cause)
+    yield from (first.row(tone, told, *others) for first, *others in same.values())
 
 
 def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demands, within: str = "", unused: bool = False) -> Result:
@@ -89,7 +101,7 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demand
     causes = sorted(_causes(plans), key=lambda cause: cause.worst.severity.rank)
     left = [*([_UNUSED] if unused else []), *_undecided(plans)]
     things = [Row(("?", text), Tone.CAUTION, (), tuple(_open_rooms(plans)) if "surge" in text else ()) for text in left]
-    things += [cause.row(Tone.CAUTION) for cause in causes if cause.worst.severity is Severity.WARNING]
+    things += _rows((cause for cause in causes if cause.worst.severity is Severity.WARNING), Tone.CAUTION)
     things += list(_holds(plans, draining=False))
     answer = _answer(plans, verdict, causes, things)
     steps = tuple(_next(plans, verdict, causes, again))
@@ -202,6 +214,10 @@ def _counts(plans: Iterable[ClusterUpgrade]) -> str:
     return ", ".join(f"{count} {_TIMES} {verb}" for verb, count in Counter(verbs).items() if verb)
 
 
+_MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existing": "add to the files of `--existing` what is missing below"}
+"""What to do about an option that was given, and does not say enough."""
+
+
 def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) -> Iterator[str]:
     """What runs now comes first; then fixes of what blocks, or what decides; then the first command."""
     running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
@@ -216,24 +232,24 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) 
             yield again
         return
     if verdict == "unknown":
-        options = "".join(
-            f" {option} PATH"
-            for option in ("--workloads", "--existing")
-            if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)
-        )
-        yield f"{again}{options}" if options else f"{again} --details"
+        asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
+        given = [option for option in asked if f" {option} " in again]
+        first = f"{' and '.join(_MENDED[option] for option in given)}, then: " if given else ""
+        command = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
+        yield f"{first}{command}" if asked else f"{again} --details"
     first = next((f"{name}: {_how(each, each.commands[0])}" for name, plan in plans for each in plan.rounds[:1]), None)
     yield from running[:2] if running else [first] if first is not None else []
 
 
 def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], told: str) -> Iterator[Section]:
     """Errors first, with the fixes that are not `told` already."""
-    errors = [*_holds(plans, draining=True), *(cause.row(Tone.BAD, told) for cause in causes if cause.worst.is_error)]
+    errors = [*_holds(plans, draining=True), *_rows((cause for cause in causes if cause.worst.is_error), Tone.BAD, told)]
     yield Section("What blocks it", tuple(errors), is_checklist=True)
-    yield Section("What decides it" if not errors else "What can stop or delay it", tuple(things), is_checklist=True)
-    yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     every = [(name, plan, tuple(_steps(plan))) for name, plan in plans if plan.steps]
     is_long = sum(len(rows) for _, _, rows in every) > _SHOWN_STEPS
+    others = (replace(row, is_detail=is_long and bool(errors) and number >= _BEHIND_ERRORS) for number, row in enumerate(things))
+    yield Section("What decides it" if not errors else "What can stop or delay it", tuple(others), is_checklist=True)
+    yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     shown = {name for name, plan in plans if not is_long and (not errors or plan.verdict == "blocked")}
     if is_long:
         yield Section("Clusters", tuple(_summary(name, plan) for name, plan in plans), ("verdict", "cluster", "versions", "steps", "commands"))
@@ -243,14 +259,16 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
         heading = f"{name}: {versions}, {_MARKS[plan.verdict][2:]}{over}"
         yield Section(heading, rows, (), _NUMBERS, is_detail=name not in shown, is_checklist=True)
     back = _grouped("Way back", ((name, _way_back(plan)) for name, plan in plans if is_long or name in shown))
-    others = _grouped("", ((name, _way_back(plan)) for name, plan in plans if not is_long and name not in shown))
-    yield Section(back.heading, (*back.rows, *(replace(row, is_detail=True) for row in others.rows)))
+    rest = _grouped("", ((name, _way_back(plan)) for name, plan in plans if not is_long and name not in shown))
+    yield Section(
+        back.heading, (*(replace(row, is_detail=is_long and bool(errors)) for row in back.rows), *(replace(row, is_detail=True) for row in rest.rows))
+    )
     is_next = any(plan.verdict == "not_blocked" and plan.steps for _, plan in plans)
     by_hand = _grouped(
         "Check by hand before you start", ((name, text) for name, plan in plans for text in plan.not_checked if "`--existing`" not in text)
     )
     yield replace(by_hand, is_detail=not is_next, is_checklist=True)
-    notes = (cause.row(Tone.PLAIN) for cause in causes if cause.worst.severity is Severity.NOTE)
+    notes = _rows((cause for cause in causes if cause.worst.severity is Severity.NOTE), Tone.PLAIN)
     yield Section("Good to know", tuple(notes), is_detail=True)
     rooms = [f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is not None and room.what != "nodes"]
     yield lines_of("Addresses, ports and quotas with surge nodes at the largest size of the pools", *rooms, is_detail=True)

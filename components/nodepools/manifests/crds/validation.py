@@ -356,7 +356,7 @@ def _structural(error: ValidationError, served: Served) -> Finding:
 def _by_rule(outcome: Outcome, served: Served) -> Finding:
     rule = " ".join(outcome.rule.split())
     if not outcome.is_checked:
-        message = f"A rule of the CRD is not checked, because it {outcome.message}: `{rule}`"
+        message = f"Only the API server can check this rule of the CRD, which {outcome.message}: `{rule}`"
         return object_finding("OBJ015", outcome.at, message, fix=None, source=str(served))
     named = field_name(outcome.at) if outcome.at else "the object"
     message = f"The CRD rejects {named}: {outcome.message}".rstrip(".")

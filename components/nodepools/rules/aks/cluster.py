@@ -193,6 +193,7 @@ _LONGEST_NAME = 90
 _LONGEST_LABEL = 63
 _SKEW = 3
 _SHOWN = 30
+_NAMED_IN_IDS = {"resourcegroups": "resource group", "virtualnetworks": "virtual network", "subnets": "subnet"}
 _LABELS = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay#limitations-with-azure-cni-overlay"
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
@@ -301,11 +302,16 @@ def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterato
         return
     for field in ("subnet_id", "pod_subnet_id"):
         subnet = getattr(cluster.network, field)
+        kind = ""
         for name in subnet.split("/") if isinstance(subnet, str) else ():
             if len(name) > _LONGEST_LABEL:
-                message = f"The name `{_short(name)}` has {len(name)} characters: as a label value of nodes it can have at most {_LONGEST_LABEL}"
-                fix = f"Use a subnet, network and resource group with names of at most {_LONGEST_LABEL} characters"
+                what = _NAMED_IN_IDS.get(kind.lower(), "name")
+                message = (
+                    f"The {what} `{_short(name)}` has {len(name)} characters: AKS labels nodes with it, and labels have at most {_LONGEST_LABEL}"
+                )
+                fix = f"Use a {what} with a name of at most {_LONGEST_LABEL} characters"
                 yield finding(cluster, message, path=("network", field), fix=fix)
+            kind = name
 
 
 def _names_are_labels(cluster: AksClusterArgs) -> bool:

@@ -20,7 +20,7 @@ from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
-from nodepools.rules.engine.registry import PRIORITIES, Sample, finding, rule
+from nodepools.rules.engine.registry import PRIORITIES, About, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
@@ -193,6 +193,7 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
     Severity.WARNING,
     source=f"{_AUTO}: the channel upgrades the version; AKS rejects an older patch as a downgrade",
     sample=Sample("kubernetes_version", lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1")),
+    about=About.LATER,
 )
 def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades move past a patch version; a request for the older one is then a downgrade, which AKS rejects."""
@@ -203,7 +204,7 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
     for at, version in versions.items():
         if _is_patch(version):
             why = f"The upgrade channel `{cluster.auto_upgrade}` moves past the patch version `{version}`"
-            message = f"{why}: the next `pulumi up` then requests an older version and fails"
+            message = f"{why}: from then on, `pulumi up` requests an older version and fails"
             yield finding(cluster, message, path=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
@@ -212,6 +213,7 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
     Severity.WARNING,
     source=f"{_AUTO}: stable and rapid change the minor version",
     sample=Sample("auto_upgrade", lambda: aks(auto_upgrade="stable")),
+    about=About.LATER,
 )
 def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that request the older one."""
@@ -242,6 +244,7 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
     sample=Sample(
         "pools.web.kubernetes_version", lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")})
     ),
+    about=About.LATER,
 )
 def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Automatic upgrades of Kubernetes upgrade the pools too, whatever version they declare."""

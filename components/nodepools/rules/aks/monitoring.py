@@ -137,12 +137,11 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
     if agent_alone(cluster):
         yield finding(
             cluster,
-            f"The add-on `{_AGENT}` collects nothing: the cluster is not associated with a data collection rule",
+            f"The add-on `{_AGENT}` collects no logs or metrics: no data collection rule says which, and where to send them",
             path=("overrides", _ADD_ON, _AGENT),
             value=_AGENT,
             fix=Fix(
-                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, "
-                "which creates the rule and its association",
+                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates the rule for this cluster",
                 only_in_declarations=True,
             ),
         )

@@ -177,7 +177,7 @@ def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding
     if cluster.system_pool.kubernetes_version is not None:
         version = "system_pool.kubernetes_version"
         message = (
-            f"The next Kubernetes upgrade fails: {ref(version)} is sent with the cluster, and AKS then requires the versions of its other pools too"
+            f"AKS rejects the next upgrade of the cluster: with {ref(version)}, its request has the version of this pool and not those of the others"
         )
-        text = f"Remove {ref(version)}, and upgrade the nodes of this pool with `az aks nodepool upgrade`"
+        text = f"Remove {ref(version)}; `nodepools upgrade --to VERSION` shows the command that upgrades the nodes of this pool"
         yield finding(cluster, message, path=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))

@@ -125,8 +125,8 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
     sizes = [int(table.types[name].labels.get(keys.instance_local_nvme.name, 0)) for name in table.admitted(requirements_of(pool.requirements))]
     if sizes and 0 < max(sizes) * _GIBIBYTE <= amount(str(declared.ephemeral_storage)) and min(sizes) > 0:
         message = (
-            f"The local NVMe disks of these instances (`{min(sizes)}Gi` or more) stay unused: "
-            f"they are not larger than the disk of the NodeClass `{pool.node_class}`"
+            f"Pods get no space on the local NVMe disks of these instances (`{min(sizes)}Gi` or more): EKS uses them only if they are larger than "
+            f"the disk of the NodeClass `{pool.node_class}` (`{declared.ephemeral_storage}`)"
         )
         yield finding(pool, message, path="node_class")
 

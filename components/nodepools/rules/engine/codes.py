@@ -155,7 +155,7 @@ IGNORE_CODES: Final = _table(
         "IGN003",
         "ignored-error",
         Severity.WARNING,
-        "A comment or a baseline cannot accept an error of nodepools: the cloud rejects the declaration, or it never works.",
+        "A comment or a baseline accepts only warnings and notes, not errors: the cloud rejects what has an error, or it never works.",
     ),
     Code("IGN004", "unused-accepted-error", Severity.WARNING, "`accepted_errors` has a code that is not that of an error in the cluster."),
 )

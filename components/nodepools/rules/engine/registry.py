@@ -63,6 +63,8 @@ class About(Enum):
     """What is declared, whether it exists or not."""
     CREATION = "creation"
     """A request that creates it: what exists already, such as an adopted cluster or pool, does not send it."""
+    LATER = "later"
+    """A `pulumi up` after the cloud has upgraded something by itself."""
 
 
 class Sample(NamedTuple):
