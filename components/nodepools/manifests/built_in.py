@@ -7,14 +7,25 @@ from nodepools.clouds.aks.cloud_objects import AKS_OBJECTS
 from nodepools.clouds.cloud_objects import CloudObjects
 from nodepools.clouds.eks.cloud_objects import EKS_OBJECTS
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.self_managed_objects import SELF_MANAGED_OBJECTS
 from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.base import Model
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding
 
-OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud.AKS: AKS_OBJECTS, Cloud.SELF_MANAGED: SELF_MANAGED_OBJECTS}
+_SELF_MANAGED: Final = CloudObjects(
+    parent=SelfManagedKarpenter,
+    not_in_files=(),
+    node_pools=(),
+    node_classes=(),
+    is_created_by_cloud=lambda _, __: False,
+    built_in="",
+    built_in_fix="",
+    built_in_source="",
+)
+"""The cloud creates no objects of self-managed Karpenter."""
+OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud.AKS: AKS_OBJECTS, Cloud.SELF_MANAGED: _SELF_MANAGED}
 """The properties of the objects of each cloud."""
 
 
