@@ -48,7 +48,7 @@ def started(place: Path, nodepools: Path) -> None:
     """Writes a project for each cloud, installs what the one for both requires, and runs the next steps in all."""
     clouds = ("both", "aks", "eks")
     for cloud in clouds:
-        run(str(nodepools), "init", cloud, "--cloud", cloud, "--ci", "github", cwd=place)
+        run(str(nodepools), "init", cloud, "--clouds", cloud, "--ci", "github", cwd=place)
     run(sys.executable, "-m", "venv", ".venv", cwd=place / clouds[0])
     bin_ = place / clouds[0] / ".venv" / "bin"
     run(

@@ -72,9 +72,7 @@ ANSWERED: Final = [
 ]
 """Where a command is run, the command, and what it is about."""
 LONGER: Final = {
-    "upgrade --to 1.37 --workloads WORKLOADS --workloads examples/upgrade": (50, "4 errors block 3 clusters, and each has its own reason and remedy"),
     "diff drift/platform.yaml --existing drift/live": (75, "14 edits are not accepted: each has a row, as each needs a decision"),
-    f"adopt {' '.join(OBSERVED)} -o out.py": (110, "7 clusters, and 23 warnings about them"),
 }
 """Outputs that may have more lines, and why."""
 

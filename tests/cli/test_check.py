@@ -74,7 +74,12 @@ UNREADABLE = [
     pytest.param("import nodepols\n", [], "stacks/dev.py:1: ModuleNotFoundError: No module named 'nodepols'", id="a missing import too"),
     pytest.param("", [], "stacks/dev.py: `PLATFORM` is not defined", id="a module without a platform"),
     pytest.param("PLATFORM = []\n", [], "`PLATFORM` is of type `list`", id="a platform that is none"),
-    pytest.param(GOOD.replace('"dev"', '"prod"'), [], 'the name of the platform is `prod`: set `name="dev"`', id="a platform of another name"),
+    pytest.param(
+        GOOD.replace('"dev"', '"prod"'),
+        [],
+        'the name of the platform is `prod`, from which resources are named: set `name="dev"` in a new stack',
+        id="a platform of another name",
+    ),
     pytest.param("import sys; sys.exit(7)\n", [], "stacks/dev.py:1: SystemExit: 7", id="a module that ends the process"),
     pytest.param("from nodepools import Taint\nTaint.parse('x')\n", [], "stacks/dev.py:2: Taint", id="a lone value that is wrong"),
     pytest.param(

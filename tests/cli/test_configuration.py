@@ -210,7 +210,7 @@ def test_files_are_excluded_on_purpose(nodepools, tmp_path, table, found, named)
     if found:
         assert "KAR" in answer.out or "CFG" in answer.out
     else:
-        assert (answer.status, answer.out) == (0, f"{named}: no NodePool and no node class: nothing was checked\n")
+        assert (answer.status, answer.out) == (0, f"{named}: nothing was checked: no NodePool and no node class\n")
         assert "excluded by a pattern of `exclude`" in answer.err
 
 

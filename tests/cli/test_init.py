@@ -43,7 +43,7 @@ def commands(ci: Ci, text: str) -> list[str]:
 @pytest.mark.program
 def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cloud: Cloud, ci: Ci):
     """With the other service, a project has the same files but one, as a later test shows. The tutorials run the commands in one of each cloud."""
-    assert nodepools("init", "shop", "--cloud", cloud, "--ci", ci, cwd=tmp_path).status == 0
+    assert nodepools("init", "shop", "--clouds", cloud, "--ci", ci, cwd=tmp_path).status == 0
     lines = commands(ci, (tmp_path / "shop" / CI_FILES[ci]).read_text())
     assert {line.split(" -")[0] for line in lines} == {"nodepools check", "nodepools preview", "pytest"}
     for line in lines:
@@ -118,7 +118,7 @@ def steps(shown: list[str]) -> list[str]:
 
 
 def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Path):
-    answer = nodepools("init", "my shop", "--name", "shop", "--cloud", "aks", cwd=tmp_path)
+    answer = nodepools("init", "my shop", "--name", "shop", "--clouds", "aks", cwd=tmp_path)
     assert answer.status == 0
     first, *rest = answer.out.splitlines()
     assert first == "my shop: 15 files written"
@@ -176,7 +176,7 @@ def test_it_writes_into_new_and_empty_directories_alone(nodepools: Run, tmp_path
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).mkdir() if name.endswith("/") else (tmp_path / name).write_text("mine")
     before = files(tmp_path)
-    answer = nodepools("init", folder, "--cloud", "aks", cwd=tmp_path)
+    answer = nodepools("init", folder, "--clouds", "aks", cwd=tmp_path)
     if refusal:
         assert (answer.status, answer.out, answer.err) == (2, "", f"error: {refusal}\n")
         assert files(tmp_path) == before

@@ -373,6 +373,7 @@ def test_a_pool_that_the_exports_do_not_show_is_not_done(upgrade, tmp_path):
 def test_pools_alone_and_clusters_of_aws_are_read(nodepools, tmp_path):
     (tmp_path / "p.yaml").write_text(PLATFORM + "  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: '1.35'}\n")
     pool = CLUSTER.replace('shop-weu",', 'shop-weu/agentPools/system",', 1).replace("ManagedClusters", "ManagedClusters/agentPools")
+    pool = pool.replace('"provisioningState"', '"vmSize": "Standard_D4ds_v5", "count": 1, "provisioningState"')
     (tmp_path / "pools.json").write_text(f"[{pool}]".replace("currentKubernetesVersion", "currentOrchestratorVersion"))
     for file, name in (("use1.json", "shop-use1"), ("other.json", "other")):
         arn = f"arn:aws:eks:us-east-1:111122223333:cluster/{name}"

@@ -29,7 +29,7 @@ from website.page_tests import EXTERNAL, NOT_RUN, TESTS, sources
 DOORS = {door: import_module(door) for door in ("nodepools.keys.presets", *public_names.DOORS, "nodepools.keys")}
 EXPORTED = {name: door for door, module in DOORS.items() for name in dir(module) if not name.startswith("_")}
 COMMANDS = cast("Program", typer.main.get_command(app)).commands
-RUN = ("nodepools", "python", "make", "git", "mkdir", "cd", "cp", "test", "for", "done")
+RUN = ("nodepools", "python", "make", "git", "mkdir", "cd", "cp", "mv", "sed", "test", "for", "done")
 SHELL = ("sh", "bash", "shell")
 
 

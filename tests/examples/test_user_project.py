@@ -44,7 +44,7 @@ OWN = {
 
 
 def test_it_is_what_init_writes_with_files_of_its_own(project: Path):
-    """So what CI runs is what `nodepools init payments --cloud aks` writes."""
+    """So what CI runs is what `nodepools init payments --clouds aks` writes."""
     written = project_files("payments", Cloud.AKS, None, "")
     here = project / "examples" / "user-project"
     assert [str(path) for path, text in written.items() if (here / path).read_text() != text] == sorted(OWN, key=[*map(str, written)].index)

@@ -376,6 +376,19 @@ def test_shapes(fields: dict[str, object], expected: tuple[str, str, str, str]) 
     assert only(Platform, **fields) == expected
 
 
+@pytest.mark.parametrize(
+    ("pool", "expected"),
+    [
+        pytest.param({"vm_size": "x", "labels": {"a": [1]}}, [("CFG003", "web"), ("CFG004", "web.labels.a")], id="wrong with each kind"),
+        pytest.param({"vm_size": "x", "labels": {"a": "b"}}, [("CFG003", "web")], id="right with each kind"),
+        pytest.param({"vm_sise": "x", "labels": {"a": [1]}}, [("CFG003", "web")], id="fields of no kind"),
+    ],
+)
+def test_a_pool_without_a_kind(pool: dict[str, object], expected: list[tuple[str, str]]) -> None:
+    found = findings(Platform, **aks(pools={"web": pool}))
+    assert [(finding.code, finding.path.removeprefix("clusters.weu.pools.")) for finding in found] == expected
+
+
 class Server(pulumi.Resource):
     def __init__(self) -> None:
         """Is registered nowhere."""

@@ -22,7 +22,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     ),
     "init": (
         Example("Start a project with AKS and EKS clusters", "nodepools init platform"),
-        Example("Start one with an AKS cluster and a GitHub workflow", "nodepools init platform --cloud aks --ci github"),
+        Example("Start one with an AKS cluster and a GitHub workflow", "nodepools init platform --clouds aks --ci github"),
     ),
     "check": (
         Example("Check the stack `dev`", "nodepools check"),

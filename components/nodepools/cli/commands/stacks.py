@@ -39,7 +39,7 @@ def named_directory(text: str) -> Path:
 def init(
     folder: Annotated[Path, typer.Argument(help="New or empty folder.", metavar="DIR", parser=named_directory)],
     *,
-    cloud: Annotated[Cloud, typer.Option("--cloud", help="Clouds of the clusters.")] = Cloud.BOTH,
+    cloud: Annotated[Cloud, typer.Option("--clouds", help="Clouds of the clusters.")] = Cloud.BOTH,
     ci: Annotated[Ci | None, typer.Option("--ci", help="Also write a workflow that runs the checks and tests.  [default: none]")] = None,
     name: Annotated[str | None, typer.Option("--name", help="Name of the project.  [default: name of DIR]", metavar="NAME")] = None,
     answer: FormatOption = Format.TEXT,

@@ -64,7 +64,7 @@ class About(Enum):
     CREATION = "creation"
     """A request that creates it: what exists already, such as an adopted cluster or pool, does not send it."""
     LATER = "later"
-    """A `pulumi up` after the cloud has upgraded something by itself."""
+    """A `pulumi up` after the cloud has upgraded something automatically."""
 
 
 class Sample(NamedTuple):
