@@ -13,7 +13,7 @@ from typer.main import get_command
 from nodepools.cli.app import app
 from nodepools.cli.examples import EXAMPLES, PROGRAM
 from nodepools.cli.program import Program
-from nodepools.cli.suggestions import COMMANDS, OPTIONS
+from nodepools.cli.usage_errors import COMMANDS, OPTIONS
 from tests.cli.conftest import Run, Starter
 
 APP = cast("Program", get_command(app))

@@ -56,7 +56,7 @@ BROKEN = [
     ("stacks/dev.py", '{"team": "payments"}', "{}", "every_agent_pool_has_the_tag_of_its_team"),
     ("stacks/dev.py", "count=2)", "count=2, isolated=False)", "application_pods_cannot_take_the_capacity_of_system_pools"),
     ("payments/cluster.py", ", **pool.scheduling()", "", "the_worker_lands_on_its_pool"),
-    ("payments/cluster.py", "opts=inside)", "opts=pulumi.ResourceOptions(parent=self))", "the_worker_comes_after_the_pools_and_goes_before_them"),
+    ("payments/cluster.py", "parent=self, provider=provider)", "parent=self)", "the_worker_comes_after_the_pools_and_goes_before_them"),
     ("stacks/dev.py", "Autoscale(1, 3)", "Autoscale(1, 4)", "the_plan_is_the_stored_one"),
 ]
 
