@@ -64,14 +64,14 @@ CRDS: Final = (
         "a rule with a function that is unknown here is not checked",
         (*_CHECK, "--details"),
         0,
-        "because it calls the unknown function `authorizer.path`",
+        "which calls the unknown function `authorizer.path`",
         _files(_crd("Widget", _ruled("authorizer.path('/x').check('get').allowed()"))),
     ),
     Case(
         "a rule that doubles a list is stopped before memory ends",
         (*_CHECK, "--details"),
         0,
-        "because it builds values with more than 5,000,000 characters or entries",
+        "which builds values with more than 5,000,000 characters or entries",
         _files(_crd("Widget", _ruled("[[0]]" + ".map(x, x + x)" * 30 + ".size() == 1"))),
     ),
 )

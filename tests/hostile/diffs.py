@@ -25,7 +25,7 @@ DIFFS: Final = (
         "nothing matches",
         {"s.json": _STATE},
     ),
-    Case("a state of other types", ("diff", "s.json", "s.json"), 0, "s.json → s.json: nothing changes (1 resource is equal)", {"s.json": _STATE}),
+    Case("a state of other types", ("diff", "s.json", "s.json"), 0, "s.json: nothing changes (1 resource is equal)", {"s.json": _STATE}),
     Case(
         "NodePools of other types",
         ("diff", "a.yaml", "b.yaml", "--format", "json"),

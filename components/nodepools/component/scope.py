@@ -8,7 +8,7 @@ Marks the secrets in the arguments of resources: those of `overrides`, of tags, 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import wraps
-from typing import Any, ParamSpec, TypeVar
+from typing import Any, TypeVar, cast
 
 import pulumi
 
@@ -18,19 +18,19 @@ from nodepools.model.steps import Steps, rewritten
 from nodepools.model.timeouts import Timeouts
 from nodepools.public_names import LOCK
 
-P = ParamSpec("P")
+F = TypeVar("F", bound=Callable[..., object])
 T = TypeVar("T")
 
 
-def one_at_a_time(function: Callable[P, T]) -> Callable[P, T]:
-    """The same function, in one thread at a time: it uses modules of the SDKs for the first time."""
+def one_at_a_time(function: F) -> F:
+    """The same function, in one thread at a time: it uses modules of the SDKs for the first time. Editors show its parameters as they are."""
 
     @wraps(function)
-    def locked(*args: P.args, **kwargs: P.kwargs) -> T:
+    def locked(*args: object, **kwargs: object) -> object:
         with LOCK:
             return function(*args, **kwargs)
 
-    return locked
+    return cast("F", locked)
 
 
 def with_secrets(value: Any, steps: Steps = ()) -> Any:  # noqa: ANN401  # arguments of any SDK

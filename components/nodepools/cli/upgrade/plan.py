@@ -219,7 +219,7 @@ _MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existi
 
 
 def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) -> Iterator[str]:
-    """What runs now comes first; then fixes of what blocks, or what decides; then the first command."""
+    """What runs now comes first; then fixes of what blocks, or what decides. The first command of the plan is one only if nothing is against it."""
     running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
     errors = [cause for cause in causes if cause.worst.is_error]
     if verdict == "blocked":
@@ -227,7 +227,7 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) 
         for cause in errors:
             if cause.worst.fix is not None:
                 fixes.setdefault(cause.worst.fix, []).append(cause.name)
-        yield from [*running[:2], *(f"{fix} ({listed(names, _NAMED)})" for fix, names in fixes.items())][:2]
+        yield from [*running[:2], *(f"{listed(names, _NAMED)}: {fix}" for fix, names in fixes.items())][:2]
         if any(cause.worst.kind is not Kind.DOWNGRADE for cause in errors) or running:
             yield again
         return
@@ -237,6 +237,8 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) 
         first = f"{' and '.join(_MENDED[option] for option in given)}, then: " if given else ""
         command = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
         yield f"{first}{command}" if asked else f"{again} --details"
+        yield from running[:2]
+        return
     first = next((f"{name}: {_how(each, each.commands[0])}" for name, plan in plans for each in plan.rounds[:1]), None)
     yield from running[:2] if running else [first] if first is not None else []
 
