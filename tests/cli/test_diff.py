@@ -641,6 +641,13 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
 
 
 @pytest.mark.program
+def test_sides_without_a_common_cluster_are_perhaps_two_stacks(nodepools, project):
+    plans = [f"tests/golden/plans/{stack}.json" for stack in ("dev", "prod")]
+    steps = [line for line in nodepools("diff", *plans, cwd=project).out.splitlines() if line.startswith("next: ")]
+    assert steps[0] == "next: compare two states of the same clusters, unless all are to be replaced: no cluster is on both sides"
+    assert len(steps) == 2
+
+
 def test_a_secret_of_a_plan_is_not_taken_for_equal(nodepools, planned, project, tmp_path):
     plan = tmp_path / "plan.json"
     plan.write_text(json.dumps(planned(".", "dev").to_json()))

@@ -382,6 +382,8 @@ class Difference:
     """What was compared, if something else differs."""
     unknown: Sequence[str] = ()
     """Fields of which is not known whether they change."""
+    is_apart: bool = False
+    """Both sides have clusters, and none in common."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -502,7 +504,7 @@ class Difference:
     @property
     def _free(self) -> int:
         """Steps that are left for acceptances."""
-        return _STEPS - bool(self.findings) - bool(self._rejected)
+        return _STEPS - bool(self.findings) - bool(self._rejected) - self.is_apart
 
     @property
     def _lines(self) -> Iterator[Section]:
@@ -513,6 +515,8 @@ class Difference:
     def _next(self) -> Iterator[str]:
         if self.findings:
             yield "correct the errors below, then compare again"
+        if self.is_apart:
+            yield "compare two states of the same clusters, unless all are to be replaced: no cluster is on both sides"
         if self._rejected:
             yield "change or undo what is rejected: the rows say what to do instead"
         if len(self._acceptances) <= self._free:

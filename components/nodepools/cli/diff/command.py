@@ -129,6 +129,7 @@ def diff(
         several,
         _POOLS_ONLY if others else "",
         _unknown(before, after, every),
+        is_apart=_are_apart(before, after),
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
@@ -181,6 +182,12 @@ def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[s
     shown = {change.path for change in changes if change.effect is not Effect.NONE}
     old = {path for part in before.parts.values() for path in part.unknown}
     return [path for part in after.parts.values() for path in part.unknown if path in old - shown]
+
+
+def _are_apart(before: Side, after: Side) -> bool:
+    """Both sides have clusters, and none in common: perhaps they are two stacks."""
+    old, new = ({request.key[0] for part in side.parts.values() for request in part.requests.all} for side in (before, after))
+    return bool(old and new) and not old & new
 
 
 def _about(before: Side, after: Side, selected: Source) -> str:
