@@ -474,7 +474,9 @@ def test_what_is_read_and_wrong_is_told_with_status_1(check, text):
 def test_one_file_that_cannot_be_read_does_not_hide_the_others(check):
     answer = check("x.yaml", "y.yaml", x=STATIC, y="a: [")
     assert answer.status == 1
-    assert answer.out.startswith("x.yaml, y.yaml: 1 object: 1 error (not complete: 1 problem)\n")
+    assert answer.out.startswith(
+        "x.yaml, y.yaml: 1 object: 1 error (not complete: y.yaml:2:1: is not valid YAML: did not find expected node content)\n"
+    )
     assert "KAR010" in answer.out
     assert answer.err.startswith("error: y.yaml:")
 

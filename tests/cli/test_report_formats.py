@@ -53,6 +53,8 @@ def test_details_are_everything() -> None:
 def test_what_was_not_judged_is_in_the_first_line() -> None:
     problems = (Problem("a.yaml", "is not YAML"), Problem("", "interrupted"))
     assert Report("dev", "fits", problems=problems).first_line == "dev: fits (not complete: 2 problems)"
+    assert Report("dev", "fits", problems=problems[:1]).first_line == "dev: fits (not complete: a.yaml: is not YAML)"
+    assert Report("dev", "fits", problems=(Problem("a.yaml", "is " * 50),)).first_line == "dev: fits (not complete: 1 problem)"
     assert Report("", "2 of 3 tools are missing").first_line == "2 of 3 tools are missing"
 
 

@@ -142,7 +142,7 @@ def test_what_is_not_read_is_told(diff):
     assert (answer.status, "not read: helm_release.this (helm_release)" in answer.err) == (0, True)
     assert "changes of 1 other resource are not compared" in answer.err
     incomplete = diff(change("azapi_update_resource", {"a": 1}, {"a": 2}))
-    assert (incomplete.status, "(not complete: 1 problem)" in incomplete.out) == (2, True)
+    assert (incomplete.status, "(not complete: " in incomplete.out) == (2, True)
 
 
 def test_an_accepted_replacement_does_not_fail(diff):
@@ -331,7 +331,7 @@ def test_errors_end_a_command(declared):
 )
 def test_what_can_replace_nodes_and_is_not_known_makes_an_answer_incomplete(diff, hidden):
     answer = diff(hidden, change(AKS, cluster(), cluster()))
-    assert (answer.status, "nothing changes" in answer.out, "not complete: 1 problem" in answer.out) == (2, True, True)
+    assert (answer.status, "nothing changes" in answer.out, "(not complete: " in answer.out) == (2, True, True)
     assert hidden["address"] in answer.err
 
 

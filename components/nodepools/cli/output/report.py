@@ -3,13 +3,16 @@
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted
 
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding
+
+_SHORT: Final = 120
+"""Characters of a problem that the first line tells itself."""
 
 
 class Tone(StrEnum):
@@ -83,9 +86,10 @@ class Report:
 
     @property
     def first_line(self) -> str:
-        """What it is about and the answer; if something was not checked, it says so."""
+        """What it is about and the answer; if something was not checked, it says so: a short problem in its own words."""
         count = len(self.problems)
-        rest = f" (not complete: {counted(count, 'problem')})" if count else ""
+        told = str(self.problems[0]) if count == 1 else ""
+        rest = f" (not complete: {told if 0 < len(told) <= _SHORT else counted(count, 'problem')})" if count else ""
         return f"{self.about}: {self.answer}{rest}" if self.about else f"{self.answer}{rest}"
 
 
