@@ -97,5 +97,5 @@ def test_a_folder_behind_a_link_is_one_problem_without_its_names(nodepools: Run,
     (other / "recognizable.yaml").write_text(NODE_POOL)
     (project / "k8s").symlink_to(other)
     answer = nodepools(*command.split(), cwd=project, env={"NODEPOOLS_NO_CODE": "1"})
-    assert (answer.status, answer.all.count("leads out of the project"), "recognizable" in answer.all) == (2, 1, False), answer.all
+    assert (answer.status, answer.err.count("leads out of the project"), "recognizable" in answer.all) == (2, 1, False), answer.all
     assert "k8s: is a link" in answer.all
