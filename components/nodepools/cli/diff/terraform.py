@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.changes.nodes import nodes_now
 from nodepools.changes.operations import has_unknown
@@ -67,6 +67,14 @@ _ROWS: Final = 8
 _NONE: Final = Requests(())
 
 
+class _Compared(NamedTuple):
+    """A resource of the plan, with what is sent for it before and after; `None` where there is none, or it has no row."""
+
+    planned: Planned
+    before: Request | None
+    after: Request | None
+
+
 @dataclass(frozen=True)
 class TerraformPlan:
     """A plan, with its resources as requests."""
@@ -98,9 +106,17 @@ class TerraformPlan:
         named = (resource.inputs.get(key) for resource in known for key in ("resourceName", "clusterName"))
         return next((name for name in named if isinstance(name, str)), "")
 
+    @cached_property
+    def _compared(self) -> Sequence[_Compared]:
+        return [_Compared(one, self._request(one, one.before), self._request(one, one.after)) for one in self.source.planned]
+
+    @cached_property
+    def _before(self) -> Requests:
+        return Requests(tuple(one.before for one in self._compared if one.before is not None))
+
     def sides(self) -> tuple[Side, Side]:
         """What exists, and what is planned."""
-        after = Requests(tuple(request for one in self.source.planned if (request := self._request(one, one.after)) is not None))
+        after = Requests(tuple(one.after for one in self._compared if one.after is not None))
         places = in_file(self.name)
         old, new = (
             Side(title, "resources", {"": Part("", requests, places=places)}) for title, requests in ((self.name, self._before), (self.name, after))
@@ -130,10 +146,9 @@ class TerraformPlan:
     @property
     def uncompared(self) -> Iterator[Problem]:
         """Objects of Karpenter that the plan changes, and that have no row: what they do to nodes is not known."""
-        for one in self.source.planned:
-            resource = one.after if one.after is not None else one.before
-            is_changed = one.actions != ("no-op",) and resource is not None and kind_of(resource) is Kind.OBJECT
-            if is_changed and resource is not None and self._request(one, resource) is None:
+        for one, before, after in self._compared:
+            resource, request = (one.after, after) if one.after is not None else (one.before, before)
+            if resource is not None and request is None and one.actions != ("no-op",) and kind_of(resource) is Kind.OBJECT:
                 yield Problem(self.name, f"not compared: {one.address} ({resource.type.rpartition(':')[2]}), which can replace nodes")
 
     def judged(self, changes: Changes) -> Changes:
@@ -141,23 +156,22 @@ class TerraformPlan:
         by_address: dict[str, list[Change]] = {}
         for change in changes.all:
             by_address.setdefault(str(change.steps[0]), []).append(change)
-        found = [(change, one.type) for one in self.source.planned for change in self._all_of(one, by_address.get(one.address, []))]
+        found = [(change, one.planned.type) for one in self._compared for change in self._all_of(one, by_address.get(one.planned.address, []))]
         return Changes(tuple(worst_first(_in_terraform(change, of_type) for change, of_type in found)))
 
-    def _all_of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
+    def _all_of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
         """The changes of a resource; of one that Terraform updates there is at least one."""
-        every = list(self._of(planned, found))
+        every, request = list(self._of(compared, found)), compared.after
         yield from every
-        request = self._request(planned, planned.after)
-        if not every and request is not None and planned.actions == ("update",):
+        if not every and request is not None and compared.planned.actions == ("update",):
             steps = (*request.steps, Address("other arguments"))
             yield Change(request.at, steps, None, "changed", Effect.IN_PLACE, _NO_MEANING, _TERRAFORM, request.resource)
 
-    def _of(self, planned: Planned, found: Sequence[Change]) -> Iterator[Change]:
+    def _of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
+        planned, before, after = compared
         if planned.before is None or planned.after is None:
             yield from found
             return
-        before, after = self._request(planned, planned.before), self._request(planned, planned.after)
         if before is None or after is None or planned.actions == ("no-op",):
             return
         named = [_named(planned, after, change) for change in found]
@@ -176,13 +190,8 @@ class TerraformPlan:
         inside = [one for side in (self._before.of(request.cluster, POOL), [request]) for one in side]
         return total(nodes_now(one, _NONE) for one in inside if one.resource.type != EKS_CLUSTER)
 
-    @cached_property
-    def _before(self) -> Requests:
-        found = (self._request(one, one.before) for one in self.source.planned)
-        return Requests(tuple(request for request in found if request is not None))
-
     def respelled(self, report: Report) -> Report:
-        """The report as Terraform users know it. Values are as they are."""
+        """The report with the names of Terraform. Values are as they are."""
 
         def row(one: Row) -> Row:
             reasons, details = (tuple(map(in_terraform_words, texts)) for texts in (one.reasons, one.details))
@@ -303,7 +312,7 @@ def _later(planned: Planned, before: Request, after: Request) -> Iterator[Change
 
 
 def _in_terraform(change: Change, of_type: str) -> Change:
-    """The change as Terraform users know it."""
+    """The change with the names of Terraform."""
     whole = len(change.steps) == 1
     part = "cluster" if change.resource.type in (AKS_CLUSTER, EKS_CLUSTER) else "pool"
     sentence = change.message

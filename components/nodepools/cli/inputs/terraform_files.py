@@ -64,7 +64,7 @@ def unread(source: TerraformSource, file: str, run: CommandRun) -> None:
 
 
 def checked_resources(source: TerraformSource, file: str, run: CommandRun, today: date | None) -> list[Finding]:
-    """The findings about what is declared, as Terraform users know it. What is not read or not known yet is reported in `run`."""
+    """The findings about what is declared, with the names of Terraform. What is not read or not known yet is reported in `run`."""
     unread(source, file, run)
     later = [place for one in source.planned if one.after is not None for place in _unknown(one)]
     if later:

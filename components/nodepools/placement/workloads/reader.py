@@ -93,7 +93,7 @@ class _Misfit(NamedTuple):
 
     field: InvalidField
     certain: bool = True
-    """Every API server rejects it. If not, a version after the table may know it."""
+    """Every API server rejects it; where this is false, one that is newer than the table may know it."""
 
 
 class _Level(NamedTuple):
