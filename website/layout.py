@@ -37,7 +37,8 @@ SECTIONS: Final = (
         (
             *_guides("new-project"),
             *(Page(f"start/{name}", f"docs/start/{name}.md") for name in ("aks", "eks", "both", "playground")),
-            Page("start/overview", "README.md", "All commands on one page"),
+            Page("start/commands", "docs/commands.md", "All commands on one page"),
+            Page("start/why", "docs/why.md"),
         ),
     ),
     Section(
@@ -45,6 +46,7 @@ SECTIONS: Final = (
         _guides(
             "pools",
             "networks",
+            "defaults",
             "built-in-node-pools",
             "identities",
             "cluster-services",

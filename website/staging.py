@@ -18,7 +18,14 @@ from website.source_pages import source_page
 from website.version import documented
 
 _HOME = Page("index", "docs/start/index.md")
-_GENERATED = {"docs/rules.md": "reference/rules", "docs/decisions": "decisions", "docs/facts": "facts", "docs/facts/README.md": "facts"}
+_GENERATED = {
+    "docs/rules.md": "reference/rules",
+    "docs/decisions": "decisions",
+    "docs/facts": "facts",
+    "docs/facts/README.md": "facts",
+    "docs/README.md": "index",
+    "README.md": "index",
+}
 _TITLES = {"decisions": ("Decisions", DECISIONS), "facts": ("Facts about the clouds", FACTS)}
 
 

@@ -41,10 +41,25 @@ def test_links_of_a_page_lead_to_files_and_headings(page: str):
         assert not anchor or anchor in anchors(file), target
 
 
-def test_the_readme_links_every_page():
-    linked = set(re.findall(r"\]\(([^)#\s]+)", text("README.md")))
-    listed = {"docs/start/index.md"} | {page for page in PAGES if page.startswith(("docs/decisions/", "docs/facts/"))}
+def test_the_index_links_every_page():
+    linked = {f"docs/{target}" for target in re.findall(r"\]\(([^)#\s]+)", text("docs/README.md"))}
+    listed = {"docs/README.md"} | {page for page in PAGES if page.startswith(("docs/decisions/", "docs/facts/"))}
     assert [page for page in PAGES if page.startswith("docs/") and page not in linked | listed] == []
+
+
+def test_the_page_of_commands_names_every_command():
+    named = {" ".join(words.split()) for words in re.findall(r"^\| `nodepools ((?:[a-z]+ ?)+)", text("docs/commands.md"), re.MULTILINE)}
+    commands = cast("Program", typer.main.get_command(app)).commands
+    assert [name for name in commands if not any(f"{words} ".startswith(f"{name} ") for words in named)] == []
+
+
+def test_the_start_page_of_the_site_has_the_declaration_of_the_readme():
+    declaration = text("README.md").partition("```python\n")[2].partition("```")[0]
+    assert declaration in text("docs/start/index.md")
+
+
+def test_the_readme_is_one_screen_then_depth():
+    assert len(text("README.md").split()) <= 900
 
 
 @pytest.mark.parametrize("command", EMPTY)

@@ -45,8 +45,8 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-REPLACED = {"docs/rules.md", "docs/facts/README.md", "docs/start/index.md"}
-"""The reference of rules, the index of facts and the start page take the place of these."""
+REPLACED = {"docs/rules.md", "docs/facts/README.md", "docs/start/index.md", "docs/README.md"}
+"""The reference of rules, the index of facts, the start page and the navigation take the place of these."""
 
 
 def test_every_page_of_the_project_is_on_the_site():
