@@ -17,6 +17,7 @@ GENERATED: Final = (
     "docs/aks-cluster-fields.md",
     "docs/eks-cluster-fields.md",
     "docs/security-baseline.md",
+    "docs/rule-changes.md",
 )
 """Pages made of the code, and the changelog, whose code is that of its day."""
 EXTERNAL: Final[Mapping[str, str]] = {
