@@ -1,12 +1,22 @@
-"""Overrides of an AKS cluster that rules check. All others are passed to Azure unchecked."""
+"""What a request to the AKS API can have: fields of its version, and the overrides that rules check; all others are passed to Azure unchecked."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import cast
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import UserPool
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import remove
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
+from nodepools.rules.engine.samples import SIZE
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
+from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.rows import Row
 
 
 def checked_aks_overrides(part: object) -> frozenset[str]:
@@ -23,3 +33,28 @@ def _checked(cluster: AksClusterArgs) -> Iterator[str]:
         value = cluster.overrides.get(name)
         if isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside:
             yield name
+
+
+@rule(
+    "AKS344",
+    Severity.ERROR,
+    source="azure-mgmt-containerservice 41.0 to 41.8 (2026-10): the first API version with each field; pulumi-azure-native sends one version",
+    sample=Sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True)),
+    limits=(API_VERSIONS,),
+)
+def field_of_a_newer_api_version(pool: AgentPool) -> Iterator[PartFinding]:
+    """A field that is newer than the version of the AKS API that the installed azure-native sends is not sent."""
+    for field, row in _newer_of_pools():
+        value = getattr(pool, field, None)
+        if value is not None and (since := row.since_of(value)):
+            from nodepools.data.argument_types import Source  # reads a table that other declarations do not need
+
+            what = f"{ref(field)} ({literal(value)})" if not row.since else ref(field)
+            message = f"{what} needs version {since} of the AKS API: {Source.AZURE.origin} does not send it"
+            yield finding(pool, message, path=field, value=value, fix=remove(field))
+
+
+@cache
+def _newer_of_pools() -> tuple[tuple[str, Row], ...]:
+    """The fields of pools that the default version of the API does not have, or not with every value."""
+    return tuple((row.field, row) for row in POOL.rows if isinstance(row, Row) and (row.since or row.words_since))
