@@ -100,7 +100,7 @@ COMMON: dict[str, st.SearchStrategy[Any]] = {
     "application_security_group_ids": st.lists(ids, max_size=2, unique=True),
     "tags": labels,
 }
-LINUX = {"linux_os": linux,  "message_of_the_day": words(["Hello", "Grüße"]), "os_sku": words(["Ubuntu", "AzureLinux"])}
+LINUX = {"linux_os": linux, "message_of_the_day": words(["Hello", "Grüße"]), "os_sku": words(["Ubuntu", "AzureLinux"])}
 SPOT = {"spot": st.fixed_dictionaries({}, optional={"max_price": words([0.5, -1]), "eviction": words(["Deallocate"])})}
 KINDS: dict[type, tuple[str, dict[str, st.SearchStrategy[Any]]]] = {
     SystemPool: ("Standard_D4ds_v5", {**LINUX, "isolated": flags}),

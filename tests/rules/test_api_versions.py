@@ -6,7 +6,7 @@ from nodepools import GpuPool, SystemPool, UserPool
 from nodepools.data.argument_types import Source
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.rules import check
+from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.agent_pool import POOL
 
@@ -17,6 +17,11 @@ IMAGE = "AKSUbuntu-2204gen2containerd-202610.12.0"
 def gpus(**fields: object) -> AksClusterArgs:
     """A cluster with a managed GPU pool."""
     return aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=A100, management="Managed")}, **fields)
+
+
+def rolled_back(**fields: object) -> AksClusterArgs:
+    """A cluster with a pool that is rolled back."""
+    return aks(pools={"web": UserPool(vm_size=SIZE, node_image_version=IMAGE)}, **fields)
 
 
 def test_the_table_has_no_version_that_is_sent_by_default() -> None:
@@ -30,7 +35,7 @@ def test_the_table_has_no_version_that_is_sent_by_default() -> None:
     [
         pytest.param(UserPool(vm_size=SIZE, artifact_streaming=True), "`artifact_streaming` needs version 2026-03-01", id="a field"),
         pytest.param(UserPool(vm_size=SIZE, artifact_streaming=False), "`artifact_streaming` needs version 2026-03-01", id="its default is sent too"),
-        pytest.param(SystemPool(vm_size=SIZE, ssh_access="EntraId"), "`ssh_access` (`EntraId`) needs version 2026-06-01", id="a value of a field"),
+        pytest.param(SystemPool(vm_size=SIZE, ssh_access="EntraId"), '`ssh_access` (`"EntraId"`) needs version 2026-06-01', id="a value of a field"),
         pytest.param(GpuPool(vm_size=A100, management="Managed"), "`management` needs version 2026-08-01", id="no azure-native sends it"),
         pytest.param(UserPool(vm_size=SIZE, ssh_access="Disabled"), None, id="another value"),
         pytest.param(UserPool(vm_size=SIZE), None, id="none"),
@@ -59,14 +64,10 @@ def test_a_field_of_a_newer_version_names_both(pool: AgentPool, found: str | Non
         ),
         pytest.param(aks(pools={"web": UserPool(vm_size=SIZE, artifact_streaming=True)}), [], id="amd64"),
         pytest.param(aks(pools={"web": UserPool(vm_size="Standard_D4pds_v5", artifact_streaming=False)}), [], id="turned off"),
-        pytest.param(
-            aks(pools={"web": UserPool(vm_size=SIZE, node_image_version=IMAGE)}, auto_upgrade="patch", node_os_upgrade="None"), ["AKS346"], id="upgrades"
-        ),
-        pytest.param(aks(pools={"web": UserPool(vm_size=SIZE, node_image_version=IMAGE)}, node_os_upgrade="NodeImage"), ["AKS347"], id="images"),
-        pytest.param(aks(pools={"web": UserPool(vm_size=SIZE, node_image_version=IMAGE)}, node_os_upgrade=None), ["AKS347"], id="the cloud default"),
-        pytest.param(
-            aks(pools={"web": UserPool(vm_size=SIZE, node_image_version=IMAGE)}, auto_upgrade="none", node_os_upgrade="None"), [], id="no channel"
-        ),
+        pytest.param(rolled_back(auto_upgrade="patch", node_os_upgrade="None"), ["AKS346"], id="upgrades"),
+        pytest.param(rolled_back(node_os_upgrade="NodeImage"), ["AKS347"], id="images"),
+        pytest.param(rolled_back(node_os_upgrade=None), ["AKS347"], id="the cloud default"),
+        pytest.param(rolled_back(auto_upgrade="none", node_os_upgrade="None"), [], id="no channel"),
         pytest.param(gpus(), [], id="a managed GPU pool"),
         pytest.param(gpus(gpu_operator=True), ["AKS084"], id="two device plugins"),
     ],

@@ -164,7 +164,12 @@ FIXED = {
     *("node_public_ip", "node_public_ip_prefix_id", "node_public_ip_tags", "generation"),
 }
 LINUX = {"linux_os", "message_of_the_day", "dranet"}
-OF_KIND = {SystemPool: LINUX, UserPool: {*LINUX, "spot"}, GpuPool: {*LINUX, "spot", "driver", "management", "mig"}, WindowsPool: {"os_sku", "outbound_nat"}}
+OF_KIND = {
+    SystemPool: LINUX,
+    UserPool: {*LINUX, "spot"},
+    GpuPool: {*LINUX, "spot", "driver", "management", "mig"},
+    WindowsPool: {"os_sku", "outbound_nat"},
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)
