@@ -4,9 +4,10 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import cast
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Machines
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import UserPool
+from nodepools.model.base import Model
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -15,7 +16,7 @@ from nodepools.rules.engine.fix import remove
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
-from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.aks.agent_pool import AUTOSCALED_MACHINES, POOL
 from nodepools.wire.rows import Row
 
 
@@ -42,16 +43,21 @@ def _checked(cluster: AksClusterArgs) -> Iterator[str]:
     sample=Sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True)),
     limits=(API_VERSIONS,),
 )
-def field_of_a_newer_api_version(pool: AgentPool) -> Iterator[PartFinding]:
+def field_of_a_newer_api_version(part: AgentPool | Machines) -> Iterator[PartFinding]:
     """A field that is newer than the version of the AKS API that the installed azure-native sends is not sent."""
-    for field, row in _newer_of_pools():
-        value = getattr(pool, field, None)
+    if part.scale is not None and (isinstance(part, Machines) or getattr(part, "machines", None) is not None):
+        yield _newer(part, "scale", "the autoscaler for single virtual machines", AUTOSCALED_MACHINES)
+    for field, row in _newer_of_pools() if isinstance(part, AgentPool) else ():
+        value = getattr(part, field, None)
         if value is not None and (since := row.since_of(value)):
-            from nodepools.data.argument_types import Source  # reads a table that other declarations do not need
+            yield _newer(part, field, f"{ref(field)} ({literal(value)})" if not row.since else ref(field), since)
 
-            what = f"{ref(field)} ({literal(value)})" if not row.since else ref(field)
-            message = f"{what} needs version {since} of the AKS API: {Source.AZURE.origin} does not send it"
-            yield finding(pool, message, path=field, value=value, fix=remove(field))
+
+def _newer(part: Model, field: str, what: str, since: str) -> PartFinding:
+    from nodepools.data.argument_types import Source  # reads a table that other declarations do not need
+
+    message = f"{what[0].upper()}{what[1:]} needs version {since} of the AKS API: {Source.AZURE.origin} does not send it"
+    return finding(part, message, path=field, value=getattr(part, field), fix=remove(field))
 
 
 @cache
