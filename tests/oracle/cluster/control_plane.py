@@ -32,8 +32,9 @@ EXPORTED: Final = (
     *("PriorityClass", "RuntimeClass", "PodDisruptionBudget", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"),
 )
 SELECTED = "volume.kubernetes.io/selected-node"
+_QUIET: Final = 0.5
+"""Seconds without a change."""
 _QUEUE = re.compile(r'^scheduler_pending_pods\{queue="(\w+)"\} (\S+)$', re.MULTILINE)
-_SYSTEM: Final = ("default", "kube-system", "kube-public", "kube-node-lease")
 
 
 @dataclass
@@ -57,11 +58,14 @@ class ControlPlane:
         return PATHS[kind].format(namespace)
 
     def apply(self, objects: Iterable[Object]) -> list[tuple[Object, str]]:
-        """Creates objects with their status; returns those that the server rejects, with its reason."""
+        """Creates objects with their status, or replaces them; returns those that the server rejects, with its reason."""
         rejected: list[tuple[Object, str]] = []
         for one in objects:
             path = self.path(one["kind"], one["metadata"].get("namespace", "default"))
             status, body = self.server.send("POST", path, one)
+            if status == 409:
+                status, body = self.server.send("PUT", f"{path}/{one['metadata']['name']}", one)
+                status = 201 if status == 200 else status
             if status == 201 and one.get("status"):
                 status, body = self.server.send("PUT", f"{path}/{one['metadata']['name']}/status", {**body, "status": one["status"]})
                 assert status == 200, body
@@ -80,7 +84,7 @@ class ControlPlane:
         return {"apiVersion": "v1", "kind": "List", "items": [one for kind in EXPORTED for one in self.all(kind)]}
 
     def clear(self) -> None:
-        """Deletes everything but the system's own namespaces."""
+        """Deletes everything but namespaces."""
         spaces = [one["metadata"]["name"] for one in self.all("Namespace")]
         for kind in ("Deployment", "StatefulSet", "DaemonSet", "Job", "ReplicaSet", "PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget"):
             for space in spaces:
@@ -101,12 +105,6 @@ class ControlPlane:
         for one in self.all("PriorityClass"):
             if not one["metadata"]["name"].startswith("system-"):
                 self.server.send("DELETE", f"{PATHS['PriorityClass']}/{one['metadata']['name']}")
-        for space in spaces:
-            if space not in _SYSTEM:
-                self.server.send("DELETE", f"{PATHS['Namespace']}/{space}")
-        while any(one["metadata"]["name"] not in _SYSTEM for one in self.all("Namespace")):
-            assert time.monotonic() < end, "namespaces are not deleted"
-            time.sleep(0.1)
 
     def _unprotect(self, one: Object) -> None:
         path = f"{self.path(one['kind'], one['metadata'].get('namespace', ''))}/{one['metadata']['name']}"
@@ -117,8 +115,8 @@ class ControlPlane:
     def _delete_now(self, pod: Object) -> None:
         self.server.send("DELETE", f"{self.path('Pod', pod['metadata']['namespace'])}/{pod['metadata']['name']}?gracePeriodSeconds=0")
 
-    def settle(self, expected: int, seconds: float = 60) -> list[Object]:
-        """All pods, when nothing moves any more; a shorter wait is enough if there are as many as `expected`."""
+    def settle(self, seconds: float = 60) -> list[Object]:
+        """All pods, when nothing moves any more."""
         before, since, end = None, time.monotonic(), time.monotonic() + seconds
         while True:
             moved = self._provision()
@@ -129,11 +127,20 @@ class ControlPlane:
                 before, since = seen, time.monotonic()
             queues = self.pending_pods()
             decided = all(node or waits or gated(pod) for (_, node, waits), pod in zip(seen, pods, strict=True))
-            quiet = 0.6 if len(pods) == expected else 2.5
-            if decided and not queues["active"] and not queues["backoff"] and time.monotonic() - since > quiet:
-                return pods
+            if decided and not queues["active"] and not queues["backoff"] and time.monotonic() - since > _QUIET:
+                if self._is_complete(pods) or time.monotonic() - since > 5 * _QUIET:
+                    return pods
             assert time.monotonic() < end, f"it does not settle: {queues}, {[one for one in seen if not one[1] and not one[2]]}"
             time.sleep(0.15)
+
+    def _is_complete(self, pods: Sequence[Object]) -> bool:
+        """Controllers have created all pods, or will create no more."""
+        waiting = {owner["uid"] for pod in pods if not pod["spec"].get("nodeName") for owner in pod["metadata"].get("ownerReferences", ())}
+        return all(
+            one["metadata"]["uid"] in waiting or _created(one)
+            for kind in ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job")
+            for one in self.all(kind)
+        )
 
     def _as_kubelet(self, pod: Object) -> bool:
         """What the kubelet of a pod's node does: starts it, and ends it when it is deleted."""
@@ -180,6 +187,18 @@ class ControlPlane:
 
 
 ZONE_OF_DISKS = "topology.disk.csi.azure.com/zone"
+
+
+def _created(one: Object) -> bool:
+    spec, status = one["spec"], one.get("status", {})
+    failed = any(condition["type"] == "ReplicaFailure" and condition["status"] == "True" for condition in status.get("conditions", ()))
+    match one["kind"]:
+        case "Job":
+            return status.get("active") == min(spec["parallelism"], spec["completions"])
+        case "DaemonSet":
+            return "observedGeneration" in status and status["currentNumberScheduled"] == status["desiredNumberScheduled"]
+        case _:
+            return status.get("observedGeneration") == one["metadata"]["generation"] and (failed or status.get("replicas") == spec["replicas"])
 
 
 def _unschedulable(pod: Object) -> str:

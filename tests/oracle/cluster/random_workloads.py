@@ -81,6 +81,11 @@ def _workload(chance: random.Random, name: str, names: Sequence[str], pools: Seq
     return made
 
 
+def more_replicas(workload: Object, chance: random.Random) -> Object:
+    """The same workload with more pods."""
+    return {**workload, "spec": {**workload["spec"], "replicas": workload["spec"]["replicas"] + chance.choice((1, 2, 5))}}
+
+
 def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence[str]) -> Object:
     container: Object = {"name": "c", "image": "i", "resources": _resources(chance)}
     if chance.random() < 0.1:
@@ -105,7 +110,7 @@ def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence
     if chance.random() < 0.35:
         drawn = [_spread(chance, name, names) for _ in range(chance.choice((1, 1, 2)))]
         spec["topologySpreadConstraints"] = list({(one["topologyKey"], one["whenUnsatisfiable"]): one for one in drawn}.values())
-    if chance.random() < 0.15:
+    if chance.random() < 0.25:
         spec["priorityClassName"] = chance.choice((*PRIORITIES, "system-cluster-critical"))
     if chance.random() < 0.12:
         spec["runtimeClassName"] = "sandbox"

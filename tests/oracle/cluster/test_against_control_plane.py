@@ -16,7 +16,7 @@ from tests.cli.conftest import Starter
 from tests.oracle.cluster.compared import Predicted, differences, from_declaration, from_export
 from tests.oracle.cluster.control_plane import ControlPlane, Object
 from tests.oracle.cluster.random_platforms import nodes_of, platform
-from tests.oracle.cluster.random_workloads import objects, workloads
+from tests.oracle.cluster.random_workloads import more_replicas, objects, workloads
 
 SEED = int(os.environ.get("CLUSTER_SEED", "40"))
 PLACEMENTS = int(os.environ.get("CLUSTER_PLACEMENTS", "40"))
@@ -46,13 +46,19 @@ def case(seed: str) -> Case:
     most = chance.random() < 0.6
     names = chance.sample(APPS, len(APPS))
     keys = [pool.address.rpartition("/")[2] for pool in pools]
-    first, count = chance.choice((0, 0, 0, 1, 2)), chance.choice((1, 1, 2, 3))
+    first, count = chance.choice((0, 0, 1, 2, 3)), chance.choice((1, 1, 2, 3))
+    before = workloads(chance, names[:first], keys)
+    scaled = [more_replicas(one, chance) for one in before if one["spec"].get("replicas") and chance.random() < 0.4]
+    nodes = [one for pool in pools for one in nodes_of(pool, pool.max_nodes if most else pool.min_nodes, chance)]
+    for one in nodes if before else ():  # a declaration does not tell
+        if one["kind"] == "Node" and chance.random() < 0.05:
+            one["spec"]["unschedulable"] = True
     return Case(
         declared,
-        [one for pool in pools for one in nodes_of(pool, pool.max_nodes if most else pool.min_nodes, chance)],
+        nodes,
         objects(chance),
-        workloads(chance, names[:first], keys),
-        workloads(chance, names[first : first + count], keys),
+        before,
+        [*scaled, *workloads(chance, names[first : first + count], keys)],
         most,
     )
 
@@ -63,21 +69,15 @@ def predictions(one: Case, cluster: ControlPlane, starter: Starter, folder: Path
         yield from_declaration(one.declared, [*one.next_to, *one.found], most_nodes=one.most_nodes)
 
 
-def _wanted(found: Sequence[Object]) -> int:
-    """The pods of workloads; of a DaemonSet, it is not known."""
-    counts = (1 if one["kind"] == "Pod" else one["spec"].get("replicas", one["spec"].get("parallelism", 10**6)) for one in found)
-    return sum(counts)
-
-
 def observed(one: Case, cluster: ControlPlane, starter: Starter, folder: Path, counts: Counter[str]) -> list[str]:
     cluster.clear()
     assert not cluster.apply([*one.nodes, *one.next_to])
     if one.before:
-        assert not cluster.apply(one.before)
-        cluster.settle(_wanted(one.before))
+        cluster.apply(one.before)
+        cluster.settle()
     predicted = list(predictions(one, cluster, starter, folder))
     rejected = cluster.apply(one.found)
-    pods = cluster.settle(_wanted([*one.before, *one.found]))
+    pods = cluster.settle()
     found: list[str] = []
     for answers in predicted:
         if isinstance(answers, str):
