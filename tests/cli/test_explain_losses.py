@@ -96,7 +96,7 @@ def test_many_workloads_are_a_list(nodepools: Run, files: list[str], tmp_path: P
 
 WRONG = [
     pytest.param(["--without", "zone=7"], "--without: no pool has zone `7`: they have `westeurope-1`", id="a zone"),
-    pytest.param(["--without", "each,spot"], "`each` is no capacity", id="each with another"),
+    pytest.param(["--without", "each,spot"], "`each` is not a capacity", id="each with another"),
     pytest.param(["--without", "each", "--pool", "web"], "`--without each` shows workloads and losses, and no pools", id="each of a pool"),
 ]
 

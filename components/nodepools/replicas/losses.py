@@ -107,14 +107,14 @@ def _read(written: str, clusters: Sequence[ClusterPools]) -> Loss:
     if kind not in KINDS or bool(value) is (kind == "spot"):
         meant = nearest(kind, KINDS)
         forms = "`zone=1`, `spot`, `pool=web` or `size=Standard_D4s_v5`, with commas between several"
-        hint = f"; did you mean `{meant}`?" if meant is not None and meant != kind else ""
-        raise UnknownLossError(f"`{written}` is no capacity: write {forms}, or `each` alone{hint}")
+        hint = f"; use `{meant}`" if meant is not None and meant != kind else ""
+        raise UnknownLossError(f"`{written}` is not a capacity: write {forms}, or `each` alone{hint}")
     loss = Loss(kind, value)
     names = [] if kind == "spot" else list(dict.fromkeys(name for pools in clusters for name in _names(pools, kind)))
     if kind == "spot" or any(_is(loss, name) for name in names) or (kind == "zone" and any(_may_be(value, pools) for pools in clusters)):
         return loss
     meant = nearest(value, dict.fromkeys(part for name in names for part in (name, *([name.rpartition("/")[2]] if kind == "pool" else []))))
-    known = f"did you mean `{meant}`?" if meant is not None else f"they have {quoted(names, _SHOWN)}" if names else f"their {kind}s are not known"
+    known = f"use `{meant}`" if meant is not None else f"they have {quoted(names, _SHOWN)}" if names else f"their {kind}s are not known"
     raise UnknownLossError(f"no pool has {kind} `{value}`: {known}" if kind != "pool" else f"there is no pool `{value}`: {known}")
 
 

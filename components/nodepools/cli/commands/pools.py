@@ -52,7 +52,7 @@ def explain(
         list[str] | None,
         typer.Option(
             "--without",
-            help="Answer as if this capacity were lost: zone=1, spot, pool=POOL, size=SIZE, or several with commas; each: each of them alone.",
+            help="Lost capacity: zone=1, spot, pool=POOL or size=SIZE, with commas between several; each: each of them alone.  [default: none]",
             metavar="CAPACITY",
         ),
     ] = None,
