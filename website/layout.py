@@ -107,7 +107,7 @@ SECTIONS: Final = (
         "Reference",
         tuple(
             Page(f"reference/{name}", f"docs/{name}.md")
-            for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields", "security-baseline")
+            for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields", "coverage", "security-baseline")
         ),
         ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
     ),

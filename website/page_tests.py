@@ -12,6 +12,7 @@ HOME: Final = "docs/start/index.md"
 GENERATED: Final = (
     "CHANGELOG.md",
     "docs/agent-pool-fields.md",
+    "docs/coverage.md",
     "docs/aks-cluster-fields.md",
     "docs/eks-cluster-fields.md",
     "docs/security-baseline.md",

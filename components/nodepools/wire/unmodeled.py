@@ -43,9 +43,9 @@ class Always(NamedTuple):
 class Note(NamedTuple):
     """A field or an argument that the other side does not have, so that each has a row."""
 
-    kind: Literal["ours", "derived", "unmodeled", "read_only"]
+    kind: Literal["ours", "derived", "unmodeled", "refused", "read_only"]
     """`ours`: a field that is never sent. `derived`: an argument that follows from other fields. `unmodeled`: an argument that only `overrides` can
-    set. `read_only`: an argument that only the cloud sets."""
+    set. `refused`: an argument that `overrides` cannot set either. `read_only`: an argument that only the cloud sets."""
     name: str
     change: Change | None = None
     why: str = ""
@@ -58,8 +58,8 @@ class Note(NamedTuple):
             out.put(self.name, out.value(part, "", self.compute))
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
-        """Lists an argument that only `overrides` can set."""
-        if self.kind == "unmodeled" and (value := reading.at(written, self.name)) is not None:
+        """Lists an argument that has no field."""
+        if self.kind in {"unmodeled", "refused"} and (value := reading.at(written, self.name)) is not None:
             reading.report_unread((*place, *path(self.name)), value, Why.UNMODELED, self.why)
         return {}
 

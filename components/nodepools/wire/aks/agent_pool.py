@@ -235,10 +235,10 @@ POOL: Final = Table(
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
     Note("unmodeled", "gatewayProfile", _FIXED, _OF_GATEWAYS),
+    Note("unmodeled", "artifactStreamingProfile", _FIXED, "images that are streamed while a container starts; since API version 2026-03-01"),
     Note("unmodeled", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
-    Note("unmodeled", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
-    Note("read_only", "currentOrchestratorVersion"),
+    *(Note("read_only", name) for name in ("currentOrchestratorVersion", "virtualMachineNodesStatus")),
     standalone=ALONE,
 )
 """An AgentPool that is a resource of its own."""
