@@ -102,7 +102,9 @@ def installed_versions() -> Sequence[str]:
     if found is None or found.submodule_search_locations is None or Source.AZURE.is_of_installed:
         return sendable_versions()
     text = (Path(found.submodule_search_locations[0]) / _DOCUMENTED).read_text(encoding="utf-8")
-    return sorted({*_DEFAULT_VERSION.findall(text), *re.findall(_ANY_VERSION, "".join(_OTHER_VERSIONS.findall(text)))})
+    default = max(_DEFAULT_VERSION.findall(text))
+    others = re.findall(_ANY_VERSION, "".join(_OTHER_VERSIONS.findall(text)))
+    return sorted({default, *(one for one in others if one > default)})
 
 
 @cache

@@ -51,6 +51,8 @@ class Note(NamedTuple):
     why: str = ""
     compute: Compute | None = None
     """The value of a derived argument; `None` if the component sends it."""
+    since: str = ""
+    """The first version of the API that has the argument; empty if the one that the SDKs send by default has it."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes a derived argument."""
@@ -65,7 +67,8 @@ class Note(NamedTuple):
 
     def field_paths(self) -> Iterator[FieldPath]:
         """Its place on its own side."""
-        yield FieldPath((self.name,), (), self.change, self) if self.kind == "ours" else FieldPath((), path(self.name), self.change, self)
+        is_ours = self.kind == "ours"
+        yield FieldPath((self.name,) if is_ours else (), () if is_ours else path(self.name), self.change, self, since=self.since)
 
     def read_paths(self) -> Iterator[Pattern]:
         """Its argument."""

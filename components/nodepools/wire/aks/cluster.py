@@ -35,6 +35,7 @@ from nodepools.wire.aks.sources import (
     PATH,
     PRINCIPAL,
     PROVISIONING,
+    PROXY,
     REPLACED,
     SEPARATE,
     UNDOCUMENTED,
@@ -234,20 +235,19 @@ _UNMODELED_REASONS: Final[dict[str, tuple[Change, str]]] = {
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
     "extendedLocation": (UNDOCUMENTED, "for clusters in edge zones, where most features are not available"),
     "ingressProfile": (KEPT, f"{_ADD_ON}; the rule AKS168 reads it"),
-    "azureMonitorProfile.appMonitoring": (
-        UNDOCUMENTED,
-        "instrumentation of applications, which pools do not depend on; since API version 2026-02-01",
-    ),
-    "azureMonitorProfile.metrics.controlPlane": (UNDOCUMENTED, "metrics of the control plane, which pools do not depend on; since 2026-04-01"),
-    "hostedSystemProfile": (UNDOCUMENTED, "managed system pools, in which AKS runs the nodes of the system; since API version 2026-02-01"),
-    "httpProxyConfig.enabled": (UNDOCUMENTED, "a proxy is on if it is declared; turning one off is possible since API version 2026-01-01"),
-    "schedulerProfile": (UNDOCUMENTED, "the configuration of kube-scheduler; since API version 2026-05-01"),
-    "securityProfile.defender.securityGating": (UNDOCUMENTED, "admission of images by Defender, which pools do not depend on; since 2026-05-01"),
-    "serviceMeshProfile.istio.components.proxyRedirectionMechanism": (UNDOCUMENTED, "how Istio redirects traffic; since API version 2026-01-01"),
     "kind": (UNDOCUMENTED, "metadata of the Azure portal without an effect on the cluster"),
     "publicNetworkAccess": (UNDOCUMENTED, "documented only for clusters with private links, where `api_server.private` determines it"),
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
 }
+_NEWER: Final = {
+    "azureMonitorProfile.appMonitoring": ("2026-02-01", "instrumentation of applications, which pools do not depend on"),
+    "azureMonitorProfile.metrics.controlPlane": ("2026-04-01", "metrics of the control plane, which pools do not depend on"),
+    "hostedSystemProfile": ("2026-02-01", "managed system pools, whose nodes AKS runs in a subscription of its own"),
+    "schedulerProfile": ("2026-05-01", "the configuration of kube-scheduler, which is an object inside the cluster"),
+    "securityProfile.defender.securityGating": ("2026-05-01", "admission of images by Defender, which pools do not depend on"),
+    "serviceMeshProfile.istio.components.proxyRedirectionMechanism": ("2026-01-01", "how traffic is redirected to the proxies of Istio"),
+}
+"""Arguments of newer versions of the API that have no field."""
 _REFUSED: Final = {
     **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), _LEGACY_ENTRA),
     "identity.delegatedResources": "read 2026-11-28: only Azure's own resource providers set it, when they act for a customer",
@@ -261,6 +261,8 @@ _READ_ONLY: Final = (
 
 UNMODELED: Final = (
     *(Note("unmodeled", name, change, why) for name, (change, why) in _UNMODELED_REASONS.items()),
+    *(Note("unmodeled", name, UNDOCUMENTED, why, since=since) for name, (since, why) in _NEWER.items()),
+    Note("unmodeled", "httpProxyConfig.enabled", PROXY, "a proxy is on if it is declared; newer versions also turn it off", since="2026-01-01"),
     *(Note("refused", name, UNDOCUMENTED, why) for name, why in _REFUSED.items()),
 )
 READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)
