@@ -152,6 +152,9 @@ class AksClusterArgs(AksServices):
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")
     """How long Pulumi waits for the cluster."""
+    api_version: str | None = None
+    """Preview: version of the Azure API with which the cluster, its agent pools and its maintenance configurations are sent, such as `2026-05-01`.
+    Default: the one that azure-native has by default. Guide: docs/guides/api-versions.md."""
     overrides: Mapping[str, object] = {}
     """Arguments of `azure-native:containerservice:ManagedCluster` in its Python spelling, for arguments that have no field yet. They replace what the
     fields send."""

@@ -314,9 +314,9 @@ POOL: Final = Table(
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
     Note("unmodeled", "gatewayProfile", _FIXED, _OF_GATEWAYS),
-    Note("unmodeled", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),
     Note("read_only", "currentOrchestratorVersion"),
+    Note("refused", "virtualMachineNodesStatus", _FIXED, "read 2026-11-28: status of pools of single virtual machines, which only Azure sets"),
     standalone=ALONE,
 )
 """An AgentPool that is a resource of its own."""
