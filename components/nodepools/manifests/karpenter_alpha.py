@@ -10,16 +10,40 @@ from typing import Final
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import Form
 from nodepools.manifests.supported_kinds import Cloud
-from nodepools.model.karpenter import CapacityBuffer, NodeOverlay
+from nodepools.model.karpenter_alpha import CapacityBuffer, NodeOverlay
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.placement.overlays import Overlay
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.upgrades.karpenter_versions import karpenter_of
-from nodepools.wire.karpenter import BUFFER, CAPACITY_BUFFER, NODE_OVERLAY, OVERLAY
+from nodepools.wire.codecs import TEXTS
+from nodepools.wire.karpenter import ObjectKind
+from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.table import Table
 
-_OVERLAYS: Final = Form(NodeOverlay, NODE_OVERLAY, OVERLAY)
-_BUFFERS: Final = Form(CapacityBuffer, CAPACITY_BUFFER, BUFFER)
+NODE_OVERLAY: Final = ObjectKind("karpenter.sh", "v1alpha1", "NodeOverlay")
+CAPACITY_BUFFER: Final = ObjectKind("autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer")
+_OVERLAY: Final = Table(
+    Each("requirements", "requirements", Table(*(Row(name, name) for name in ("key", "operator", "values"))), always=True),
+    Row("price", "price"),
+    Row("price_adjustment", "priceAdjustment"),
+    Row("capacity", "capacity", codec=TEXTS),
+    Row("weight", "weight"),
+    required=[("requirements",)],
+)
+"""The `spec` of a NodeOverlay."""
+_BUFFER: Final = Table(
+    Row("provisioning_strategy", "provisioningStrategy"),
+    Row("replicas", "replicas"),
+    Row("percentage", "percentage"),
+    Row("limits", "limits", codec=TEXTS),
+    Part("scalable", "scalableRef", Table(*(Row(name, wire) for name, wire in (("group", "apiGroup"), ("kind", "kind"), ("name", "name"))))),
+    Row("pod_template", "podTemplateRef.name"),
+    required=[("podTemplateRef", "scalableRef")],
+)
+"""The `spec` of a CapacityBuffer."""
+_OVERLAYS: Final = Form(NodeOverlay, NODE_OVERLAY, _OVERLAY)
+_BUFFERS: Final = Form(CapacityBuffer, CAPACITY_BUFFER, _BUFFER)
 _FORMS: Final[Mapping[tuple[str, str], Form[NodeOverlay] | Form[CapacityBuffer]]] = {
     (NODE_OVERLAY.group, NODE_OVERLAY.kind): _OVERLAYS,
     (CAPACITY_BUFFER.group, CAPACITY_BUFFER.kind): _BUFFERS,

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TypeAlias
 
-from nodepools.model.karpenter import NodeOverlay
+from nodepools.model.karpenter_alpha import NodeOverlay
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.placement.cloud_labels import POOL, TYPE_KEYS

@@ -44,8 +44,6 @@ class ClassKind(ObjectKind):
 
 
 NODE_POOL: Final = ObjectKind("karpenter.sh", "v1", "NodePool")
-NODE_OVERLAY: Final = ObjectKind("karpenter.sh", "v1alpha1", "NodeOverlay")
-CAPACITY_BUFFER: Final = ObjectKind("autoscaling.x-k8s.io", "v1beta1", "CapacityBuffer")
 AKS_NODE_CLASS: Final = ClassKind("karpenter.azure.com", "v1beta1", "AKSNodeClass", expire_after="720h")
 EKS_NODE_CLASS: Final = ClassKind("eks.amazonaws.com", "v1", "NodeClass", expire_after="336h")
 EC2_NODE_CLASS: Final = ClassKind("karpenter.k8s.aws", "v1", "EC2NodeClass", expire_after="720h")
@@ -105,25 +103,6 @@ REQUIREMENT: Final = Table(
     Row("min_values", "minValues", _NOT_COMPARED),
 )
 """An entry of `requirements`."""
-OVERLAY: Final = Table(
-    Each("requirements", "requirements", Table(*(Row(name, name) for name in ("key", "operator", "values"))), always=True),
-    Row("price", "price"),
-    Row("price_adjustment", "priceAdjustment"),
-    Row("capacity", "capacity", codec=TEXTS),
-    Row("weight", "weight"),
-    required=[("requirements",)],
-)
-"""The `spec` of a NodeOverlay."""
-BUFFER: Final = Table(
-    Row("provisioning_strategy", "provisioningStrategy"),
-    Row("replicas", "replicas"),
-    Row("percentage", "percentage"),
-    Row("limits", "limits", codec=TEXTS),
-    Part("scalable", "scalableRef", Table(*(Row(name, wire) for name, wire in (("group", "apiGroup"), ("kind", "kind"), ("name", "name"))))),
-    Row("pod_template", "podTemplateRef.name"),
-    required=[("podTemplateRef", "scalableRef")],
-)
-"""The `spec` of a CapacityBuffer."""
 BUDGET: Final = Table(*(Row(name, name) for name in ("nodes", "schedule", "duration")), Row("reasons", "reasons", empty=True))
 """An entry of `budgets`."""
 DISRUPTION: Final = Table(

@@ -6,7 +6,8 @@ from collections import Counter
 import pytest
 
 from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.karpenter import NodeOverlay, Requirement
+from nodepools.model.karpenter import Requirement
+from nodepools.model.karpenter_alpha import NodeOverlay
 from nodepools.placement.cloud_labels import CAPACITY, ZONE
 from nodepools.placement.machine_index import NO_AMOUNT
 from nodepools.placement.node_pools import KarpenterPool

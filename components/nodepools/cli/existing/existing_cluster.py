@@ -64,7 +64,7 @@ def read_files(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     note_assumptions(found.nodes, run)
-    note_unread(found.types, run, POOLS_AND_CLASSES | {"NodeOverlay"})
+    note_unread(found.types, run, POOLS_AND_CLASSES | {"NodeOverlay", "NodeClaim"})
     return found
 
 
