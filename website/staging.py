@@ -82,7 +82,7 @@ def _version() -> str:
 
 
 def _navigation() -> str:
-    """Returns the navigation, which the start page holds: one page for each group, so that a sidebar shows the groups and opens the one of the page."""
+    """Returns the navigation, which the start page holds: one page for each group: the sidebar opens the group of the page."""
     return "\n".join(["", "```{toctree}", ":hidden:", *(section.address for section in SECTIONS), "```", ""])
 
 
