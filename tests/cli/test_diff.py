@@ -124,7 +124,7 @@ def test_a_part_that_is_removed_is_one_edit(nodepools, files):
 def test_rows_are_grouped_by_their_effect(nodepools, files):
     (files / "new.yaml").write_text(LARGER.replace("count: 3}", "count: 2, labels: {a: b}}"))
     lines = nodepools("diff", "old.yaml", "new.yaml", cwd=files).out.splitlines()
-    groups = ("Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
+    groups = ("Nodes, pools or clusters deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
     assert [lines[lines.index(group) + 1].split()[0] for group in groups] == ["removes_nodes", "rotates", "in_place"]
     assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created, then the old one is deleted" in lines
 
