@@ -1,7 +1,6 @@
 """What the program registers, with `nodepools.testing`: in which order, and with which inputs."""
 
 import pytest
-
 from nodepools.testing import Graph, Stacks
 
 

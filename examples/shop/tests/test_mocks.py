@@ -7,7 +7,6 @@ from typing import cast
 
 import pulumi
 import pytest
-
 from nodepools import AksCluster
 
 PROGRAM = Path(__file__).parent.parent / "__main__.py"
