@@ -32,7 +32,7 @@ _imported: Final[dict[str, _Source]] = {}
 
 def stack_module(stack: str, directory: Path) -> ModuleType:
     """The module `stacks.<stack>` of a project. Modules of the project are imported again if their files changed, or if they are those of another."""
-    with _LOCK, _recorded(directory), _first_in_path(str(directory)):
+    with _LOCK, _first_in_path(str(directory)), _recorded(directory):  # where a folder without `__init__.py` is depends on the path
         place = directory / _STACKS
         edited = [source for source in _imported.values() if source.changed != _state(source.file)]
         if edited or str(place) not in [str(Path(path).absolute()) for path in getattr(sys.modules.get(_STACKS), "__path__", [])]:

@@ -105,7 +105,7 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demand
     things += _rows((cause for cause in causes if cause.worst.severity is Severity.WARNING), Tone.CAUTION)
     things += list(_holds(plans, draining=False))
     answer = _answer(plans, verdict, causes, things, unused)
-    steps = tuple(_next(plans, verdict, causes, again, unused=bool(unused)))
+    steps = tuple(_next(plans, verdict, causes, again, is_of_others=bool(unused) and not unused.startswith("`--existing`")))
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
 
     def sees(one: Acceptance) -> bool:
@@ -220,7 +220,7 @@ _MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existi
 _OTHERS: Final = "give exports of declared clusters to `--existing`"
 
 
-def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, unused: bool) -> Iterator[str]:
+def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, is_of_others: bool) -> Iterator[str]:
     """What runs now comes first; then fixes of what blocks, or what decides. The first command of the plan is one only if nothing is against it."""
     running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
     errors = [cause for cause in causes if cause.worst.is_error]
@@ -236,7 +236,7 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
     if verdict == "unknown":
         asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
         given = [option for option in asked if f" {option} " in again]
-        mended = [_OTHERS if unused and option == "--existing" else _MENDED[option] for option in given]
+        mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
         first = f"{' and '.join(mended)}, then: " if given else ""
         command = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
         yield f"{first}{command}" if asked else f"{again} --details"
