@@ -31,7 +31,7 @@ _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes st
 """Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
 _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
-    "Rejected by the cloud": (Effect.REFUSED,),
+    "Rejected": (Effect.REFUSED,),
     "Nodes, pools or clusters deleted": (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
     "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
