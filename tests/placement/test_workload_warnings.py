@@ -6,6 +6,7 @@ import pytest
 
 from nodepools import AksNodePool, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
@@ -270,3 +271,9 @@ def test_the_share_of_daemon_sets_of_small_nodes(cpu: str, kinds: list[str]) -> 
     assert [warning["kind"] for warning in found] == kinds
     if found:
         assert found[0]["message"].startswith("DaemonSets request 1 of at most 1900m cpu of each node of `c/web`: less than half is left")
+
+
+def test_an_autoscaler_whose_maximum_is_below_its_minimum() -> None:
+    scaler = named("HorizontalPodAutoscaler", "web", spec={"minReplicas": 5, "maxReplicas": 2, "scaleTargetRef": {"name": "web"}})
+    with pytest.raises(PodError, match=r"`maxReplicas` must be at least `minReplicas` \(5\), but is `2`"):
+        read_workload_objects([scaler])

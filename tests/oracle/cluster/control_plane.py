@@ -18,10 +18,7 @@ PATHS: Final = {
     "PersistentVolume": "/api/v1/persistentvolumes",
     "PriorityClass": "/apis/scheduling.k8s.io/v1/priorityclasses",
     "RuntimeClass": "/apis/node.k8s.io/v1/runtimeclasses",
-    **{
-        kind: f"/api/v1/namespaces/{{}}/{kind.lower()}s"
-        for kind in ("Pod", "LimitRange", "ResourceQuota", "PersistentVolumeClaim")
-    },
+    **{kind: f"/api/v1/namespaces/{{}}/{kind.lower()}s" for kind in ("Pod", "LimitRange", "ResourceQuota", "PersistentVolumeClaim")},
     **{kind: f"/apis/apps/v1/namespaces/{{}}/{kind.lower()}s" for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     "Job": "/apis/batch/v1/namespaces/{}/jobs",
     "PodDisruptionBudget": "/apis/policy/v1/namespaces/{}/poddisruptionbudgets",
@@ -86,7 +83,17 @@ class ControlPlane:
     def clear(self) -> None:
         """Deletes everything but namespaces."""
         spaces = [one["metadata"]["name"] for one in self.all("Namespace")]
-        for kind in ("Deployment", "StatefulSet", "DaemonSet", "Job", "ReplicaSet", "PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget"):
+        for kind in (
+            "Deployment",
+            "StatefulSet",
+            "DaemonSet",
+            "Job",
+            "ReplicaSet",
+            "PersistentVolumeClaim",
+            "LimitRange",
+            "ResourceQuota",
+            "PodDisruptionBudget",
+        ):
             for space in spaces:
                 self.server.send("DELETE", f"{self.path(kind, space)}?propagationPolicy=Background")
         end = time.monotonic() + 60
@@ -177,7 +184,12 @@ class ControlPlane:
                     "accessModes": spec["accessModes"],
                     "storageClassName": spec["storageClassName"],
                     "persistentVolumeReclaimPolicy": "Delete",
-                    "claimRef": {"kind": "PersistentVolumeClaim", "namespace": metadata["namespace"], "name": metadata["name"], "uid": metadata["uid"]},
+                    "claimRef": {
+                        "kind": "PersistentVolumeClaim",
+                        "namespace": metadata["namespace"],
+                        "name": metadata["name"],
+                        "uid": metadata["uid"],
+                    },
                     "csi": {"driver": driver, "volumeHandle": name},
                     "nodeAffinity": {"required": {"nodeSelectorTerms": topology}},
                 },
