@@ -16,10 +16,10 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.cluster_labels import RawObject
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, without_startup_taints
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_classes import RawObject
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
