@@ -45,8 +45,8 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-REPLACED = {"docs/rules.md", "docs/facts/README.md", "docs/start/index.md"}
-"""The reference of rules, the index of facts and the start page take the place of these."""
+REPLACED = {"docs/rules.md", "docs/facts/README.md", "docs/start/index.md", "docs/README.md"}
+"""The reference of rules, the index of facts, the start page and the navigation take the place of these."""
 
 
 def test_every_page_of_the_project_is_on_the_site():
@@ -299,7 +299,7 @@ def test_the_order_of_search_results_is_that_of_the_project():
 
 
 def test_the_start_page_tells_how_to_install_it(staged: Path):
-    assert "pip install 'nodepools/[aks,eks,cli]'" in (staged / "index.md").read_text(encoding="utf-8")
+    assert "pip install './nodepools[aks,eks,cli]'" in (staged / "index.md").read_text(encoding="utf-8")
 
 
 def test_no_two_pages_have_the_same_title(staged: Path):
