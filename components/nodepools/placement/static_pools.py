@@ -61,8 +61,8 @@ class StaticPool:
     is_balanced: bool = False
     """The cloud keeps as many nodes for each of `variants`, or one more, as long as it has machines in each zone."""
     cordoned: bool = False
-    evictable: tuple[tuple[int | None, Requests], ...] = ()
-    """Priority and requests of the pods on a running node; `None`: not known."""
+    evictable: tuple[Pod, ...] = ()
+    """The pods on a running node, those of the lowest priority first."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""
     known_use: bool = True
@@ -81,7 +81,9 @@ class StaticPool:
             reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
         elif self.max_pods == 0:
             verdict = Verdict.UNKNOWN if self.freed(pod) else Verdict.CANNOT
-            reasons.append(Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{_UNLESS if self.freed(pod) else ''}", verdict=verdict))
+            reasons.append(
+                Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{_UNLESS if self.freed(pod) else ''}", verdict=verdict)
+            )
         if not self.known_use:
             reasons.append(Reason(Kind.RESOURCES, _UNKNOWN_USE, verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
@@ -94,9 +96,10 @@ class StaticPool:
     def freed(self, pod: Pod) -> Mapping[str, int]:
         """What pods take of a running node that kube-scheduler can evict for this pod: those of lower priority, so far as it is known."""
         found: Counter[str] = Counter()
-        for priority, requests in self.evictable if pod.preempts else ():
-            if priority is None or pod.priority is None or priority < pod.priority:
-                found.update({**dict(requests), "pods": 1000})
+        for other in self.evictable:
+            if not pod.may_evict(other):
+                break
+            found.update({**dict(other.requests), "pods": 1000})
         return found
 
     @property
@@ -190,7 +193,9 @@ class StaticPool:
             if needed > offered.least:
                 freed = self.freed(pod) if freed is None else freed
                 if offered.most is not None and offered.most < amount <= offered.most + freed.get(resource, 0):
-                    message = f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{_UNLESS}"
+                    message = (
+                        f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{_UNLESS}"
+                    )
                     yield Reason(Kind.RESOURCES, message, lower(resource, offered.least), Verdict.UNKNOWN)
                     continue
                 yield insufficient(resource, needed, offered, f"`{self.size}`" if self.size else "a node", daemons=daemons.get(resource, 0))

@@ -23,6 +23,7 @@ KINDS: Final = (
     ("Too many pods", "resources"),
     ("exceed max volume count", "volume"),
     ("volume", "volume"),
+    ("PersistentVolume", "volume"),
     ("persistent", "volume"),
     ("topology spread", "spread"),
     ("anti-affinity", "anti_affinity"),
@@ -64,7 +65,7 @@ def from_declaration(platform: Platform, written: Sequence[Object], *, most_node
 
 
 def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
-    metadata = workload["metadata"] if "metadata" in workload else workload
+    metadata = workload.get("metadata", workload)
     return [
         pod
         for pod in pods
@@ -72,17 +73,15 @@ def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
     ]
 
 
-def differences(
-    predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]
-) -> Iterator[str]:
-    """Where pods are that a prediction excludes; verdicts on pools are about pods that did not run `before`."""
-    ran = {pod["metadata"]["uid"] for pod in before if pod["spec"].get("nodeName")}
+def differences(predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]) -> Iterator[str]:
+    """Where pods are that a prediction excludes; verdicts on pools are about pods that were not there `before`."""
+    known = {pod["metadata"]["uid"] for pod in before}
     for answer in predicted.answers:
         mine = of(answer, pods)
         counts.update(["placements", f"{answer['verdict']}"])
         used = Counter(predicted.pool(pod["spec"]["nodeName"]) for pod in mine if pod["spec"].get("nodeName"))
         said = {one["pool"]: one["verdict"] for one in answer["pools"]}
-        for pool in {predicted.pool(pod["spec"]["nodeName"]) for pod in mine if pod["spec"].get("nodeName") and pod["metadata"]["uid"] not in ran}:
+        for pool in {predicted.pool(pod["spec"]["nodeName"]) for pod in mine if pod["spec"].get("nodeName") and pod["metadata"]["uid"] not in known}:
             if said[pool] == "cannot":
                 yield f"{answer['name']}: cannot use {pool}, and does"
         if answer["kind"] == "DaemonSet":
@@ -96,8 +95,9 @@ def differences(
             yield f"{answer['name']}: at most {most}, and {reached} are scheduled on {dict(used)}; {[one['message'] for one in answer['pending']]}"
         if predicted.most_nodes and reached < least:
             yield f"{answer['name']}: at least {least}, and {reached} are scheduled: {set(reason(mine))}"
-        if most == 0 and not reached and mine:
-            yield from _reasons(answer, mine, counts)
+        created = [pod for pod in mine if pod["metadata"]["uid"] not in known]
+        if most == 0 and not reached and created:
+            yield from _reasons(answer, created, counts)
 
 
 def _reasons(answer: Mapping[str, Any], mine: Sequence[Object], counts: Counter[str]) -> Iterator[str]:

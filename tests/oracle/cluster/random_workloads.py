@@ -13,6 +13,7 @@ ZONES: Final = ("westeurope-1", "westeurope-2", "westeurope-3")
 KEYS: Final = (HOST, HOST, ZONE, ZONE, "tier")
 SPACES: Final = ("default", "default", "default", "shop")
 API: Final = {"Pod": "v1", "Job": "batch/v1"}
+OWN_CLAIM: Final = {"accessModes": ["ReadWriteOnce"], "storageClassName": "managed-csi", "resources": {"requests": {"storage": "10Gi"}}}
 PRIORITIES: Final = {"high": 1000, "low": -10, "polite": 500}
 
 
@@ -53,14 +54,21 @@ def objects(chance: random.Random) -> list[Object]:
         found.append({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "bounds", "namespace": "shop"}, "spec": {"limits": [item]}})
     if chance.random() < 0.3:
         scoped = {"scopes": [chance.choice(("BestEffort", "NotBestEffort", "NotTerminating"))]} if chance.random() < 0.2 else {}
-        hard = {"pods": "2"} if scoped else chance.choice(({"pods": "2"}, {"requests.cpu": "1"}, {"count/pods": "3"}, {"requests.cpu": "2", "pods": "4"}, {"limits.cpu": "1"}))
-        found.append({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "quota", "namespace": "shop"}, "spec": {"hard": hard, **scoped}})
+        hard = (
+            {"pods": "2"}
+            if scoped
+            else chance.choice(({"pods": "2"}, {"requests.cpu": "1"}, {"count/pods": "3"}, {"requests.cpu": "2", "pods": "4"}, {"limits.cpu": "1"}))
+        )
+        found.append(
+            {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "quota", "namespace": "shop"}, "spec": {"hard": hard, **scoped}}
+        )
     return found
 
 
 def _claims(chance: random.Random) -> list[Object]:
     """Claims of both namespaces that no pod uses yet: one without a volume, one with a disk in a zone."""
     zone = chance.choice(ZONES)
+    claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
     found: list[Object] = []
     for space in ("default", "shop"):
         spec: Object = {
@@ -70,8 +78,8 @@ def _claims(chance: random.Random) -> list[Object]:
         }
         meta = {"namespace": space}
         found += [
-            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {**meta, "name": "new"}, "spec": spec},
-            {"apiVersion": "v1", "kind": "PersistentVolumeClaim", "metadata": {**meta, "name": "kept"}, "spec": {**spec, "volumeName": f"kept-{space}"}},
+            {**claim, "metadata": {**meta, "name": "new"}, "spec": spec},
+            {**claim, "metadata": {**meta, "name": "kept"}, "spec": {**spec, "volumeName": f"kept-{space}"}},
             {
                 "apiVersion": "v1",
                 "kind": "PersistentVolume",
@@ -109,17 +117,15 @@ def _workload(chance: random.Random, name: str, names: Sequence[str], pools: Seq
         spec["restartPolicy"] = "Never"
         counts: Object = {"parallelism": replicas, "completions": replicas + chance.choice((0, 2)), "template": template}
         return {**made, "spec": {**counts, **({"suspend": True} if chance.random() < 0.1 else {})}}
-    made["spec"] = {"selector": {"matchLabels": {"app": name}}, "template": template}
+    owner: Object = {"selector": {"matchLabels": {"app": name}}, "template": template}
     if kind != "DaemonSet":
-        made["spec"]["replicas"] = replicas
+        owner["replicas"] = replicas
     if kind == "StatefulSet":
-        made["spec"]["serviceName"] = name
-        made["spec"]["podManagementPolicy"] = chance.choice(("Parallel", "OrderedReady"))
+        owner |= {"serviceName": name, "podManagementPolicy": chance.choice(("Parallel", "OrderedReady"))}
         if chance.random() < 0.4:
-            claim = {"accessModes": ["ReadWriteOnce"], "storageClassName": "managed-csi", "resources": {"requests": {"storage": "10Gi"}}}
-            made["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": claim}]
+            owner["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": OWN_CLAIM}]
             spec["containers"][0].setdefault("volumeMounts", []).append({"name": "data", "mountPath": "/data"})
-    return made
+    return {**made, "spec": owner}
 
 
 def changed(workload: Object, chance: random.Random) -> Object:
@@ -133,15 +139,13 @@ def changed(workload: Object, chance: random.Random) -> Object:
 
 def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence[str]) -> Object:
     container: Object = {"name": "c", "image": "i", "resources": _resources(chance)}
-    if chance.random() < 0.1:
-        container["ports"] = [{"containerPort": 80, "hostPort": chance.choice((80, 80, 81))}]
-        if chance.random() < 0.3:
-            container["ports"][0] |= chance.choice(({"hostIP": "10.0.0.1"}, {"protocol": "UDP"}))
     spec: Object = {"containers": [container]}
-    if chance.random() < 0.15:
-        spec["initContainers"] = [{"name": "i", "image": "i", "resources": {"requests": {"cpu": chance.choice(("1", "100m"))}}}]
-        if chance.random() < 0.5:
-            spec["initContainers"][0]["restartPolicy"] = "Always"
+    if chance.random() < 0.1:
+        port: Object = {"containerPort": 80, "hostPort": chance.choice((80, 80, 81))}
+        container["ports"] = [{**port, **chance.choice(({}, {}, {"hostIP": "10.0.0.1"}, {"protocol": "UDP"}))}]
+    for part, share in PARTS:
+        if chance.random() < share:
+            part(spec, chance)
     if tolerations := _tolerations(chance):
         spec["tolerations"] = tolerations
     if chance.random() < 0.25:
@@ -149,36 +153,58 @@ def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence
     affinity: Object = {}
     if chance.random() < 0.25:
         affinity["nodeAffinity"] = _node_affinity(chance, pools)
-    for kind in ("podAffinity", "podAntiAffinity"):
-        if chance.random() < 0.15:
-            affinity[kind] = _pod_affinity(chance, name, names)
+    affinity |= {kind: _pod_affinity(chance, name, names) for kind in ("podAffinity", "podAntiAffinity") if chance.random() < 0.15}
     if affinity:
         spec["affinity"] = affinity
     if chance.random() < 0.35:
         drawn = [_spread(chance, name, names) for _ in range(chance.choice((1, 1, 2)))]
         spec["topologySpreadConstraints"] = list({(one["topologyKey"], one["whenUnsatisfiable"]): one for one in drawn}.values())
-    if chance.random() < 0.25:
-        spec["priorityClassName"] = chance.choice((*PRIORITIES, "system-cluster-critical"))
-    if chance.random() < 0.12:
-        spec["runtimeClassName"] = "sandbox"
-    if chance.random() < 0.02:
-        spec["schedulingGates"] = [{"name": "example.com/wait"}]
-    if chance.random() < 0.05:
-        spec["hostNetwork"] = True
-    if chance.random() < 0.05:
-        spec["resources"] = {"requests": {"cpu": chance.choice(("500m", "2"))}}
-    if chance.random() < 0.12:
-        _mount(spec, chance)
     return spec
+
+
+def _start_first(spec: Object, chance: random.Random) -> None:
+    first: Object = {"name": "i", "image": "i", "resources": {"requests": {"cpu": chance.choice(("1", "100m"))}}}
+    spec["initContainers"] = [{**first, **({"restartPolicy": "Always"} if chance.random() < 0.5 else {})}]
+
+
+def _prioritize(spec: Object, chance: random.Random) -> None:
+    spec["priorityClassName"] = chance.choice((*PRIORITIES, "system-cluster-critical"))
+
+
+def _sandbox(spec: Object, _: random.Random) -> None:
+    spec["runtimeClassName"] = "sandbox"
+
+
+def _gate(spec: Object, _: random.Random) -> None:
+    spec["schedulingGates"] = [{"name": "example.com/wait"}]
+
+
+def _use_network_of_node(spec: Object, _: random.Random) -> None:
+    spec["hostNetwork"] = True
+
+
+def _request_as_pod(spec: Object, chance: random.Random) -> None:
+    spec["resources"] = {"requests": {"cpu": chance.choice(("500m", "2"))}}
 
 
 def _mount(spec: Object, chance: random.Random) -> None:
     """A volume that all pods share, or one for each pod."""
-    own = {"accessModes": ["ReadWriteOnce"], "storageClassName": "managed-csi", "resources": {"requests": {"storage": "10Gi"}}}
     shared: Object = {"persistentVolumeClaim": {"claimName": chance.choice(("new", "kept", "kept", "lacking"))}}
-    volume = chance.choice((shared, shared, {"ephemeral": {"volumeClaimTemplate": {"spec": own}}}))
+    volume = chance.choice((shared, shared, {"ephemeral": {"volumeClaimTemplate": {"spec": OWN_CLAIM}}}))
     spec["volumes"] = [{"name": "disk", **volume}]
     spec["containers"][0]["volumeMounts"] = [{"name": "disk", "mountPath": "/disk"}]
+
+
+PARTS: Final = (
+    (_start_first, 0.15),
+    (_prioritize, 0.25),
+    (_sandbox, 0.12),
+    (_gate, 0.02),
+    (_use_network_of_node, 0.05),
+    (_request_as_pod, 0.05),
+    (_mount, 0.12),
+)
+"""Parts of a pod, and how often it has each."""
 
 
 def _resources(chance: random.Random) -> Object:

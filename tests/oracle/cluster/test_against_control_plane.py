@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from nodepools import Platform
 from nodepools.clouds.registry import catalog
 from tests.cli.conftest import Starter
@@ -98,6 +96,6 @@ def test_what_is_predicted_is_observed(control_plane: ControlPlane, starter: Sta
         start = time.monotonic()
         said = [f"{seed} {text}" for text in observed(case(seed), control_plane, starter, tmp_path, counts)]
         wrong += said
-        print(f"{seed} {time.monotonic()-start:.1f}", *said, sep="\n   ", flush=True)
+        print(f"{seed} {time.monotonic() - start:.1f}", *said, sep="\n   ", flush=True)
     print(f"\nseed {SEED}: {number} clusters, {dict(counts)}")
     assert not wrong, "\n".join(wrong)
