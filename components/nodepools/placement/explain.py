@@ -206,7 +206,7 @@ def _with_weight(item: Ranked, first: Ranked) -> PoolVerdict:
 
 _SHOWN: Final = 5
 """Pools that are listed in a message."""
-_SURE_DISKS: Final = 4
+SURE_DISKS: Final = 4
 """Disks that a node can attach for certain: a size of Azure with 2 vCPUs attaches 4, an EC2 instance at least as many next to its network interfaces.
 
 Sources: https://learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/ddsv5-series,
@@ -457,9 +457,9 @@ def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
 def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
     """The workload, and whether a node can attach all volumes of a pod."""
     disks = objects.attached(workload)
-    if disks <= _SURE_DISKS:
+    if disks <= SURE_DISKS:
         return workload
-    message = f"each pod has {disks} volumes that can be disks: how many a node attaches depends on its size, and {_SURE_DISKS} are certain"
+    message = f"each pod has {disks} volumes that can be disks: how many a node attaches depends on its size, and {SURE_DISKS} are certain"
     return replace(workload, holds=(*workload.holds, Hold(message, "Use fewer volumes for each pod, or a file system in the network")))
 
 
