@@ -6,7 +6,7 @@ What is known only after `terraform apply` is `UNKNOWN`, and what Terraform call
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, cast
 
@@ -47,6 +47,7 @@ _NODES: Final = re.compile(
     r"|deposed (azurerm_kubernetes_cluster|aws_eks|azapi_resource).*"
 )
 """Types that can have nodes, or create objects of Karpenter, and are not read."""
+_NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
 
@@ -77,6 +78,8 @@ class Planned:
     """The spelling of its provider; `None`: that of the API."""
     left: tuple[tuple[Steps, object, object], ...] = ()
     """Arguments that no row has, with their values before and after."""
+    was: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The arguments as Terraform had them before the plan."""
 
     @property
     def is_replaced(self) -> bool:
@@ -102,6 +105,16 @@ class Planned:
         return named.pop() if len(named) == 1 else name
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A subnet, a network or a launch template, as Terraform has it."""
+
+    type: str
+    module: str
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
+
+
 @dataclass(frozen=True)
 class TerraformSource:
     """What a plan or a state has about clusters."""
@@ -113,6 +126,11 @@ class TerraformSource:
     """Addresses of resources that can have nodes and are not read, by their type."""
     others: int
     """The number of other resources that the plan changes, or the state has."""
+    neighbours: tuple[Neighbour, ...] = ()
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The module of each resource, by its address."""
+    regions: frozenset[str] = frozenset()
+    """The regions of the providers of AWS, as far as the configuration has them."""
 
     @cached_property
     def before(self) -> tuple[Resource, ...]:
@@ -247,10 +265,19 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     for entry in others:
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
-    with_owners = _with_owners(
-        read, {entry.address: entry.module for entry in entries}, mapping(mapping(written.get("configuration")).get("root_module"))
-    )
-    return TerraformSource(is_plan, tuple(with_owners), unread, len(others) - sum(map(len, unread.values())))
+    modules = {entry.address: entry.module for entry in entries}
+    neighbours = tuple(Neighbour(one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
+    left = len(others) - sum(map(len, unread.values()))
+    return TerraformSource(is_plan, tuple(_with_owners(read, modules, root)), unread, left, neighbours, modules, frozenset(_regions(written)))
+
+
+def _regions(written: Mapping[str, object]) -> Iterator[str]:
+    """The regions that providers of AWS are configured with: constants, and variables of the root module."""
+    for one in map(mapping, mapping(mapping(written.get("configuration")).get("provider_config")).values()):
+        region = mapping(mapping(one.get("expressions")).get("region"))
+        names = [str(name).removeprefix("var.") for name in sequence(region.get("references"))]
+        variables = [mapping(mapping(written.get("variables")).get(name)).get("value") for name in names]
+        yield from (value for value in (region.get("constant_value"), *variables) if one.get("name") == "aws" and isinstance(value, str))
 
 
 def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
@@ -301,6 +328,7 @@ def _planned(entry: _Entry) -> Iterator[Planned]:
             values,
             token[1] if token is not None and not inner else None,
             left if number == 0 else (),
+            mapping(entry.before),
         )
 
 

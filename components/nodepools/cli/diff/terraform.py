@@ -17,7 +17,6 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import in_file
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.terraform_files import in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
@@ -325,13 +324,7 @@ def _in_terraform(change: Change, of_type: str) -> Change:
 
 
 def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
-    """A plan, which has both sides. What it changes and is not read is reported.
-
-    Raises:
-        InputError: it is a state.
-    """
-    if not source.is_plan:
-        usage_error(f"{name}: is a state of Terraform, which is one side: compare a plan, `terraform show -json PLAN > plan.json`")
+    """A plan, which has both sides. What it changes and is not read is reported."""
     unread(source, name, run)
     plan = TerraformPlan(name, source)
     run.problems.extend(plan.uncompared)
