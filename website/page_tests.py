@@ -9,12 +9,16 @@ from website.layout import PROJECT, pages
 READ: Final = "tests/docs/test_blocks.py"
 """Reads every block of every page: syntax, names, fields, commands and options."""
 HOME: Final = "docs/start/index.md"
+README: Final = "README.md"
+"""The start page takes its place on the site."""
 GENERATED: Final = (
     "CHANGELOG.md",
     "docs/agent-pool-fields.md",
+    "docs/coverage.md",
     "docs/aks-cluster-fields.md",
     "docs/eks-cluster-fields.md",
     "docs/security-baseline.md",
+    "docs/rule-changes.md",
 )
 """Pages made of the code, and the changelog, whose code is that of its day."""
 EXTERNAL: Final[Mapping[str, str]] = {
@@ -39,6 +43,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/start/eks.md": (_TUTORIALS,),
     "docs/start/both.md": (_TUTORIALS,),
     "README.md": (_OUTPUT, "tests/testing/test_guide.py", "tests/cli/test_pictures.py"),
+    "docs/commands.md": ("tests/docs/test_pages.py", "tests/cli/test_pictures.py"),
     "docs/guides/pools.md": (_DECLARATIONS,),
     "docs/guides/networks.md": (_DECLARATIONS,),
     "docs/guides/built-in-node-pools.md": (_EKS_FACTS,),
@@ -97,7 +102,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
 
 def sources() -> list[str]:
     """The files of the pages that somebody wrote."""
-    return [HOME, *(page.source for page in pages() if page.source not in GENERATED)]
+    return [HOME, README, *(page.source for page in pages() if page.source not in GENERATED)]
 
 
 def reasons(source: str) -> list[str]:
@@ -110,7 +115,7 @@ def reasons(source: str) -> list[str]:
 
 def table() -> Iterator[tuple[str, str]]:
     """Yields the page that lists all pages with their tests."""
-    addresses = {HOME: "index"} | {page.source: page.address for page in pages()}
+    addresses = {HOME: "index", README: "index"} | {page.source: page.address for page in pages()}
     lines = [
         "# Pages and their tests",
         "",

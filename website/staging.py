@@ -18,7 +18,14 @@ from website.source_pages import source_page
 from website.version import documented
 
 _HOME = Page("index", "docs/start/index.md")
-_GENERATED = {"docs/rules.md": "reference/rules", "docs/decisions": "decisions", "docs/facts": "facts", "docs/facts/README.md": "facts"}
+_GENERATED = {
+    "docs/rules.md": "reference/rules",
+    "docs/decisions": "decisions",
+    "docs/facts": "facts",
+    "docs/facts/README.md": "facts",
+    "docs/README.md": "index",
+    "README.md": "index",
+}
 _TITLES = {"decisions": ("Decisions", DECISIONS), "facts": ("Facts about the clouds", FACTS)}
 
 
@@ -65,6 +72,7 @@ def _generated() -> Iterator[tuple[str, str]]:
     for generate in (command_pages, field_pages, key_pages, rule_pages, schema_pages, python_pages):
         yield from generate()
     yield from table()
+    yield from _sections()
     for address, (title, held) in _TITLES.items():
         yield address, "\n".join([f"# {title}", "", "```{toctree}", *(page.address for page in held), "```", ""])
 
@@ -74,13 +82,14 @@ def _version() -> str:
 
 
 def _navigation() -> str:
-    """Returns the navigation, which the start page holds."""
-    return "".join(
-        "\n".join(
-            ["", "```{toctree}", ":hidden:", f":caption: {section.title}", *(page.address for page in section.pages), *section.generated, "```", ""]
-        )
-        for section in SECTIONS
-    )
+    """Returns the navigation, which the start page holds: one page for each group: the sidebar opens the group of the page."""
+    return "\n".join(["", "```{toctree}", ":hidden:", *(section.address for section in SECTIONS), "```", ""])
+
+
+def _sections() -> Iterator[tuple[str, str]]:
+    for section in SECTIONS:
+        addresses = (f"/{address}" for address in (*(page.address for page in section.pages), *section.generated))
+        yield section.address, "\n".join([f"# {section.title}", "", section.summary, "", "```{toctree}", ":maxdepth: 1", *addresses, "```", ""])
 
 
 def _write(folder: Path, address: str, text: str) -> None:

@@ -1,4 +1,4 @@
-"""The pictures of the README show what the command prints now."""
+"""The pictures of the pages show what the command prints now."""
 
 import html
 import importlib.util
@@ -50,9 +50,9 @@ def test_the_runbook_in_the_picture_is_printed(pictures, nodepools, project):
     assert "UnsatisfiablePDB" in pictures.runbook()
 
 
-@pytest.mark.parametrize("name", ["explain.svg", "explain-matrix.svg"])
-def test_a_picture_shows_a_command_and_what_it_prints(pictures, nodepools, project, name):
+@pytest.mark.parametrize(("name", "page"), [("explain.svg", "README.md"), ("explain-matrix.svg", "docs/commands.md")])
+def test_a_picture_shows_a_command_and_what_it_prints(pictures, nodepools, project, name, page):
     command, *lines = said(pictures.printed(name))
     answer = nodepools(*command.removeprefix("$ nodepools ").split(), cwd=project, env={"COLUMNS": str(pictures.WIDTH)})
     assert said(answer.out.splitlines()) == lines
-    assert f"docs/pictures/{name}" in (project / "README.md").read_text()
+    assert f"pictures/{name}" in (project / page).read_text(encoding="utf-8")

@@ -28,6 +28,7 @@ TAINTED = {
     ("page", "command", "also", "edits"),
     [
         pytest.param("README.md", "check", ["--today", "2026-11-22"], TAINTED, id="README: check of a tainted system pool"),
+        pytest.param("docs/start/index.md", "check", ["--today", "2026-11-22"], TAINTED, id="start page: the same"),
         pytest.param("docs/guides/capacity.md", "capacity", [], {}, id="guide: capacity of the stack dev"),
         pytest.param("docs/guides/cost.md", "cost --stack dev", [], {}, id="guide: cost of the stack dev"),
     ],
@@ -46,10 +47,10 @@ def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, comm
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
 
 
-def test_the_readme_counts_the_resources_that_a_preview_counts(project: Path):
+def test_the_page_on_speed_counts_the_resources_that_a_preview_counts(project: Path):
     plan = json.loads((project / "tests/golden/plans/dev.json").read_text(encoding="utf-8"))
     count = sum(resource["type"] != "pulumi:pulumi:Stack" for resource in plan["resources"])
-    assert f"`nodepools preview --stack dev`, {count} resources" in (project / "README.md").read_text(encoding="utf-8")
+    assert f"`nodepools preview --stack dev`, {count} resources" in (project / "docs/background/speed.md").read_text(encoding="utf-8")
 
 
 EDITED = {

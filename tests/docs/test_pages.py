@@ -13,6 +13,7 @@ from nodepools.cli.app import app
 from nodepools.cli.output.envelope import EMPTY, document
 from nodepools.cli.program import Program
 from nodepools.wire.effects import Effect
+from website.layout import INDEX, index
 
 PROJECT = Path(__file__).resolve().parents[2]
 PAGES = sorted(
@@ -41,10 +42,23 @@ def test_links_of_a_page_lead_to_files_and_headings(page: str):
         assert not anchor or anchor in anchors(file), target
 
 
-def test_the_readme_links_every_page():
-    linked = set(re.findall(r"\]\(([^)#\s]+)", text("README.md")))
-    listed = {"docs/start/index.md"} | {page for page in PAGES if page.startswith(("docs/decisions/", "docs/facts/"))}
-    assert [page for page in PAGES if page.startswith("docs/") and page not in linked | listed] == []
+def test_the_index_is_that_of_the_navigation():
+    assert text(INDEX) == index(), "python -m website.layout rewrites it"
+
+
+def test_the_page_of_commands_names_every_command():
+    named = {" ".join(words.split()) for words in re.findall(r"^\| `nodepools ((?:[a-z]+ ?)+)", text("docs/commands.md"), re.MULTILINE)}
+    commands = cast("Program", typer.main.get_command(app)).commands
+    assert [name for name in commands if not any(f"{words} ".startswith(f"{name} ") for words in named)] == []
+
+
+def test_the_start_page_of_the_site_has_the_declaration_of_the_readme():
+    declaration = text("README.md").partition("```python\n")[2].partition("```")[0]
+    assert declaration in text("docs/start/index.md")
+
+
+def test_the_readme_is_one_screen_then_depth():
+    assert len(text("README.md").split()) <= 900
 
 
 @pytest.mark.parametrize("command", EMPTY)
