@@ -277,7 +277,7 @@ def _regions(written: Mapping[str, object]) -> Iterator[str]:
         region = mapping(mapping(one.get("expressions")).get("region"))
         names = [str(name).removeprefix("var.") for name in sequence(region.get("references"))]
         variables = [mapping(mapping(written.get("variables")).get(name)).get("value") for name in names]
-        yield from (value for value in (region.get("constant_value"), *variables) if one.get("name") == "aws" and isinstance(value, str))
+        yield from (value for value in (region.get("constant_value"), *variables) if one.get("name") == aws.PROVIDER and isinstance(value, str))
 
 
 def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
