@@ -383,11 +383,11 @@ def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None
     from nodepools.cli.inputs.terraform_files import NOT_DECLARED, exports_of  # few states are all that there is
 
     with_objects = bool(found.objects)
-    run.problems.append(Problem(name, _OF_STATE_ALONE))
     try:
         for document in documents(exports_of(written, name, run), name):
             if not (mapping(document.value).keys() & NOT_DECLARED or (with_objects and "apiVersion" in mapping(document.value))):
                 found.add(document.value, name)
+        run.problems.append(Problem(name, _OF_STATE_ALONE))
     except (TextError, NotExportError) as error:
         run.problems.append(Problem.of(str(error), name))
 
