@@ -342,3 +342,17 @@ def test_node_groups_are_not_checked_and_that_is_said(nodepools, tmp_path):
 def test_an_update_without_meaning_for_pools_is_an_update(diff):
     answer = diff(change(AKS, cluster(), cluster(open_service_mesh_enabled=True)), options=("--format", "json"))
     assert effects(answer) == {(f"{AKS}.this.other arguments", "in_place")}
+
+
+def test_blocks_that_move_and_forget_are_told(diff):
+    moved = {**change(POOL, pool(), pool(), name=WEB), "previous_address": f"{POOL}.old"}
+    answer = diff(moved, change(POOL, pool("gone"), None, actions=["forget"], name="gone"))
+    assert f"{POOL}.{WEB} (moved from {POOL}.old)" in answer.out
+    assert f"Terraform forgets {POOL}.gone without deleting: nodes stay" in answer.err
+
+
+def test_an_update_of_azapi_is_a_change_of_its_cluster(diff):
+    body = {"type": "Microsoft.ContainerService/managedClusters@2025-10-01", "resource_id": cluster()["id"]}
+    old, new = ({**body, "body": {"properties": {"autoUpgradeProfile": {"upgradeChannel": channel}}}} for channel in ("patch", "stable"))
+    answer = diff(change(AKS, cluster(), cluster()), change("azapi_update_resource", old, new), options=("--format", "json"))
+    assert effects(answer) == {(f"{AKS}.this.automatic_upgrade_channel", "in_place")}

@@ -201,9 +201,9 @@ class TerraformPlan:
 
     def section(self) -> Subject:
         """What Terraform plans for the resources that are compared."""
-        shown = [one for one in self.source.planned if one.actions != ("no-op",)]
+        shown = [one for one in self.source.planned if one.actions != ("no-op",) or one.note]
         data = [{"address": one.address, "actions": list(one.actions), "replace_paths": [list(path) for path in one.replace_paths]} for one in shown]
-        rows = tuple(Row((_ACTIONS.get(one.actions, ", ".join(one.actions)), f"{one.address}{_because(one)}")) for one in shown)
+        rows = tuple(Row((_ACTIONS.get(one.actions, ", ".join(one.actions)), f"{one.address}{_because(one)}{_noted(one)}")) for one in shown)
         return Subject("terraform", data, Section("What Terraform plans", rows, is_detail=len(rows) > _ROWS) if rows else None)
 
 
@@ -217,6 +217,10 @@ _ACTIONS: Final[Mapping[tuple[str, ...], str]] = {
 
 def _because(planned: Planned) -> str:
     return f" because of {listed(list(map(path_text, planned.replace_paths)), NAMED)}" if planned.replace_paths else ""
+
+
+def _noted(planned: Planned) -> str:
+    return f" ({planned.note})" if planned.note else ""
 
 
 def _subject(planned: Planned) -> str:
@@ -328,6 +332,8 @@ def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> Terra
     unread(source, name, run)
     plan = TerraformPlan(name, source)
     run.problems.extend(plan.uncompared)
+    if source.forgotten:
+        run.notes.append(Problem(name, f"Terraform forgets {listed(list(source.forgotten), NAMED)} without deleting: nodes stay"))
     if source.others:
         run.notes.append(Problem(name, f"changes of {source.others:,} other resource{'s' * (source.others != 1)} are not compared"))
     return plan
