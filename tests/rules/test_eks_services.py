@@ -61,9 +61,7 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(pod(statements=[STATEMENT], role=ROLE), [f"EKS145 {POD}.statements"], id="statements for a role that exists"),
         pytest.param(pod(statements=[{**STATEMENT, "NotAction": "s3:*"}]), [], id="IAM decides about both, and about values"),
         pytest.param(pod(statements=[{"Effect": "Allow"}]), [f"EKS188 {POD}.statements[0]"], id="a statement about nothing"),
-        pytest.param(
-            pod(statements=[{**STATEMENT, "Principal": "*"}]), [f"EKS188 {POD}.statements[0]"], id="a statement of the policy of a resource"
-        ),
+        pytest.param(pod(statements=[{**STATEMENT, "Principal": "*"}]), [f"EKS188 {POD}.statements[0]"], id="a statement of a bucket's policy"),
         pytest.param(pod(statements=[{**STATEMENT, "Effect": "allow"}]), [f"EKS188 {POD}.statements[0]"], id="an effect in lower case"),
         pytest.param(pod(role=ROLE, session_policy=POLICY, session_tags=False), [], id="a session policy"),
         pytest.param(pod(role=ROLE, session_tags=False), [], id="sessions without tags"),
