@@ -4,7 +4,8 @@ import json
 
 import pytest
 
-from nodepools.eks.iam_roles import CLUSTER_POLICIES, NODE_POLICIES, cluster_trust, custom_tags, node_trust
+from nodepools.eks.iam_roles import cluster_trust, custom_tags, node_trust
+from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES
 
 
 def statements(document):

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nodepools import AutoMode, EksNodeClass, StackOutput
-from nodepools.eks.iam_roles import CLUSTER_POLICIES, NODE_POLICIES
+from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES
 
 CLUSTER = "arn:aws:iam::111122223333:role/eks"
 NODES = "arn:aws:iam::111122223333:role/teams/nodes"
@@ -25,6 +25,19 @@ def test_the_roles_are_made_with_the_policies_of_auto_mode(deploy, preview):
     assert graph.one("Role/dev-use1-node-role").inputs["name"] == "dev-use1-node"
     assert attached(graph, "cluster-role") == set(CLUSTER_POLICIES)
     assert attached(graph, "node-role") == set(NODE_POLICIES)
+
+
+def test_more_policies_are_attached_to_each_role_that_is_made(deploy, preview):
+    own = "arn:aws:iam::111122223333:policy/own"
+    graph = deploy(
+        cluster_policies=[own],
+        node_policies=["AmazonSSMManagedInstanceCore"],
+        auto_mode=classes(own=EksNodeClass(create_role=True), shared=EksNodeClass()),
+        preview=preview,
+    )
+    assert attached(graph, "cluster-role") == {*CLUSTER_POLICIES, "own"}
+    for role in ("node-role", "class-node-role", "node-role-own"):
+        assert attached(graph, role) >= {*NODE_POLICIES, "AmazonSSMManagedInstanceCore"}, role
 
 
 @pytest.mark.parametrize(("region", "partition"), [("us-east-1", "aws"), ("cn-north-1", "aws-cn"), ("us-gov-west-1", "aws-us-gov")])

@@ -44,6 +44,30 @@ def test_a_role_is_made_with_the_policies(deploy, preview, policies, arns):
     assert all(association.depends_on(policy) for policy in graph.all("RolePolicyAttachment/dev-use1-pod-web-role-*"))
 
 
+def test_statements_become_an_inline_policy(deploy, preview):
+    statement = {"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": ["arn:aws:s3:::shop/*"]}
+    graph = deploy(pod_identities=identity(statements=[statement]), preview=preview)
+    inline = graph.one("RolePolicy/dev-use1-pod-web-role-statements")
+    assert json.loads(inline.inputs["policy"]) == {"Version": "2012-10-17", "Statement": [statement]}
+    assert graph.one("PodIdentityAssociation").depends_on(inline)
+
+
+def test_statements_can_name_a_resource_of_the_program(deploy):
+    def declared():
+        bucket = pulumi_aws.iam.Policy("web", name="web", policy="{}").arn
+        return identity(statements=[{"Effect": "Allow", "Action": "s3:*", "Resource": bucket}])
+
+    graph = deploy(pod_identities=declared, outputs={"aws:iam/policy:Policy": lambda *_: {"arn": OWN}})
+    assert json.loads(graph.one("RolePolicy/dev-use1-pod-web-role-statements").inputs["policy"])["Statement"][0]["Resource"] == OWN
+
+
+def test_a_session_policy_is_sent_with_the_association(deploy, preview):
+    policy = {"Version": "2012-10-17", "Statement": [{"Effect": "Allow", "Action": "s3:*", "Resource": "*"}]}
+    graph = deploy(pod_identities=identity(policies=[OWN], session_tags=False, session_policy=policy), preview=preview)
+    sent = graph.one("PodIdentityAssociation").inputs
+    assert (json.loads(sent["policy"]), sent["disableSessionTags"]) == (policy, True)
+
+
 def test_a_policy_of_the_same_program_is_attached(deploy):
     def declared():
         return identity(policies=[pulumi_aws.iam.Policy("web", name="web", policy="{}").arn])

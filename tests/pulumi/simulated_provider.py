@@ -11,6 +11,7 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * Azure returns an agent pool that was created with its cluster as it returns others, and when a role assignment was created.
 * AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
 * EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
+* EKS rejects a session policy of a pod identity whose sessions have tags.
 * EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
 * AWS assigns an IPv6 range to a VPC that asks for one.
 
@@ -120,6 +121,10 @@ class Aws(aws_model.Cloud):
         name = f"/aws/eks/{op.inputs['name']}/cluster"
         group = {"type": GROUP, "urn": "", "inputs": {"name": name}, "outputs": {"name": name, "region": self.region, "retentionInDays": 0}}
         c["objects"].setdefault(f"{GROUP}|{name}", group)
+
+    def put_PodIdentityAssociation(self, _, op):  # noqa: N802  # named by the simulated clouds
+        if op.inputs.get("policy") and not op.inputs.get("disableSessionTags"):
+            raise aws_model.eks("InvalidParameterException", "A policy requires that disableSessionTags is true.")
 
     def put_LogGroup(self, c, op):  # noqa: N802  # named by the simulated clouds
         if op.kind == "create" and f"{op.type}|{op.inputs['name']}" in c["objects"]:

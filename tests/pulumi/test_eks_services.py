@@ -50,6 +50,16 @@ def test_the_group_that_eks_made_is_left_alone_or_imported(empty_clouds: Clouds)
     assert empty_clouds.up(declared("logs=LogGroup(existing=True),")).done == ()
 
 
+def test_a_session_policy_needs_sessions_without_tags(empty_clouds: Clouds):
+    """Whoever accepts EKS187 is rejected by EKS."""
+    policy = 'pod_identities={{"web": PodIdentity(namespace="a", service_account="b", role="{role}", session_policy={{"Statement": []}}{tags})}},'
+    empty_clouds.up(declared())
+    refused = empty_clouds.up(declared(policy.format(role=ROLE, tags=""), 'accepted_errors={"EKS187": "tried"},'))
+    assert refused.failed == {"PodIdentityAssociation/dev-use1-pod-identity-web"}
+    taken = [str(one) for one in empty_clouds.up(declared(policy.format(role=ROLE, tags=", session_tags=False"))).done]
+    assert "create PodIdentityAssociation/dev-use1-pod-identity-web" in taken
+
+
 def test_public_subnets_and_a_second_family_are_added_in_place(empty_clouds: Clouds):
     empty_clouds.up(declared("network=EksNetworkArgs(nat=None, public_subnets=False),"))
     both = empty_clouds.up(declared('network=EksNetworkArgs(nat="single", ipv6=True),'))

@@ -1,5 +1,6 @@
 """Declarations as resources of a program that knows nothing of our components: registered with the SDKs, so that the wire is theirs."""
 
+import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
 
@@ -90,6 +91,8 @@ def register_eks(name: str, cluster: EksClusterArgs) -> None:
             service_account=identity.service_account,
             role_arn=str(identity.role),
             target_role_arn=str(identity.target_role) if identity.target_role is not None else None,
+            disable_session_tags=True if not identity.session_tags else None,
+            policy=json.dumps(dict(identity.session_policy)) if identity.session_policy is not None else None,
         )
     for add_on, declared in cluster.add_ons.items():
         eks.Addon(f"{name}-{add_on}", cluster_name=name, addon_name=add_on, addon_version=declared.version, preserve=declared.keep)

@@ -194,6 +194,8 @@ ELSEWHERE = {
     "EKS145": "§ 17: policies are those of a role that is created",
     "EKS146": "§ 17: one association for each service account",
     "EKS147": "§ 17: names and ARNs of IAM policies",
+    "EKS187": "§ 17: session policies",
+    "EKS188": "§ 17: statements of roles",
     "EKS181": "C29: the prefix aws: is reserved",
     "EKS182": "Service Quotas: public ranges of a cluster",
     "EKS183": "N8: EBS user guide, volume types",

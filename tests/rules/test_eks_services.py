@@ -16,6 +16,8 @@ ALIAS = "arn:aws:kms:us-east-1:111122223333:alias/logs"
 OUTPUT = StackOutput("o/p/s", "value")
 CLOSED = {"public_subnets": False, "nat": None, "endpoints": presets.eks_private_endpoints}
 IPV6 = {"ip_family": "IPv6", "network": {"ipv6": True}}
+STATEMENT = {"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": ["*"]}
+POLICY = {"Version": "2012-10-17", "Statement": [STATEMENT]}
 POD, ADD_ON = "pod_identities.web", "add_ons.amazon-cloudwatch-observability.pod_identity.agent"
 
 
@@ -55,6 +57,31 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(eks(logs={"existing": True, "keep": True, "retention_days": 90}), ["EKS142 logs.keep"], id="and a setting of it"),
         pytest.param(pod(role=ROLE), [], id="a role that exists"),
         pytest.param(pod(role=OUTPUT), [], id="a role of another stack"),
+        pytest.param(pod(statements=[STATEMENT]), [], id="statements are permissions"),
+        pytest.param(pod(statements=[STATEMENT], role=ROLE), [f"EKS145 {POD}.statements"], id="statements for a role that exists"),
+        pytest.param(pod(statements=[{**STATEMENT, "NotAction": "s3:*"}]), [], id="IAM decides about both, and about values"),
+        pytest.param(pod(statements=[{"Effect": "Allow"}]), [f"EKS188 {POD}.statements[0]"], id="a statement about nothing"),
+        pytest.param(pod(statements=[{**STATEMENT, "Principal": "*"}]), [f"EKS188 {POD}.statements[0]"], id="a statement of a bucket's policy"),
+        pytest.param(pod(statements=[{**STATEMENT, "Effect": "allow"}]), [f"EKS188 {POD}.statements[0]"], id="an effect in lower case"),
+        pytest.param(pod(role=ROLE, session_policy=POLICY, session_tags=False), [], id="a session policy"),
+        pytest.param(pod(role=ROLE, session_tags=False), [], id="sessions without tags"),
+        pytest.param(pod(role=ROLE, session_policy=POLICY), [f"EKS187 {POD}.session_tags"], id="a session policy with tags"),
+        pytest.param(eks(cluster_policies=["a"], node_policies=[OUTPUT]), [], id="more policies of created roles"),
+        pytest.param(
+            eks(cluster_policies=["a", "a"], node_policies=["AmazonEKSWorkerNodeMinimalPolicy", ROLE]),
+            ["EKS147 cluster_policies[1]", "EKS147 node_policies[0]", "EKS147 node_policies[1]"],
+            id="policies that cannot be attached",
+        ),
+        pytest.param(
+            eks(cluster_role=ROLE, node_role=ROLE.replace("web", "node"), cluster_policies=["a"], node_policies=["a"]),
+            ["EKS145 cluster_policies", "EKS145 node_policies"],
+            id="policies of roles that exist",
+        ),
+        pytest.param(
+            derive(auto_mode(classes={"own": EksNodeClass(create_role=True)}), {"node_role": ROLE, "node_policies": ["a"]}),
+            [],
+            id="policies of the role of a class",
+        ),
         pytest.param(
             pod(policies=["AmazonS3ReadOnlyAccess", "job-function/ViewOnlyAccess", OUTPUT]), [], id="policies of AWS, and one of another stack"
         ),

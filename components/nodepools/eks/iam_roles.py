@@ -11,7 +11,7 @@ import pulumi
 from pulumi_aws import iam
 
 from nodepools.eks.cluster_context import ClusterContext
-from nodepools.model.eks.access import PodRole
+from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, PodRole
 from nodepools.model.eks.node_class_names import (
     cluster_role_name,
     node_role_name,
@@ -72,7 +72,8 @@ def cluster_role(site: ClusterContext) -> ClusterRole:
         return ClusterRole(site.scope.value(site.args.cluster_role))
     scope = site.scope
     role = _role(site, "cluster-role", cluster_role_name(scope.stem, site.args), pulumi.Output.from_input(cluster_trust()))
-    policies: list[pulumi.Resource] = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
+    policies = _attachments(site, "cluster-role", role, CLUSTER_POLICIES)
+    policies += _declared_attachments(site, "cluster-role", role, site.args.cluster_policies)
     if any(node_class.has_tags for _, _, node_class in site.args.auto_mode.all_classes()):
         policies.append(_inline(site, "cluster-role", role, "custom-tags", site.partition.apply(custom_tags)))
     if site.args.secrets_key is not None:
@@ -120,12 +121,10 @@ def pod_role(site: ClusterContext, declared: PodRole, *word: str, target: pulumi
         return RoleOfPods(site.scope.value(declared.role))
     resource = "-".join([*word, "role"])
     role = _role(site, resource, pod_role_name(site.scope.stem, site.args, *word), pulumi.Output.from_input(pod_trust()))
-    policies: list[pulumi.Resource] = [
-        iam.RolePolicyAttachment(
-            site.scope.name(resource, policy_word(policy, place)), role=role.name, policy_arn=_arn(site, policy), opts=site.scope.options()
-        )
-        for place, policy in enumerate(declared.policies, start=1)
-    ]
+    policies = _declared_attachments(site, resource, role, declared.policies)
+    if declared.statements:
+        document = pulumi.Output.json_dumps({"Version": "2012-10-17", "Statement": [dict(one) for one in declared.statements]})
+        policies.append(_inline(site, resource, role, "statements", document))
     if target is not None:
         policies.append(_inline(site, resource, role, "assume-target", pulumi.Output.from_input(target).apply(assuming)))
     return RoleOfPods(role.arn, policies)
@@ -161,7 +160,8 @@ def _created_as(site: ClusterContext, word: str, resource: str, name: str) -> No
     role = _role(site, resource, name, site.partition.apply(node_trust))
     prefix = role_reference(site.args.iam_path)
     reference = role.name.apply(lambda known: f"{prefix}{known}")
-    return NodeRole(word, role.arn, reference, f"{prefix}{name}", _attachments(site, resource, role, NODE_POLICIES))
+    policies = [*_attachments(site, resource, role, NODE_POLICIES), *_declared_attachments(site, resource, role, site.args.node_policies)]
+    return NodeRole(word, role.arn, reference, f"{prefix}{name}", policies)
 
 
 def _role(site: ClusterContext, word: str, name: str, trust: pulumi.Output[str]) -> iam.Role:
@@ -188,14 +188,14 @@ def _attachments(site: ClusterContext, word: str, role: iam.Role, policies: Sequ
     ]
 
 
-CLUSTER_POLICIES = (
-    "AmazonEKSClusterPolicy",
-    "AmazonEKSComputePolicy",
-    "AmazonEKSBlockStoragePolicy",
-    "AmazonEKSLoadBalancingPolicy",
-    "AmazonEKSNetworkingPolicy",
-)
-NODE_POLICIES = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
+def _declared_attachments(site: ClusterContext, word: str, role: iam.Role, policies: Sequence[Ref]) -> list[pulumi.Resource]:
+    return [
+        iam.RolePolicyAttachment(
+            site.scope.name(word, policy_word(policy, place)), role=role.name, policy_arn=_arn(site, policy), opts=site.scope.options()
+        )
+        for place, policy in enumerate(policies, start=1)
+    ]
+
 
 _CLUSTER_TAG = "aws:RequestTag/eks:eks-cluster-name"
 

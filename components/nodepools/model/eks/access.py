@@ -9,6 +9,16 @@ from pydantic import Field
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 
+CLUSTER_POLICIES: Final = (
+    "AmazonEKSClusterPolicy",
+    "AmazonEKSComputePolicy",
+    "AmazonEKSBlockStoragePolicy",
+    "AmazonEKSLoadBalancingPolicy",
+    "AmazonEKSNetworkingPolicy",
+)
+NODE_POLICIES: Final = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
+"""The IAM policies of the roles that are created."""
+
 
 class AccessPolicy(Model):
     """An EKS access policy: permissions of a principal inside the cluster. It is not an IAM policy."""
@@ -43,6 +53,9 @@ class PodRole(Model):
     policies: Sequence[Ref] = ()
     """IAM policies of the new role: names of AWS managed policies, such as `AmazonS3ReadOnlyAccess` or `service-role/AmazonEFSCSIDriverPolicy`, or
     ARNs of any policies; IAM allows 10 by default. The role has the path and the permissions boundary of the cluster. A change is in place."""
+    statements: Sequence[Mapping[str, object]] = ()
+    """Statements of an inline policy of the new role, as IAM spells them: `{"Effect": "Allow", "Action": ["s3:GetObject"], "Resource": ["arn:…"]}`. A
+    change is in place. Source: IAM user guide, reference_policies_elements_statement."""
 
 
 class PodIdentity(PodRole):
@@ -55,9 +68,16 @@ class PodIdentity(PodRole):
     target_role: Ref | None = None
     """ARN of a role, possibly in another account, that the role of the pods assumes for them. A new role gets the permission to assume it; the target
     must trust the new role with `sts:AssumeRole` and `sts:TagSession`."""
+    session_tags: bool = True
+    """Whether EKS tags the sessions of the pods with cluster, namespace, service account and pod, which policies can require. A change is in place;
+    running pods keep their credentials. Cloud default true. Source: EKS API reference, CreatePodIdentityAssociation."""
+    session_policy: Mapping[str, object] | None = None
+    """IAM policy that the permissions of the role are limited to: `{"Version": "2012-10-17", "Statement": […]}`, for several service accounts with
+    one role. It requires `session_tags=False`. A change is in place; running pods keep their credentials. Source: EKS API reference,
+    CreatePodIdentityAssociation."""
     overrides: Mapping[str, object] = {}
-    """Arguments of `aws:eks:PodIdentityAssociation` in its Python spelling, for arguments that have no field yet: `policy` and
-    `disable_session_tags`. They replace what the fields send."""
+    """Arguments of `aws:eks:PodIdentityAssociation` in its Python spelling, for arguments that have no field yet. They replace what the fields
+    send."""
 
 
 class AddOn(Model):

@@ -93,6 +93,12 @@ class EksClusterArgs(Model):
     cluster."""
     permissions_boundary: Ref | None = None
     """ARN of the permissions boundary of all roles that are created: of the cluster, of nodes and of pods."""
+    cluster_policies: Sequence[Ref] = ()
+    """IAM policies of the created cluster role in addition to the five of Auto Mode: names of AWS managed policies, or ARNs; IAM allows 10 by
+    default. A change is in place."""
+    node_policies: Sequence[Ref] = ()
+    """IAM policies of every node role that is created, in addition to the two of Auto Mode, such as `AmazonSSMManagedInstanceCore`: names of AWS
+    managed policies, or ARNs. Every pod that can reach the metadata of its node has them. A change is in place."""
     role_names: Literal["plain", "regional"] = "plain"
     """Names of the roles that are created. IAM names are unique in an account, in all regions: with `regional` they contain the region, for clusters
     of one name in several regions. A change replaces the cluster."""

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.derive import derive
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, PodIdentity, PodRole
+from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.ref import Ref
@@ -22,6 +22,8 @@ from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 _POD_ROLE: Final = "arn:aws:iam::111122223333:role/web"
 _POLICY: Final = "AmazonS3ReadOnlyAccess"
 _POLICY_ARN: Final = re.compile(r"arn:[^:]+:iam::(aws|[0-9]{12}):policy/.+")
+_GIVEN: Final = {"cluster_policies": CLUSTER_POLICIES, "node_policies": NODE_POLICIES}
+"""The policies that each role has that is created."""
 _POLICY_NAME: Final = re.compile(r"([\w+=,.@-]+/)*[\w+=,.@-]+")
 
 
@@ -34,7 +36,7 @@ _POLICY_NAME: Final = re.compile(r"([\w+=,.@-]+/)*[\w+=,.@-]+")
 )
 def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
     """A pod identity needs an IAM role: an existing one, or policies for a new one."""
-    if part.role is None and not part.policies:
+    if part.role is None and not part.policies and not part.statements:
         message = "This service account gets no permissions: it has neither a role nor policies for a new role"
         yield finding(part, message, path="policies", value=None, fix=f"Set {ref('policies')} to IAM policies, or {ref('role')} to the ARN of a role")
 
@@ -46,11 +48,23 @@ def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
     sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, policies=[_POLICY])),
     limits=(POLICIES,),
 )
-def policies_of_existing_role(part: PodRole) -> Iterator[PartFinding]:
+def policies_of_existing_role(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """Policies are attached only to a role that is created."""
-    if part.role is not None and part.policies:
-        message = f"{ref('policies')} has no effect on the existing role in {ref('role')}: attach the policies where the role is created"
-        yield finding(part, message, path="policies", fix=remove("policies"))
+    for field, role in _without_a_new_role(part):
+        if getattr(part, field):
+            message = f"{ref(field)} has no effect on the existing role in {ref(role)}: attach the policies where the role is created"
+            yield finding(part, message, path=field, fix=remove(field))
+
+
+def _without_a_new_role(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, str]]:
+    """The fields that need a new role, with the field that has an existing one."""
+    if isinstance(part, PodRole):
+        yield from (("policies", "role"), ("statements", "role")) if part.role is not None else ()
+        return
+    if part.cluster_role is not None:
+        yield "cluster_policies", "cluster_role"
+    if part.node_role is not None and not any(declared.create_role for _, _, declared in part.auto_mode.all_classes()):
+        yield "node_policies", "node_role"
 
 
 @rule(
@@ -80,15 +94,64 @@ def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     sample=Sample("policies[0]", lambda: PodIdentity(namespace="shop", service_account="web", policies=[_POD_ROLE])),
     limits=(POLICIES,),
 )
-def invalid_iam_policy(part: PodRole) -> Iterator[PartFinding]:
+def invalid_iam_policy(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """IAM attaches each policy once, by the ARN of the policy; AWS managed policies are also declared by their names."""
-    for index, policy in enumerate(part.policies):
-        if isinstance(policy, str) and not (_POLICY_ARN if policy.startswith("arn:") else _POLICY_NAME).fullmatch(policy):
+    for field, index, policy in _policies(part):
+        if not (_POLICY_ARN if policy.startswith("arn:") else _POLICY_NAME).fullmatch(policy):
             message = f"`{policy}` is neither the ARN of an IAM policy nor the name of an AWS managed policy"
             fix = f"Use an ARN such as `arn:aws:iam::111122223333:policy/web`, or a name such as `{_POLICY}`"
-            yield finding(part, message, path=("policies", index), fix=fix)
-        elif isinstance(policy, str) and policy in part.policies[:index]:
-            yield finding(part, f"`{policy}` is listed twice", path=("policies", index), fix=remove(("policies", index)))
+            yield finding(part, message, path=(field, index), fix=fix)
+        elif policy in getattr(part, field)[:index]:
+            yield finding(part, f"`{policy}` is listed twice", path=(field, index), fix=remove((field, index)))
+        elif policy in _GIVEN.get(field, ()):
+            yield finding(part, f"The role that is created has `{policy}` already", path=(field, index), fix=remove((field, index)))
+
+
+def _policies(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, int, str]]:
+    """The policies that are known, with their field and place."""
+    for field in ("policies",) if isinstance(part, PodRole) else tuple(_GIVEN):
+        yield from ((field, index, policy) for index, policy in enumerate(getattr(part, field)) if isinstance(policy, str))
+
+
+@rule(
+    "EKS187",
+    Severity.ERROR,
+    source="EKS API reference, CreatePodIdentityAssociation (2026-11): a policy requires that session tags are disabled",
+    sample=Sample("session_tags", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, session_policy={"Statement": []})),
+)
+def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFinding]:
+    """EKS takes a session policy only for sessions without tags."""
+    if identity.session_policy is not None and identity.session_tags:
+        message = f"EKS rejects {ref('session_policy')} while {ref('session_tags')} is on; policies that require tags of the session then deny"
+        yield finding(identity, message, path="session_tags", fix=set_to("session_tags", value=False))
+
+
+@rule(
+    "EKS188",
+    Severity.ERROR,
+    source="IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal",
+    sample=Sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}])),
+    limits=(POLICIES,),
+)
+def malformed_statement(part: PodRole) -> Iterator[PartFinding]:
+    """IAM rejects a statement of a role that lacks an element, or has the elements of a resource's policy."""
+    for index, statement in enumerate(part.statements):
+        lacks = [pair for pair in _ELEMENTS if not any(name in statement for name in pair)]
+        wrong = [name for name in statement if name not in _KNOWN]
+        if lacks:
+            message = f"IAM rejects the statement: it has no {' and no '.join(map(literal, (' or '.join(pair) for pair in lacks)))}"
+            yield finding(part, message, path=("statements", index), fix="Add it, in the spelling of IAM")
+        elif wrong:
+            message = f"IAM rejects the statement: a policy of a role has no element {literal(wrong[0])}"
+            yield finding(part, message, path=("statements", index), fix=remove(("statements", index, wrong[0])))
+        elif statement["Effect"] not in _EFFECTS:
+            message = f"IAM rejects the statement: its effect is {literal(str(statement['Effect']))}, not one of {', '.join(map(literal, _EFFECTS))}"
+            yield finding(part, message, path=("statements", index), fix=f"Set its effect to {literal('Allow')} or {literal('Deny')}")
+
+
+_EFFECTS: Final = ("Allow", "Deny")
+_ELEMENTS: Final = (("Effect",), ("Action", "NotAction"), ("Resource", "NotResource"))
+_KNOWN: Final = frozenset({"Sid", "Condition", *(name for pair in _ELEMENTS for name in pair)})
 
 
 _ENTRY = "https://docs.aws.amazon.com/eks/latest/userguide/access-entries.html"

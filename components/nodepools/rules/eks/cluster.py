@@ -95,6 +95,8 @@ def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], obj
         yield ("pod_identities", key, "role"), identity.role
         yield ("pod_identities", key, "target_role"), identity.target_role
         yield from ((("pod_identities", key, "policies", index), policy) for index, policy in enumerate(identity.policies))
+    for field in ("cluster_policies", "node_policies"):
+        yield from (((field, index), policy) for index, policy in enumerate(getattr(cluster, field)))
     yield ("logs", "kms_key"), cluster.logs.kms_key
     for key, add_on in cluster.add_ons.items():
         yield ("add_ons", key, "role"), add_on.role

@@ -11,7 +11,7 @@ from typing import Final
 
 from nodepools.model.eks.access import AccessPolicy, AddOn, PodIdentity
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import JSON, SAME, Codec
+from nodepools.wire.codecs import JSON, OPPOSITE, SAME, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import Pairs, Row
 from nodepools.wire.table import Table
@@ -97,10 +97,11 @@ POD_IDENTITY: Final = Table(
     Row("service_account", "serviceAccount", _POD_ROLE_REPLACED),
     Row("role", "roleArn", _PODS_LATER, compute=_role),
     Note("ours", "policies", _ATTACHED),
+    Note("ours", "statements", _ATTACHED),
     Note("ours", "overrides", OURS),
     Row("target_role", "targetRoleArn", _PODS_LATER),
-    Note("unmodeled", "disableSessionTags", UNDOCUMENTED, "session tags of pod identities, which the policies of a role can require"),
-    Note("unmodeled", "policy", UNDOCUMENTED, "a session policy, which restricts the permissions of the role"),
+    Row("session_tags", "disableSessionTags", _PODS_LATER, OPPOSITE, default=False),
+    Row("session_policy", "policy", _PODS_LATER, JSON),
     standalone=UNKNOWN,
 )
 """The inputs of a PodIdentityAssociation. Context is the ARN of the role that is created."""
