@@ -117,7 +117,7 @@ def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iter
     """From EKS 1.37, new NodePools get `Balanced` if they have no policy. NodePools of a declaration always have one: `WhenEmptyOrUnderutilized`."""
     is_newer = tuple(map(int, cluster.kubernetes_version.split("."))) >= _BALANCED_BY_DEFAULT
     if is_newer and "consolidation_policy" not in pool.disruption.model_fields_set:
-        message = "The NodePool keeps `WhenEmptyOrUnderutilized`; from EKS 1.37, new ones without a policy get `Balanced`, which moves fewer pods to save little"
+        message = "The NodePool keeps `WhenEmptyOrUnderutilized`; from EKS 1.37, new ones without a policy get `Balanced`, which moves fewer pods"
         yield finding(pool, message, path="disruption")
 
 
