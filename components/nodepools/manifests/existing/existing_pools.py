@@ -16,10 +16,10 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.cluster_labels import RawObject
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, without_startup_taints
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_classes import RawObject
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
@@ -160,7 +160,11 @@ def read_existing(
     by_file: dict[str, list[RawObject]] = {}
     types: list[tuple[str, str]] = []
 
+    are_pods_listed = False
+
     def take(document: Document, file: str) -> bool:
+        nonlocal are_pods_listed
+        are_pods_listed |= as_mapping(document.value).get("kind") == "PodList"  # also without any pod
         return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
 
     def of_pools() -> Iterator[ManifestObject]:
@@ -182,7 +186,7 @@ def read_existing(
     running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
     return ExistingCluster(
         nodes,
-        running if any(kind == "Pod" for kind, _, _ in seen) else None,
+        running if are_pods_listed or any(kind == "Pod" for kind, _, _ in seen) else None,
         tuple(others),
         exported.cluster(failed),
         runs_autoscaler(noted),
