@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import Budget, Disruption, Requirement, Taint, check
+from nodepools import Budget, Disruption, Requirement, Taint, check, derive
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 
@@ -63,3 +63,18 @@ def test_an_older_operator_says_the_same(requirement: Requirement, fix: str) -> 
 )
 def test_notes(declared: Model, notes: list[str]) -> None:
     assert [finding.code for finding in check(declared) if finding.code.startswith("KAR05")] == notes
+
+
+@pytest.mark.parametrize(
+    ("version", "disruption", "codes"),
+    [
+        pytest.param("1.37", {}, ["EKS189"], id="new NodePools get Balanced"),
+        pytest.param("1.36", {}, [], id="before"),
+        pytest.param("1.37", {"consolidation_policy": "WhenEmptyOrUnderutilized"}, [], id="chosen"),
+        pytest.param("1.37", {"consolidation_policy": "Balanced", "consolidate_after": "1m"}, [], id="Balanced"),
+        pytest.param("1.37", {"consolidate_after": "1m"}, ["EKS189"], id="another field"),
+    ],
+)
+def test_the_default_of_newer_versions_is_another(version: str, disruption: dict[str, object], codes: list[str]) -> None:
+    declared = derive(auto_mode({"web": eks_pool(disruption=disruption)}), kubernetes_version=version)
+    assert [finding.code for finding in check(declared) if finding.code == "EKS189"] == codes

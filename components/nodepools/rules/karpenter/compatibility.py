@@ -107,7 +107,7 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
 
 
 @rule(
-    "EKS187",
+    "EKS189",
     Severity.NOTE,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-change.html, 2026-10-01: from 1.37, new NodePools without a policy get Balanced",
     sample=Sample("auto_mode.node_pools.web.disruption", lambda: derive(auto_mode({"web": eks_pool()}), kubernetes_version="1.37")),
@@ -117,10 +117,7 @@ def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iter
     """From EKS 1.37, new NodePools get `Balanced` if they have no policy. NodePools of a declaration always have one: `WhenEmptyOrUnderutilized`."""
     is_newer = tuple(map(int, cluster.kubernetes_version.split("."))) >= _BALANCED_BY_DEFAULT
     if is_newer and "consolidation_policy" not in pool.disruption.model_fields_set:
-        message = (
-            "The NodePool keeps `WhenEmptyOrUnderutilized`, which also moves pods to save little; EKS 1.37 gives new NodePools without a policy "
-            "`Balanced`, which compares what a move saves with the pods that it disturbs"
-        )
+        message = "The NodePool keeps `WhenEmptyOrUnderutilized`; from EKS 1.37, new ones without a policy get `Balanced`, which moves fewer pods"
         yield finding(pool, message, path="disruption")
 
 
