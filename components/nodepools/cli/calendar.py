@@ -13,7 +13,8 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.existing_cluster import StockFiles
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import named_existing, source
+from nodepools.cli.inputs.input_files import exports as opened_exports
+from nodepools.cli.inputs.input_files import named_existing
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -36,7 +37,7 @@ from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
-from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.limits import TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document
 from nodepools.rules.engine.finding import Finding, Severity
@@ -501,7 +502,7 @@ def pools_in(inputs: InputFiles, run: CommandRun, exports: Exports) -> tuple[lis
 
     for file in files(inputs, run):
         try:
-            with source(file, LISTED_MIB) as opened:
+            with opened_exports(file, run) as opened:
                 found.extend(listed_objects(opened, str(file), _of_pools, take))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))

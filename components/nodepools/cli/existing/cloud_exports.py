@@ -12,7 +12,7 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExistingNode, ExistingQuotas, ExportDocument, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, stated_clusters, text
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, export_text, shown, stated_clusters
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
@@ -163,7 +163,7 @@ def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Ope
     for file in files(inputs, run):
         name = shown(file)
         try:
-            read = [_Opened(file, name, document, export_document(document.value, name)) for document in documents(text(file), name)]
+            read = [_Opened(file, name, document, export_document(document.value, name)) for document in documents(export_text(file, run), name)]
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))
             continue

@@ -54,6 +54,8 @@ RESOURCES: Final[Mapping[str, str]] = {
     "deployments.apps": "whether the cluster autoscaler runs",
     "nodepools.karpenter.sh": "which nodes Karpenter can launch",
     "nodeclaims.karpenter.sh": "which nodes Karpenter launched, and when they expire",
+    "nodeoverlays.karpenter.sh": "which resources nodes have more",
+    "capacitybuffers.autoscaling.x-k8s.io": "whether room that is kept uses the limits of NodePools",
     "nodeclasses.eks.amazonaws.com": "what nodes of Auto Mode get",
     "ec2nodeclasses.karpenter.k8s.aws": "what nodes of Karpenter get",
     "aksnodeclasses.karpenter.azure.com": "what nodes of node auto provisioning get",

@@ -200,6 +200,8 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
 
 def _ends(first: ClusterSupport) -> str:
     """`use1 first: standard support of 1.34 ends 2026-12-02, in 4 days; start by 2026-12-01`."""
+    if first.newer is not None:
+        return f"{first.cluster} first: Kubernetes {first.version} is {first.newer}: when its support ends is unknown"
     if first.end is None or first.days_left is None:
         return f"{first.cluster} first: the end of support of {first.version} is not announced"
     kind = "extended" if first.end == first.extended_end else "standard"
