@@ -201,3 +201,15 @@ def test_a_cluster_without_pods_has_all_its_room(nodepools: Run, kubectl, tmp_pa
     (tmp_path / "w.yaml").write_text(json.dumps(deployment("web", "1")))
     answer = nodepools("explain", "w.yaml", "--context", "dev", cwd=tmp_path)
     assert (answer.status, answer.out.splitlines()[0].endswith("web (Deployment) fits n0")) == (0, True), answer.all
+
+
+def test_a_node_pool_without_its_class_is_told_once(nodepools: Run, tmp_path):
+    references = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "gone"}
+    pool = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "web"}}
+    pool["spec"] = {"template": {"spec": {"nodeClassRef": references, "requirements": []}}}
+    other = {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "other"}, "spec": {"role": "r"}}
+    (tmp_path / "pools.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [pool, other]}))
+    (tmp_path / "w.yaml").write_text(json.dumps(deployment("web", "1")))
+    answer = nodepools("explain", "w.yaml", "--existing", "pools.json", cwd=tmp_path)
+    assert "its NodeClass `gone` is not in the export" in answer.out
+    assert answer.err == ""
