@@ -435,8 +435,7 @@ def exports_of(text: str, file: str, run: CommandRun) -> str:
         return text
     exported = Exported(source, file, run, is_after=False)
     if exported.is_empty:
-        what = "a plan of resources that do not exist yet" if source.is_plan else "a state without a cluster"
-        raise TextError(f"{file}: is {what}: nothing of it exists")
+        raise TextError(f"{file}: has nothing of a cluster that exists{f': what is planned is `--file {file}`' if source.is_plan else ''}")
     unread(source, file, run)
     return exported.text()
 
