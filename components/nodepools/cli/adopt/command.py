@@ -481,7 +481,7 @@ class FirstUp:
             moving=[f"{what} is `{state}`" for one in every for what, state in _moving(one)],
             expected=[
                 *(f"{_field_path(request, difference)}: {difference.reason}" for request, difference in pairs if difference.reason),
-                *([_WAIT] if any(one.has_objects for one in every) else []),
+                *(_WAIT for one in every if one.has_objects),
             ],
         )
 
@@ -495,7 +495,7 @@ class FirstUp:
             unknown = [f"{counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
             return f"unknown whether pulumi up changes something after the import: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
         if self.expected:
-            return f"pulumi up makes only expected changes after the import ({len(self.expected):,} below)"
+            return f"pulumi up makes only {counted(len(self.expected), 'expected change')} after the import"
         return "pulumi up changes nothing after the import"
 
     @property
@@ -552,8 +552,9 @@ def _report(
 
 def _later(findings: Sequence[Finding]) -> str:
     """What is known of a later `pulumi up`, so that the answer does not stop at the first one."""
-    codes = dict.fromkeys(finding.code for finding in findings if (rule := all_rules().get(finding.code)) is not None and rule.about is About.LATER)
-    return f", but a later one can fail, after an automatic upgrade ({', '.join(codes)})" if codes else ""
+    rules = [all_rules().get(finding.code) for finding in findings]
+    fails = any(rule is not None and rule.about is About.LATER for rule in rules)
+    return ", but a later one can fail, after an automatic upgrade" if fails else ""
 
 
 def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Section:

@@ -24,8 +24,8 @@ from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
 
 _SIDES = (
-    "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`), a state (`pulumi stack export`), "
-    "or exports of clusters (`az`, `aws`, `kubectl`)"
+    "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`, `terraform show -json`), "
+    "a state (`pulumi stack export`), or exports of clusters (`az`, `aws`, `kubectl`)"
 )
 
 

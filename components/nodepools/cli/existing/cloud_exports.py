@@ -45,7 +45,8 @@ _ALSO_RUNNING: Final = (
     "is not recognized: use the output of `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, "
     "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --existing` reads"
 )
-_NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
+NOT_USED: Final = ": what the exports say of it is not used"
+_NOT_DECLARED: Final = f"is not a cluster that is declared here{NOT_USED}"
 _UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
 
 More: TypeAlias = Callable[[Document, ExportDocument, str, Owner | None], bool]

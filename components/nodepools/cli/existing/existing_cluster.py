@@ -14,6 +14,7 @@ from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
+from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.limits import TextError
@@ -63,7 +64,7 @@ def read_files(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     note_assumptions(found.nodes, run)
-    note_unread(found.types, run)
+    note_unread(found.types, run, POOLS_AND_CLASSES | {"NodeOverlay", "NodeClaim"})
     return found
 
 
