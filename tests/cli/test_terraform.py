@@ -208,11 +208,11 @@ def test_what_is_known_later_or_not_known_here_is_not_checked(nodepools, tmp_pat
         ("half.json", b'{"format_version": "1.2", "resource_changes": [{"address"', "half.json"),
     ],
 )
-@pytest.mark.parametrize("command", [["check"], ["check", "--file"], ["diff"], ["explain", "--file"]])
+@pytest.mark.parametrize("command", [["check"], ["check", "--file"], ["diff"], ["adopt"], ["explain", "--file"], ["explain", "--existing"]])
 def test_what_cannot_be_read_is_one_message(nodepools, tmp_path, name, content, message, command):
     (tmp_path / name).write_bytes(content)
     (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n")
-    arguments = ["explain", "pod.yaml", "--file", name] if command[0] == "explain" else [*command, name]
+    arguments = ["explain", "pod.yaml", command[1], name] if command[0] == "explain" else [*command, name]
     answer = nodepools(*arguments, cwd=tmp_path)
     assert answer.status == 2
     assert message in answer.err

@@ -221,7 +221,7 @@ def test_a_cluster_that_does_not_exist_yet(run):
     nowhere = run("explain web.yaml --file plan.json", NEW, new_group())
     assert (nowhere.status, "the region is not in the plan" in nowhere.err) == (2, True)
     nothing = run("explain web.yaml --existing plan.json", NEW)
-    assert (nothing.status, "nothing of it exists" in nothing.err) == (2, True)
+    assert (nothing.status, "has nothing of a cluster that exists" in nothing.err) == (2, True)
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Every argument that the documentation of a provider lists has a row or a reason, and every row has an argument or a reason."""
 
+import inspect
 from pathlib import Path
 
 import pytest
@@ -62,6 +63,28 @@ def test_a_documented_argument_has_a_row_or_a_reason(kind):
     known = {*arguments.places, *arguments.others}
     covered = [name for name in documented()[kind] if not any(f"{name}.".startswith(f"{one}.") for one in known)]
     assert covered == []
+
+
+NEWER = [
+    (aws.CLUSTER, "Cluster"),
+    (aws.NODE_GROUP, "NodeGroup"),
+    (aws.ADD_ON, "Addon"),
+    (aws.ACCESS_ENTRY, "AccessEntry"),
+    (aws.ACCESS_POLICY, "AccessPolicyAssociation"),
+    (aws.POD_IDENTITY, "PodIdentityAssociation"),
+]
+PLURAL = {"taints", "default_addons_to_removes", "pod_identity_associations"}
+"""Names that the Pulumi provider writes as a plural."""
+
+
+@pytest.mark.program
+@pytest.mark.parametrize(("arguments", "name"), NEWER)
+def test_an_argument_of_the_installed_provider_of_pulumi_is_known(arguments, name):
+    """The Pulumi provider is made of the schema of Terraform's, and follows it within days."""
+    eks = pytest.importorskip("pulumi_aws.eks")
+    every = inspect.signature(getattr(eks, f"{name}Args").__init__).parameters
+    known = {one.split(".")[0] for one in (*arguments.places, *arguments.others)}
+    assert [one for one in every if one not in known | PLURAL and one not in {"self", "__self__"}] == []
 
 
 def steps_of(way):

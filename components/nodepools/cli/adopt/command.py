@@ -46,6 +46,7 @@ from nodepools.model.listing import counted, joined, listed, quoted
 from nodepools.model.path import path_text
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
+from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
@@ -362,11 +363,12 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
         name = input_files.shown(file)
         try:
             written = input_files.text(file)
+            is_state = _is_of_terraform(written, name)
+            states.extend([(written, name)] if is_state else [])
             for document in documents(written, name):
                 held = managed_resources(document.value)
                 managed.extend(held if held is not None else ())
-                states.extend([(written, name)] if held is not None and "deployment" not in mapping(document.value) else [])
-                if held is None:
+                if held is None and not is_state:
                     note_unread(types_in(document.value), run)
                     found.add(document.value, name)
         except TextError as error:
@@ -376,6 +378,14 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
     for written, name in states if not (found.aks or found.eks) else ():
         _add_state(found, written, name, run)
     return found
+
+
+def _is_of_terraform(written: str, name: str) -> bool:
+    if not is_terraform(written):
+        return False
+    from nodepools.cli.inputs.terraform_files import terraform_in  # few exports are states
+
+    return terraform_in(written, name) is not None
 
 
 def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None:

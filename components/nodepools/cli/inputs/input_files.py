@@ -21,8 +21,8 @@ CLUSTER_FOLDER: Final = "running"
 """The folder of what `--context` and `--cloud` read, in messages."""
 _NAMED: Final = 3
 """Files that a first line names."""
-_OF_TERRAFORM: Final = (b'"format_version"', b'"lineage"')
-"""Names that the beginning of an output or a state of Terraform has."""
+_ZIP: Final = b"PK"
+"""The beginning of a plan of Terraform in its binary form."""
 _NO_TEXTS: Final[Mapping[Path, bytes]] = {}
 _stated: ContextVar[tuple[str, str] | None] = ContextVar("the cluster of the context", default=None)
 _in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", default=_NO_TEXTS)
@@ -88,7 +88,7 @@ def exports(path: Path, run: "CommandRun") -> Generator["Readable"]:
     with source(path, LISTED_MIB) as found:
         first = found.read()
         begun = _Begun(first, found)
-        if any(name in first for name in _OF_TERRAFORM):
+        if first.startswith(_ZIP) or is_terraform(first.decode(errors="ignore")):
             yield BytesIO(exported(BoundedInput(found.name, begun, MIB).text(), path, run).encode())
         else:
             yield begun

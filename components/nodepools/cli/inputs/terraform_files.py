@@ -6,10 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
-from typing import Final, cast
+from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import InputError, Problem
 from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.loading import UnreadableError
@@ -27,6 +26,9 @@ from nodepools.resources.terraform import Neighbour, NotTerraformError, Planned,
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.fix import Fix
 from nodepools.wire.karpenter import EKS_NODE_CLASS
+
+if TYPE_CHECKING:
+    from nodepools.cli.command_run import CommandRun
 
 _OF_PULUMI: Final = frozenset({"AKS120"})
 """Rules about what azure-native sends in one request: azurerm sends pools separately."""
@@ -59,14 +61,14 @@ def terraform_in(text: str, name: str) -> TerraformSource | None:
         raise TextError(f"{name}: {error}") from None
 
 
-def unread(source: TerraformSource, file: str, run: CommandRun) -> None:
+def unread(source: TerraformSource, file: str, run: "CommandRun") -> None:
     """Resources that can have nodes or NodePools and are not read: charts are a note, others a problem of `run`."""
     for of_type, addresses in source.unread.items():
         told = Problem(file, f"not read: {listed(addresses, _LISTED)} ({of_type}), which can have nodes, or change NodePools")
         (run.notes if of_type == _HELM else run.problems).append(told)
 
 
-def checked_resources(source: TerraformSource, file: str, run: CommandRun, today: date | None) -> list[Finding]:
+def checked_resources(source: TerraformSource, file: str, run: "CommandRun", today: date | None) -> list[Finding]:
     """The findings about what is declared, with the names of Terraform. What is not read or not known yet is reported in `run`."""
     unread(source, file, run)
     later = [place for one in source.planned if one.after is not None for place in _unknown(one)]
@@ -151,7 +153,7 @@ class Exported:
 
     source: TerraformSource
     file: str
-    run: CommandRun
+    run: "CommandRun"
     is_after: bool
 
     def documents(self) -> Iterator[Mapping[str, object]]:
@@ -424,7 +426,7 @@ def _template(number: str, values: Mapping[str, object]) -> Mapping[str, object]
     return {"LaunchTemplateId": number, "LaunchTemplateName": number, "VersionNumber": 1, "LaunchTemplateData": data}
 
 
-def exports_of(text: str, file: str, run: CommandRun) -> str:
+def exports_of(text: str, file: str, run: "CommandRun") -> str:
     """What a state, or a plan before it is applied, has of clusters, as `az`, `aws` and `kubectl` print it; the text itself if it is something else.
 
     Raises:
@@ -435,13 +437,12 @@ def exports_of(text: str, file: str, run: CommandRun) -> str:
         return text
     exported = Exported(source, file, run, is_after=False)
     if exported.is_empty:
-        what = "a plan of resources that do not exist yet" if source.is_plan else "a state without a cluster"
-        raise TextError(f"{file}: is {what}: nothing of it exists")
+        raise TextError(f"{file}: has nothing of a cluster that exists{f': what is planned is `--file {file}`' if source.is_plan else ''}")
     unread(source, file, run)
     return exported.text()
 
 
-def planned_texts(files: Sequence[Path], run: CommandRun) -> dict[Path, bytes]:
+def planned_texts(files: Sequence[Path], run: "CommandRun") -> dict[Path, bytes]:
     """The plans among files of which the commands read what exists, as `az`, `aws` and `kubectl` print it once they are applied.
 
     Raises:
@@ -474,7 +475,7 @@ def _has_own_nodes(source: TerraformSource) -> bool:
     return any(one.type == NODE_GROUP for one in source.after) or any(enabled is not True for enabled in clusters)
 
 
-def terraform_platform(source: TerraformSource, file: str, run: CommandRun) -> Platform:
+def terraform_platform(source: TerraformSource, file: str, run: "CommandRun") -> Platform:
     """The clusters of a plan or a state as they are declared after it. What is not in it is a problem of `run`.
 
     Raises:

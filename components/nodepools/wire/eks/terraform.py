@@ -89,6 +89,7 @@ NODE_GROUP: Final = Arguments(
         "node_group_name_prefix": "the name that it begins is there, too",
         "force_update_version": "what an update does with pods that cannot be evicted",
         "node_repair_config": "which unhealthy nodes EKS replaces",
+        "warm_pool_config": "instances that wait next to the nodes",
     },
 )
 _DOCS: Final = "https://registry.terraform.io/providers/hashicorp/aws/latest/docs/resources/eks_node_group"
