@@ -75,7 +75,7 @@ def lines(page: Page) -> Iterator[Line]:
     """Every argument that a program can set, in the order of their names. Arguments with others inside are not listed."""
     places: dict[str, list[FieldPath]] = {}
     for way in page.table.compared.values():
-        if not (isinstance(way.row, Note) and way.row.kind == "read_only"):
+        if not (isinstance(way.row, Note) and (way.row.kind == "read_only" or way.since)):
             place = ".".join(python_name(str(step)) for step in way.wire)
             first = place.partition(".")[0]
             places.setdefault(first if first in ELSEWHERE else place, []).extend(one for one in page.table.leaves if one.wire == way.wire)

@@ -1,8 +1,10 @@
 """Writes the table of what `overrides` can set: names and types of the arguments of providers, and of the fields of Kubernetes objects.
 
-`python tools/fold_argument_types.py DAY CRDS`: DAY is today; CRDS is a folder with the CustomResourceDefinitions of NodePools and node classes, in
-any folders inside: the files of karpenter-provider-azure and karpenter, and the schemas that EKS serves. The arguments of providers are those of
-the installed SDKs. Run it to update the table. The installed package does not need it.
+`python tools/fold_argument_types.py DAY CRDS WHEELS`: DAY is today; CRDS is a folder with the CustomResourceDefinitions of NodePools and node
+classes, in any folders inside: the files of karpenter-provider-azure and karpenter, and the schemas that EKS serves. WHEELS is a folder with wheels
+of azure-mgmt-containerservice, one for each version of the API that is newer than the one that azure-native has by default: `pip download --no-deps
+azure-mgmt-containerservice==41.8.0`, and so on from 41.0.0 (2025-10-01, of 40.2.0, has the same arguments as 2025-09-01). The arguments of providers
+are those of the installed SDKs. Run it to update the table. The installed package does not need it.
 """
 
 import inspect
@@ -18,6 +20,7 @@ import yaml
 from pulumi import _types
 from pulumi_aws import eks
 from pulumi_azure_native import containerservice
+from rest_models import Api
 from table_file import replace_rows
 
 from nodepools.wire.aks import node_class as aks
@@ -29,7 +32,9 @@ from nodepools.wire.unmodeled import Always
 from nodepools.wire.wire_paths import python_name
 
 TABLE: Final = Path("components/nodepools/data/argument_types.txt")
-ROWS: Final = "type: name:type of each argument; `!` if required, [] a list, {} a mapping, | fixed words"
+ROWS: Final = "type: name:type of each argument; `!` if required, @ the first API version that has it, [] a list, {} a mapping, | fixed words"
+ROOTS: Final = (containerservice.ManagedClusterArgs, containerservice.AgentPoolArgs, containerservice.MaintenanceConfigurationArgs)
+OF_EKS: Final = (eks.ClusterArgs, eks.PodIdentityAssociationArgs, eks.AddonArgs, eks.AccessEntryArgs, eks.AccessPolicyAssociationArgs)
 SCALARS: Final = {str: "str", int: "int", float: "float", bool: "bool", Any: "any"}
 WORDS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 OBJECTS: Final = {"NodePool": ("karpenter.sh", "v1"), "AKSNodeClass": ("karpenter.azure.com", "v1beta1"), "NodeClass": ("eks.amazonaws.com", "v1")}
@@ -81,6 +86,41 @@ def known(kinds: Sequence[Any]) -> Iterator[Any]:
     return (kind for kind in kinds if "Awaitable" not in str(kind) and "Output" not in str(kind))
 
 
+class Newer:
+    """Adds the arguments of newer versions of an API, with the first version that has each."""
+
+    def __init__(self, rows: dict[str, list[str]], api: Api) -> None:
+        self.rows, self.api, self.since = rows, api, f"@{api.version}"
+        self.seen: set[str] = set()
+
+    def add(self, type_: str, mirror: str) -> None:
+        """What the class `mirror` of the API has, and the type does not. A type that the table does not have is new as a whole."""
+        if type_ in self.seen:
+            return
+        self.seen.add(type_)
+        row = self.rows.setdefault(type_, [])
+        known = {re.split("[!@:]", word)[0]: word.partition(":")[2] for word in row}
+        for wire, one in self.api.properties(mirror).items():
+            name = re.sub("-(.)", lambda found: found[1].upper(), wire)
+            if name not in known and self.api.is_status(one.annotation):
+                continue
+            word = known.get(name, self.api.word(one.annotation))
+            if name not in known:
+                row.append(f"{name}{'!' * one.is_required}{self.since}:{word}")
+            inner, held = word.strip("[]{}"), self.api.class_in(one.annotation)
+            if held is not None and (inner in self.rows or name not in known):
+                self.add(inner, held)
+        self.rows[type_] = sorted(row)
+
+
+def versions() -> tuple[str, list[str]]:
+    """The version of the API that azure-native has by default, and the others that it can have, previews left out."""
+    text = inspect.getsource(sys.modules[containerservice.ManagedCluster.__module__])
+    [api] = set(re.findall(r"REST API version (\S+)\. ", text))
+    [others] = set(re.findall(r"Other available API versions: (.*?)\. ", text))
+    return api, [one for one in others.split(", ") if one > api and "preview" not in one]
+
+
 class Objects:
     """The fields of `spec` of Kubernetes objects. If schemas differ about a type, any value is accepted."""
 
@@ -128,16 +168,20 @@ def schemas(folder: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
                 yield kind, read["properties"]["spec"]
 
 
-def main(day: str, crds: Path) -> None:
+def main(day: str, crds: Path, wheels: Path) -> None:
     """Writes the table."""
-    [api] = set(re.findall(r"REST API version (\S+)\. ", inspect.getsource(sys.modules[containerservice.ManagedCluster.__module__])))
+    api, sendable = versions()
     objects = Objects()
     for kind, schema in schemas(crds):
         objects.read(kind, schema)
     for kind, table in TABLES.items():
         objects.add(kind, table)
-    azure = Sdk(containerservice.ManagedClusterArgs, containerservice.AgentPoolArgs).rows
-    aws = Sdk(eks.ClusterArgs, eks.PodIdentityAssociationArgs).rows
+    azure, aws = Sdk(*ROOTS).rows, Sdk(*OF_EKS).rows
+    newer = sorted(map(Api, wheels.glob("azure_mgmt_containerservice-*.whl")), key=lambda one: one.version)
+    for one in newer:
+        for kind in ROOTS:
+            name = kind.__name__.removesuffix("Args")
+            Newer(azure, one).add(name, name)
     fields = {name: [f"{field}:{word}" for field, word in sorted(row.items())] for name, row in objects.rows.items()}
     if azure.keys() & aws.keys() or (azure.keys() | aws.keys()) & fields.keys():
         raise ValueError("two sources have a type of the same name")
@@ -145,11 +189,15 @@ def main(day: str, crds: Path) -> None:
         ["source", "AZURE", "pulumi-azure-native", version("pulumi-azure-native"), f"(API {api})"],
         ["source", "AWS", "pulumi-aws", version("pulumi-aws")],
         ["source", "OBJECTS", "CRDs", f"of {day}"],
+        ["versions", api, *sorted({*sendable, *(one.version for one in newer)})],
+        ["sendable", api, *sendable],
     ]
-    origin = f"Python SDKs of pulumi-azure-native and pulumi-aws; CRDs of karpenter-provider-azure, karpenter and EKS, {day}"
+    origin = (
+        f"Python SDKs of pulumi-azure-native, pulumi-aws and azure-mgmt-containerservice; CRDs of karpenter-provider-azure, karpenter and EKS, {day}"
+    )
     rows = ([name, *row] for types in (azure, aws, fields) for name, row in sorted(types.items()))
     replace_rows(TABLE, [origin, ROWS], [*sources, *rows])
 
 
 if __name__ == "__main__":
-    main(sys.argv[1], Path(sys.argv[2]))
+    main(sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3]))

@@ -114,7 +114,7 @@ SECTIONS: Final = (
         "Every command, field, label key and rule.",
         tuple(
             Page(f"reference/{name}", f"docs/{name}.md")
-            for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields", "security-baseline", "rule-changes")
+            for name in ("agent-pool-fields", "aks-cluster-fields", "eks-cluster-fields", "coverage", "security-baseline", "rule-changes")
         ),
         ("reference/commands", "reference/fields", "reference/keys", "reference/rules", "reference/schemas", "reference/python"),
     ),

@@ -14,6 +14,7 @@ README: Final = "README.md"
 GENERATED: Final = (
     "CHANGELOG.md",
     "docs/agent-pool-fields.md",
+    "docs/coverage.md",
     "docs/aks-cluster-fields.md",
     "docs/eks-cluster-fields.md",
     "docs/security-baseline.md",

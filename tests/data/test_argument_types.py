@@ -47,7 +47,9 @@ def test_the_table_has_every_argument_of_the_installed_sdk(source: Source, type_
     for one in classes:
         listed = arguments(one.__name__.removesuffix("Args"))
         assert listed is not None
-        assert {python_name(name).removesuffix("_"): name for name in listed} == dict(_types.input_type_py_to_pulumi_names(one)), one
+        assert {python_name(name).removesuffix("_"): name for name in listed if not listed[name].since} == dict(
+            _types.input_type_py_to_pulumi_names(one)
+        ), one
         for name, part in _types.input_type_types(one).items():
             held = [found.__name__.removesuffix("Args") for found in inside(part, set())]
             assert not held or held[0] == listed[name].type.strip("[]{}"), (one, name)
@@ -106,7 +108,7 @@ WRONG = [
     pytest.param(CLUSTER, {"network_profil": None}, ("network_profil",), Why.UNKNOWN, "network_profile", id="a letter less"),
     pytest.param(CLUSTER, {"newtork_profile": {}}, ("newtork_profile",), Why.UNKNOWN, "network_profile", id="two letters swapped"),
     pytest.param(CLUSTER, {"networkProfile": {}}, ("networkProfile",), Why.UNKNOWN, "network_profile", id="the API's spelling at the top"),
-    pytest.param(CLUSTER, {"hosted_system_profile": {}}, ("hosted_system_profile",), Why.UNKNOWN, None, id="of a newer API"),
+    pytest.param(CLUSTER, {"hosted_system_profile": {}}, ("hosted_system_profile",), Why.NEWER, None, id="of a newer API"),
     pytest.param(
         CLUSTER, {"network_profile": {"networkPlugin": "none"}}, ("network_profile", "networkPlugin"), Why.SPELLING, "network_plugin", id="inside"
     ),
@@ -174,9 +176,9 @@ def test_another_version_of_the_sdk_makes_an_unknown_name_uncertain(monkeypatch:
     installed: list[Callable[[str], str]] = [lambda _: "3.15.0", missing]
     for version in installed:
         monkeypatch.setattr("nodepools.data.argument_types.version", version)
-        given = {"hosted_system_profile": {}, "networkProfile": {}, "identity": {"type": "Both"}}
+        given = {"no_such_profile": {}, "networkProfile": {}, "identity": {"type": "Both"}}
         assert [(one.at[0], one.is_certain) for one in CLUSTER.overrides(given) if one.why is Why.UNKNOWN] == [
-            ("hosted_system_profile", False),
+            ("no_such_profile", False),
             ("networkProfile", True),
         ]
         assert [one.at for one in CLUSTER.overrides(given) if one.why is Why.TYPE] == []

@@ -24,9 +24,9 @@ def declared(*kinds: type[Model]) -> Counter[str]:
 
 
 def sent(table: Table) -> list[Pattern]:
-    """Every argument that is not told by the cloud alone."""
+    """Every argument that is not told by the cloud alone, and that the default version of the API has."""
     told = {one.wire for one in table.leaves if isinstance(one.row, Note) and one.row.kind == "read_only"}
-    return [one.wire for one in table.leaves if one.wire and one.wire not in told]
+    return [one.wire for one in table.leaves if one.wire and one.wire not in told and not one.since]
 
 
 def names_below(table: Table, level: Pattern = ()) -> set[str]:

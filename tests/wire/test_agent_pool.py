@@ -14,7 +14,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.wire.aks.agent_pool import DNS_OVERRIDE, HOST_PORTS, INLINE, KUBELET, LINUX_OS, LOCAL_DNS, POOL, UPGRADE, AgentPoolContext
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, effect_of, fixed_fields, model_of, wire_of
-from nodepools.wire.reading import Reading, read, write
+from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
@@ -25,6 +25,9 @@ KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 AROUND = AgentPoolContext("web", "1.36", "/net/subnets/nodes", {"platform": "dev"})
 
 
+NEWEST = "2026-08-01"
+
+
 def inputs(pool: AgentPool) -> dict[str, object]:
     return write(POOL, pool, AROUND)
 
@@ -32,7 +35,7 @@ def inputs(pool: AgentPool) -> dict[str, object]:
 def test_every_argument_of_the_sdk_has_one_row() -> None:
     arguments = set(inspect.signature(Resource._internal_init).parameters) - {"__self__", "resource_name", "opts", "__props__"}
     told = {one.wire for one in POOL.leaves if isinstance(one.row, Note) and one.row.kind == "read_only"}
-    assert {python_name(str(one.wire[0])) for one in POOL.leaves if one.wire and one.wire not in told} == arguments
+    assert {python_name(str(one.wire[0])) for one in POOL.leaves if one.wire and one.wire not in told and not one.since} == arguments
     for wire in {one.wire for one in POOL.leaves if one.wire}:
         assert len({id(one.row) for one in POOL.leaves if one.wire == wire}) == 1, wire
     names = _types.input_type_py_to_pulumi_names(AgentPoolArgs)
@@ -67,13 +70,55 @@ def test_every_field_of_every_kind_has_one_row() -> None:
 @given(pools())
 def test_what_is_written_is_read_and_written_again(pool: AgentPool) -> None:
     wire = inputs(pool)
-    reading = Reading()
+    reading = Reading(api_version=NEWEST)
     found = read(POOL, wire, reading)
     assert reading.left == []
     kind = type(pool)
     read_back = {name: value for name, value in found.items() if name in kind.model_fields}
     own = {name: getattr(pool, name) for name in ("isolated", "tainted", "driver", "labeled") if name in kind.model_fields}
     assert inputs(kind.model_validate({**read_back, **own})) == wire
+
+
+SENT = {
+    "artifact_streaming": (True, ("artifactStreamingProfile", {"enabled": True})),
+    "node_image_version": ("AKSUbuntu-2204gen2containerd-202610.12.0", ("nodeImageVersion", "AKSUbuntu-2204gen2containerd-202610.12.0")),
+    "dranet": ("Managed", ("networkProfile", {"dranet": {"mode": "Managed"}})),
+    "management": ("Managed", ("gpuProfile", {"driver": "Install", "nvidia": {"managementMode": "Managed"}})),
+}
+"""Fields that are newer than the version of the API that is sent by default, with a value and what is sent."""
+
+
+def test_every_newer_field_is_in_the_list() -> None:
+    assert {str(one.model[0]) for one in POOL.leaves if one.since} == SENT.keys()
+
+
+@pytest.mark.parametrize(("field", "value", "sent"), [(field, value, sent) for field, (value, sent) in SENT.items()], ids=list(SENT))
+def test_a_newer_field_is_sent_and_read_in_its_version_alone(field: str, value: object, sent: tuple[str, object]) -> None:
+    wire = inputs(GpuPool.model_validate({"vm_size": "Standard_NC24ads_A100_v4", field: value}))
+    name, expected = sent
+    assert wire[name] == expected
+    since = next(one.since for one in POOL.leaves if one.model == (field,))
+    old, new = Reading(), Reading(api_version=since)
+    assert field not in read(POOL, wire, old)
+    told = read(POOL, wire, new)
+    if field == "node_image_version":
+        assert (old.left, field in told) == ([], False), "AKS reports the image of every pool"
+    else:
+        assert [(one.why, one.known) for one in old.left] == [(Why.NEWER, since)]
+        assert told[field] == value
+
+
+def test_a_newer_value_of_a_field_is_read_in_its_version_alone() -> None:
+    wire = {"securityProfile": {"sshAccess": "EntraId"}}
+    old, new = Reading(), Reading(api_version="2026-06-01")
+    assert (read(POOL, wire, old), [one.known for one in old.left]) == ({}, ["2026-06-01"])
+    assert (read(POOL, wire, new), new.left) == ({"ssh_access": "EntraId"}, [])
+
+
+def test_the_default_of_a_newer_field_is_not_reported() -> None:
+    reading = Reading()
+    assert read(POOL, {"artifactStreamingProfile": {"enabled": False}, "networkProfile": {"dranet": {"mode": "Unmanaged"}}}, reading) == {}
+    assert reading.left == []
 
 
 _OF_OTHERS = {"isolated": ("taints",), "tainted": ("taints",), "labeled": ("labels",)}
@@ -118,8 +163,13 @@ FIXED = {
     *("proximity_placement_group_id", "capacity_reservation_group_id", "host_group_id", "vnet_subnet_id", "pod_subnet_id", "pod_ip_allocation"),
     *("node_public_ip", "node_public_ip_prefix_id", "node_public_ip_tags", "generation"),
 }
-LINUX = {"linux_os", "message_of_the_day"}
-OF_KIND = {SystemPool: LINUX, UserPool: {*LINUX, "spot"}, GpuPool: {*LINUX, "spot", "driver", "mig"}, WindowsPool: {"os_sku", "outbound_nat"}}
+LINUX = {"linux_os", "message_of_the_day", "dranet"}
+OF_KIND = {
+    SystemPool: LINUX,
+    UserPool: {*LINUX, "spot"},
+    GpuPool: {*LINUX, "spot", "driver", "management", "mig"},
+    WindowsPool: {"os_sku", "outbound_nat"},
+}
 
 
 @pytest.mark.parametrize("kind", KINDS)

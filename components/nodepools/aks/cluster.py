@@ -2,11 +2,12 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from inspect import get_annotations
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, cast
 
 import pulumi
 from pulumi_azure_native import Provider, containerservice, resources
 
+from nodepools.aks import api_version as sent_with
 from nodepools.aks.access import admins, vault_rights
 from nodepools.aks.after_creation import known_after_creation, text
 from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
@@ -114,10 +115,13 @@ class AksCluster(pulumi.ComponentResource):
         """
         reject_invalid(args, AksClusterArgs, "AksCluster", name)
         of_pools = ((f"pools.{key}.overrides", pool.overrides, containerservice.AgentPoolArgs) for key, pool in args.pools.items())
-        reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
+        if args.api_version is None:  # the installed SDK has the arguments of the default version alone
+            reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
         last = last_up(_TYPE, name) if args.system_pool.scale is not None else None
         super().__init__(_TYPE, name, {}, opts)
-        self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))
+        provider = _provider(self, name, args)
+        self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), provider)
+        api = sent_with.api_of(self, name, args.api_version, provider)
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)
@@ -133,14 +137,14 @@ class AksCluster(pulumi.ComponentResource):
             resolve=scope.value,
         )
         sent = sent_count(scope, with_secrets(declared), last, group) if last is not None else None
-        cluster = ManagedCluster(
+        cluster = sent_with.ManagedCluster(
+            api,
             name,
-            resource_group_name=group,
-            **with_secrets(declared if sent is None else sent.arguments(declared)),
-            opts=scope.options(depends_on=identities.grants, protect=args.is_protected, timeouts=args.timeouts),
+            {"resource_group_name": group, **with_secrets(declared if sent is None else sent.arguments(declared))},
+            scope.options(depends_on=identities.grants, protect=args.is_protected, timeouts=args.timeouts),
         )
-        made = agent_pools(scope, args, cluster, group, subnets)
-        maintenance_configurations(scope, args.applied_maintenance, cluster, group)
+        made = agent_pools(scope, args, cluster, group, subnets, api=api)
+        maintenance_configurations(scope, args.applied_maintenance, cluster, group, api=api)
         container_insights(scope, args, cluster, group)
         managed_prometheus(scope, args, cluster, group)
         audit_logs(scope, args, cluster)
@@ -250,20 +254,6 @@ def _has_objects(args: AksClusterArgs) -> bool:
     return args.apply == "direct" and (objects or args.own_device_plugin is not None or bool(args.priorities))
 
 
-class ManagedCluster(containerservice.ManagedCluster):
-    """`azure-native:containerservice:ManagedCluster`, whose identity is not converted.
-
-    Identities are a list of ids in the request and a mapping in the response. The SDK checks the response against its types: with mocks that
-    return the inputs, as most do, every output of the cluster would fail.
-    """
-
-    @property
-    @pulumi.getter
-    def identity(self) -> pulumi.Output[Any]:
-        """The identity of the cluster. Not used here."""
-        return pulumi.get(self, "identity")  # pyright: ignore[reportUnknownMemberType]  # Pulumi's own helper is untyped
-
-
 def cluster_arguments(
     stem: str,
     args: AksClusterArgs,
@@ -284,7 +274,13 @@ def cluster_arguments(
 
 
 def agent_pools(
-    scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str], subnets: Subnets
+    scope: ChildScope,
+    args: AksClusterArgs,
+    cluster: containerservice.ManagedCluster,
+    resource_group: pulumi.Input[str],
+    subnets: Subnets,
+    *,
+    api: sent_with.Api = sent_with.DEFAULT,
 ) -> Mapping[str, containerservice.AgentPool]:
     """Registers the pools in order and returns them by their names in Azure.
 
@@ -306,13 +302,12 @@ def agent_pools(
             more_taints=(RETIRING,) if generation.is_previous else (),
         )
         arguments = agent_pool_arguments(generation.pool, around, resolve=scope.value)
-        made[generation.name] = containerservice.AgentPool(
+        place = {"agent_pool_name": generation.name, "resource_group_name": resource_group, "resource_name_": cluster.name}
+        made[generation.name] = sent_with.AgentPool(
+            api,
             scope.name(generation.name),
-            agent_pool_name=generation.name,
-            resource_group_name=resource_group,
-            resource_name_=cluster.name,
-            **with_secrets(arguments),
-            opts=scope.options(
+            {**place, **with_secrets(arguments)},
+            scope.options(
                 depends_on=[cluster, *made.values()],
                 ignore_changes=["count"] if generation.pool.scale else (),  # the autoscaler owns it
                 timeouts=generation.pool.timeouts,
@@ -323,17 +318,20 @@ def agent_pools(
 
 
 def maintenance_configurations(
-    scope: ChildScope, declared: MaintenanceConfigurations, cluster: containerservice.ManagedCluster, resource_group: pulumi.Input[str]
+    scope: ChildScope,
+    declared: MaintenanceConfigurations,
+    cluster: containerservice.ManagedCluster,
+    resource_group: pulumi.Input[str],
+    *,
+    api: sent_with.Api = sent_with.DEFAULT,
 ) -> Sequence[containerservice.MaintenanceConfiguration]:
     """Registers the maintenance configurations. They depend on the cluster, and nothing depends on them."""
     return [
-        containerservice.MaintenanceConfiguration(
+        sent_with.MaintenanceConfiguration(
+            api,
             scope.name(name),
-            config_name=name,
-            resource_group_name=resource_group,
-            resource_name_=cluster.name,
-            **arguments,  # type: ignore[arg-type]  # made for it
-            opts=scope.options(depends_on=[cluster]),
+            {"config_name": name, "resource_group_name": resource_group, "resource_name_": cluster.name, **arguments},
+            scope.options(depends_on=[cluster]),
         )
         for name, arguments in maintenance_arguments(declared).items()
     ]

@@ -35,7 +35,7 @@ def in_cluster_objects(
     needs = [cluster, *rights]
     provider = cluster_provider(scope, kubeconfig, cluster_name, depends_on=needs)
     made = _node_provisioning(scope, args, args.node_provisioning, provider, needs) if args.node_provisioning is not None else {}
-    objects = [] if args.own_device_plugin is None else [*device_plugin_objects(args.own_device_plugin, args.gpu_pools)]
+    objects = [] if args.own_device_plugin is None else [*device_plugin_objects(args.own_device_plugin, args.plugged_pools)]
     for manifest in [*objects, *([priority_config_map(args, args.priorities)] if args.priorities else [])]:
         _without_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
     return made

@@ -7,6 +7,7 @@ docs/decisions/0025-the-count-of-an-autoscaled-first-pool.md
 """
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
@@ -25,7 +26,8 @@ STATE: Final = "pulumi:pulumi:readStackResourceOutputs"
 RECORD: Final = "firstPoolRequest"
 """The output of the component with the record."""
 _PROFILES: Final = "agent_pool_profiles"
-_INSIDE: Final = "$azure-native:containerservice:ManagedCluster"
+_INSIDE: Final = r"\$azure-native(?:_containerservice_v\d+)?:containerservice:ManagedCluster::"
+"""The cluster in the component, with any version of the API."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +49,12 @@ def last_up(component: str, name: str) -> LastUp:
         name: its name.
     """
     resources = read_state()
-    inside = f"{component}{_INSIDE}::{name}"
-    found = [urn for urn in resources if urn.endswith((f"::{inside}", f"${inside}"))]
+    inside = re.compile(rf"(.*(?:::|\$){re.escape(component)}){_INSIDE}{re.escape(name)}")
+    found = [one for urn in resources if (one := inside.fullmatch(urn)) is not None]
     if len(found) != 1:
         return LastUp(exists=bool(found), record={}, pools="")
-    of_component = found[0].removesuffix(f"{_INSIDE}::{name}") + f"::{name}"
-    pools = _pools([mapping(one) for one in sequence(_outputs(resources, found[0]).get("agentPoolProfiles"))])
+    of_component = f"{found[0][1]}::{name}"
+    pools = _pools([mapping(one) for one in sequence(_outputs(resources, found[0][0]).get("agentPoolProfiles"))])
     return LastUp(exists=True, record=mapping(_outputs(resources, of_component).get(RECORD)), pools=pools)
 
 

@@ -3,10 +3,13 @@
 The table is of one version of each source. Loaded only when a declaration has overrides.
 """
 
+import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Final, NamedTuple, cast
 
 from nodepools.data.table_files import rows_of
@@ -18,7 +21,13 @@ from nodepools.model.steps import Steps
 _FILE: Final = "argument_types.txt"
 _SOURCE: Final = "source"
 """The first word of the rows with sources."""
-_REQUIRED: Final = "!"
+_VERSIONS, _SENDABLE = "versions", "sendable"
+"""The first words of the rows with GA versions of the API of AKS: all, and those that the azure-native of the table can send."""
+_REQUIRED, _SINCE = "!", "@"
+_DOCUMENTED: Final = "containerservice/managed_cluster.py"
+_ANY_VERSION: Final = r"\d{4}-\d\d-\d\d(?!-)"
+_DEFAULT_VERSION: Final = re.compile(rf"REST API version ({_ANY_VERSION})")
+_OTHER_VERSIONS: Final = re.compile(r"Other available API versions: (.*?)\. ")
 _SCALAR: Final = "scalar"
 """Text that the provider does not check: numbers and booleans are accepted, too. Pulumi itself rejects a list."""
 _EXPECTED: Final = {"str": "text", _SCALAR: "text", "int": "a whole number", "float": "a number", "bool": "true or false"}
@@ -34,6 +43,8 @@ class Argument(NamedTuple):
     type: str
     """`str`, `int`, `float`, `bool`, `any`, fixed words as `A|B`, a type of the table, or one of them as a list `[str]` or as a mapping `{str}`."""
     is_required: bool
+    since: str
+    """The first version of the API of AKS that has it; empty if the version of the table has it."""
 
 
 class Source(Enum):
@@ -64,18 +75,53 @@ def arguments(type_: str) -> Mapping[str, Argument] | None:
 
 
 @cache
+def aks_versions() -> Sequence[str]:
+    """The GA versions of the API of AKS since the one that azure-native has by default, which is the first."""
+    return next(words for row, *words in rows_of(_FILE) if row == _VERSIONS)
+
+
+@cache
+def sendable_versions() -> Sequence[str]:
+    """Those of them that the azure-native of the table can send."""
+    return next(words for row, *words in rows_of(_FILE) if row == _SENDABLE)
+
+
+def azure_native() -> str:
+    """The azure-native that sends: the installed one, otherwise the one of the table."""
+    package, of, *_ = _sources()[Source.AZURE.value]
+    try:
+        return f"{package} {version(package)}"
+    except PackageNotFoundError:
+        return f"{package} {of}"
+
+
+@cache
+def installed_versions() -> Sequence[str]:
+    """The GA versions that the installed azure-native can send, which the documentation of its classes lists; without it, those of the table."""
+    found = find_spec("pulumi_azure_native")
+    if found is None or found.submodule_search_locations is None or Source.AZURE.is_of_installed:
+        return sendable_versions()
+    text = (Path(found.submodule_search_locations[0]) / _DOCUMENTED).read_text(encoding="utf-8")
+    default = max(_DEFAULT_VERSION.findall(text))
+    others = re.findall(_ANY_VERSION, "".join(_OTHER_VERSIONS.findall(text)))
+    return sorted({default, *(one for one in others if one > default)})
+
+
+@cache
 def _sources() -> Mapping[str, Sequence[str]]:
     return {name: words for row, name, *words in rows_of(_FILE) if row == _SOURCE}
 
 
 @cache
 def _types() -> Mapping[str, Mapping[str, Argument]]:
-    return {type_: {one.name: one for one in map(_argument, words)} for type_, *words in rows_of(_FILE) if type_ != _SOURCE}
+    others = {_SOURCE, _VERSIONS, _SENDABLE}
+    return {type_: {one.name: one for one in map(_argument, words)} for type_, *words in rows_of(_FILE) if type_ not in others}
 
 
 def _argument(word: str) -> Argument:
     name, _, type_ = word.partition(":")
-    return Argument(name.removesuffix(_REQUIRED), type_, name.endswith(_REQUIRED))
+    name, _, since = name.partition(_SINCE)
+    return Argument(name.removesuffix(_REQUIRED), type_, name.endswith(_REQUIRED), since)
 
 
 class Why(Enum):
@@ -83,6 +129,7 @@ class Why(Enum):
 
     NOTHING = "a value of the right type, or an argument that is removed"
     UNKNOWN = "no such argument"
+    NEWER = "an argument of a newer version of the API"
     SPELLING = "the spelling of the API, which Pulumi passes on"
     TYPE = "a value of another type"
     REQUIRED = "a required argument is removed"
@@ -101,7 +148,7 @@ class Override(NamedTuple):
     is_certain: bool = True
     """A newer version of the table does not accept it either, or no newer one is in use."""
     expected: str = ""
-    """What is accepted instead."""
+    """What is accepted instead; the version that has a newer argument."""
 
 
 class Overridden(NamedTuple):
@@ -113,6 +160,8 @@ class Overridden(NamedTuple):
     """The name of an argument in overrides."""
     converts: bool = False
     """The provider converts numbers, switches and text into each other, and one value to a list."""
+    version: str = ""
+    """The version of the API of AKS; empty for the one of the table."""
     checks_text: bool = True
     """`False`: it is not known that the cloud rejects a boolean for text, or a number in a mapping of texts."""
 
@@ -132,6 +181,10 @@ class Overridden(NamedTuple):
                 same = respelled(name, known)
                 near = same if same is not None else nearest(name, known)
                 yield Override(place, wire, Why.UNKNOWN, near, same is not None or self.source.is_of_installed)
+            elif found.since > self.version:
+                yield Override(
+                    place, (*wire, found.name), Why.NEWER, is_certain=bool(self.version) or self.source.is_of_installed, expected=found.since
+                )
             elif value is not None:
                 yield from self._value(found.type, value, place, (*wire, found.name))
             else:

@@ -38,7 +38,7 @@ def _nothing(*_: object) -> str:
     return ""
 
 
-_API_VERSION = re.compile(r"/v\d{8}")
+_API_VERSION = re.compile(r"[/_]v\d{8}")
 
 
 def registration_options(request: RegisterResourceRequest) -> dict[str, JsonValue]:

@@ -71,11 +71,15 @@ class StaticPool:
     """Operating system of the nodes; empty if unknown."""
     name_rotates: bool = True
     """Whether the pool's name in the cloud changes when the pool rotates: not for an agent pool with a declared name."""
+    lost: str = ""
+    """The loss after which it has no nodes: `zone 1`."""
     reported: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
     """Cache of the reasons about labels."""
 
     def evaluate(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
         """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
+        if self.lost:
+            return PoolVerdict(self.address, Verdict.CANNOT, (Reason(Kind.LIMIT, f"lost with {self.lost}"),))
         reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *claimed(pod), *self._resources(pod, overhead)]
         if not self.max_nodes:
             reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))

@@ -102,6 +102,7 @@ class Why(Enum):
     FOREIGN = "is a field of another kind"
     ELSEWHERE = "is a field of another part of this object"
     UNMODELED = "can only be set by overrides"
+    NEWER = "is newer than the version of the API that is sent"
 
 
 class UnreadField(NamedTuple):
@@ -112,7 +113,8 @@ class UnreadField(NamedTuple):
     value: object
     why: Why
     known: object = None
-    """The expected value: the known names at that level, or in a strict reading the closest; the constant; the other kind or path; or the reason."""
+    """The expected value: the known names at that level, or in a strict reading the closest; the constant; the other kind or path; the version of
+    the API; or the reason."""
 
 
 class Reading:
@@ -120,10 +122,11 @@ class Reading:
 
     Args:
         fold: ignores capitals and separators in names: `az` prints `osSku` for `osSKU`.
+        api_version: the version of the API that requests have; empty for the one that the SDKs send by default.
     """
 
-    def __init__(self, *, fold: bool = False) -> None:
-        self.fold = fold
+    def __init__(self, *, fold: bool = False, api_version: str = "") -> None:
+        self.fold, self.api_version = fold, api_version
         self.left: list[UnreadField] = []
 
     def report_unread(self, steps: Steps, value: object, why: Why, known: object = None) -> None:

@@ -1,6 +1,7 @@
 """Rows for fields of the model: a single field, a part, a list of parts, a mapping."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from types import MappingProxyType
 from typing import Final, NamedTuple, cast
 
 from nodepools.model.base import Model
@@ -32,6 +33,10 @@ class Row(NamedTuple):
     """The value in the model if nothing is on the wire, if that is not the model's default."""
     empty: bool = False
     """An empty value is sent: it has another meaning than none."""
+    since: str = ""
+    """The first version of the API that has it; empty if the one that the SDKs send by default has it."""
+    words_since: Mapping[str, str] = MappingProxyType({})
+    """Values that are newer than the field, with the first version of the API that has each."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the converted field."""
@@ -48,12 +53,20 @@ class Row(NamedTuple):
         except UNREADABLE:
             reading.report_unread((*place, *path(self.wire)), value, Why.UNREADABLE)
             found = UNKNOWN
-        return {self.field: found} if found is not None else {}
+        if found is None or self.since_of(value) > reading.api_version:
+            if found is not None and value not in (UNKNOWN, self.default):
+                reading.report_unread((*place, *path(self.wire)), value, Why.NEWER, self.since_of(value))
+            return {}
+        return {self.field: found}
+
+    def since_of(self, value: object) -> str:
+        """The first version of the API that has the field with this value; empty if the default version has both."""
+        return max(self.since, self.words_since.get(value, "") if isinstance(value, str) else "")
 
     def field_paths(self) -> Iterator[FieldPath]:
         """One for each field."""
         for name in (self.field, *self.also):
-            yield FieldPath((name,), path(self.wire), self.change, self, alike=self.codec.alike, default=self.default)
+            yield FieldPath((name,), path(self.wire), self.change, self, alike=self.codec.alike, default=self.default, since=self.since)
 
     def read_paths(self) -> Iterator[Pattern]:
         """Its place."""

@@ -43,14 +43,16 @@ class Always(NamedTuple):
 class Note(NamedTuple):
     """A field or an argument that the other side does not have, so that each has a row."""
 
-    kind: Literal["ours", "derived", "unmodeled", "read_only"]
+    kind: Literal["ours", "derived", "unmodeled", "refused", "read_only"]
     """`ours`: a field that is never sent. `derived`: an argument that follows from other fields. `unmodeled`: an argument that only `overrides` can
-    set. `read_only`: an argument that only the cloud sets."""
+    set. `refused`: an argument that `overrides` cannot set either. `read_only`: an argument that only the cloud sets."""
     name: str
     change: Change | None = None
     why: str = ""
     compute: Compute | None = None
     """The value of a derived argument; `None` if the component sends it."""
+    since: str = ""
+    """The first version of the API that has the argument; empty if the one that the SDKs send by default has it."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes a derived argument."""
@@ -58,14 +60,15 @@ class Note(NamedTuple):
             out.put(self.name, out.value(part, "", self.compute))
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
-        """Lists an argument that only `overrides` can set."""
-        if self.kind == "unmodeled" and (value := reading.at(written, self.name)) is not None:
+        """Lists an argument that has no field."""
+        if self.kind in {"unmodeled", "refused"} and (value := reading.at(written, self.name)) is not None:
             reading.report_unread((*place, *path(self.name)), value, Why.UNMODELED, self.why)
         return {}
 
     def field_paths(self) -> Iterator[FieldPath]:
         """Its place on its own side."""
-        yield FieldPath((self.name,), (), self.change, self) if self.kind == "ours" else FieldPath((), path(self.name), self.change, self)
+        is_ours = self.kind == "ours"
+        yield FieldPath((self.name,) if is_ours else (), () if is_ours else path(self.name), self.change, self, since=self.since)
 
     def read_paths(self) -> Iterator[Pattern]:
         """Its argument."""

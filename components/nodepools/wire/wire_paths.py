@@ -72,6 +72,8 @@ class FieldPath(NamedTuple):
     """The names of the entries, in order, from the list or mapping on the wire."""
     default: object = None
     """The cloud default, as it is on the wire."""
+    since: str = ""
+    """The first version of the API that has it; empty if the one that the SDKs send by default has it."""
 
     @property
     def whole(self) -> bool:

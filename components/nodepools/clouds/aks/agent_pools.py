@@ -41,7 +41,9 @@ def gpu_offers(args: AksClusterArgs, pool: AgentPool, size: AzureSize | None) ->
     if size.gpus == 0:
         return {NVIDIA: NO_AMOUNT, AMD: NO_AMOUNT, **_NO_INSTANCES}
     plugin = args.own_device_plugin
-    if plugin is None or not isinstance(pool, GpuPool) or pool.driver != "Install":
+    if isinstance(pool, GpuPool) and pool.management == "Managed" and pool.mig is None:
+        return {NVIDIA: Bounds(size.gpus * 1000, size.gpus * 1000), **_NO_INSTANCES}
+    if plugin is None or not isinstance(pool, GpuPool) or pool.management == "Managed" or pool.driver != "Install":
         return {}
     return _partitioned(plugin, pool, pool.mig, size.gpus) if pool.mig is not None else {NVIDIA: _whole(plugin, size.gpus), **_NO_INSTANCES}
 

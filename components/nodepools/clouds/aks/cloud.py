@@ -142,7 +142,7 @@ class AksCloud:
         for name, pool in args.applied_node_pools.items():
             yield node_pool(name, pool, AKS_NODE_CLASS, resolve=resolve)
         if args.own_device_plugin is not None:
-            yield from device_plugin_objects(args.own_device_plugin, args.gpu_pools)
+            yield from device_plugin_objects(args.own_device_plugin, args.plugged_pools)
         if args.priorities:
             yield priority_config_map(args, args.priorities)
 

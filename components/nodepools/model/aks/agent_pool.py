@@ -100,8 +100,9 @@ class AgentPool(Model):
     vtpm: bool | None = None
     """Trusted launch: nodes have a virtual trusted platform module. Not on Windows, and not on arm64 sizes before version 6. A change reimages the
     nodes."""
-    ssh_access: Literal["LocalUser", "Disabled"] | None = None
-    """Whether nodes accept SSH. Cloud default `LocalUser`. A change takes effect at the next node image upgrade."""
+    ssh_access: Literal["LocalUser", "Disabled", "EntraId"] | None = None
+    """Whether nodes accept SSH: with a private key (`LocalUser`, cloud default), with an identity of Entra ID (`EntraId`, from version 2026-06-01 of
+    the API), or not. A change takes effect at the next node image upgrade."""
     kubelet: KubeletConfig | None = None
     """Kubelet settings. Immutable."""
     local_dns: LocalDns | None = None
@@ -116,6 +117,9 @@ class AgentPool(Model):
     system pools."""
     workload_runtime: Literal["OCIContainer", "WasmWasi", "KataVmIsolation"] | None = None
     """Container runtime. Cloud default `OCIContainer`. `KataVmIsolation` requires Azure Linux; `WasmWasi` is retired."""
+    node_image_version: str | None = Field(default=None, min_length=1)
+    """Node image to roll back to, such as `AKSUbuntu-2204gen2containerd-202610.12.0`: one that the pool had before, within 7 days after an upgrade.
+    Remove the field before the next upgrade. From version 2026-04-01 of the API. A change reimages the nodes."""
     snapshot_id: Ref | None = None
     """Id of a node pool snapshot, which determines the node image and the Kubernetes version. The VM size must be of the snapshot's family."""
     proximity_placement_group_id: Ref | None = None

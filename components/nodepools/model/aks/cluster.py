@@ -152,6 +152,9 @@ class AksClusterArgs(AksServices):
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")
     """How long Pulumi waits for the cluster."""
+    api_version: str | None = None
+    """Preview: version of the Azure API with which the cluster, its agent pools and its maintenance configurations are sent, such as `2026-05-01`.
+    Default: the one that azure-native has by default. Guide: docs/guides/api-versions.md."""
     overrides: Mapping[str, object] = {}
     """Arguments of `azure-native:containerservice:ManagedCluster` in its Python spelling, for arguments that have no field yet. They replace what the
     fields send."""
@@ -209,8 +212,13 @@ class AksClusterArgs(AksServices):
 
     @property
     def own_device_plugin(self) -> DevicePlugin | None:
-        """The device plugin to create; `None` without GPU pools or with the GPU operator."""
-        return self.device_plugin if self.has_gpus and not self.gpu_operator else None
+        """The device plugin to create; `None` with the GPU operator, or without GPU pools that need it."""
+        return self.device_plugin if self.plugged_pools and not self.gpu_operator else None
+
+    @property
+    def plugged_pools(self) -> dict[str, GpuPool]:
+        """The GPU pools that need a device plugin: AKS installs none on them."""
+        return {key: pool for key, pool in self.gpu_pools.items() if pool.management != "Managed"}
 
     @property
     def applied_node_pools(self) -> dict[str, AksNodePool]:

@@ -26,6 +26,12 @@ class _LinuxPool(AgentPool):
     """Linux settings: kernel parameters, huge pages and swap. Immutable."""
     message_of_the_day: str | None = None
     """Text shown at login to a node. Immutable."""
+    artifact_streaming: bool | None = None
+    """Whether containers start before their whole image is pulled, for images of Azure Container Registry with artifact streaming. Cloud default
+    `False`. From version 2026-03-01 of the API. A change reimages the nodes."""
+    dranet: Literal["Managed", "Unmanaged"] | None = None
+    """`Managed`: AKS installs DRANET, with which pods claim network interfaces as devices. Cloud default `Unmanaged`. From version 2026-06-01 of the
+    API. Immutable."""
 
 
 class SystemPool(_LinuxPool):
@@ -81,6 +87,9 @@ class GpuPool(_Evictable):
     """Whether the pool has the taint `sku=gpu:NoSchedule`."""
     driver: Literal["Install", "None"] = "Install"
     """Whether AKS installs the NVIDIA driver. `None` leaves it to you, for example to the NVIDIA GPU operator. Cloud default `Install`. Immutable."""
+    management: Literal["Managed", "Unmanaged"] | None = None
+    """`Managed`: AKS installs the driver, the device plugin and the metrics exporter; the device plugin of the cluster does not run on the pool.
+    Cloud default `Unmanaged`: the driver alone. From version 2026-08-01 of the API. Immutable."""
     mig: Literal["MIG1g", "MIG2g", "MIG3g", "MIG4g", "MIG7g"] | None = None
     """MIG profile: splits each A100, H100 or H200 into instances of 1/7 to 7/7 of the GPU. Default: whole GPUs. Immutable."""
     previous: "GpuPool | None" = None

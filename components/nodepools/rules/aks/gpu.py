@@ -54,7 +54,7 @@ def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
 def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The device plugin exposes MIG devices only with the strategy `single` or `mixed`."""
     plugin = cluster.own_device_plugin
-    if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.gpu_pools.values()):
+    if plugin is not None and plugin.mig_strategy == "none" and any(pool.mig is not None for pool in cluster.plugged_pools.values()):
         at = ("device_plugin", "mig_strategy")
         message = f"Pods cannot request the MIG devices of the GPU pools: {ref(at)} is {literal('none')}"
         yield finding(cluster, message, path=at, fix=set_to(at, "single"))
@@ -109,6 +109,10 @@ def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         fix = Fix(f"{sentence([remove('device_plugin')])} (default with {ref('gpu_operator')}: none)", (remove("device_plugin"),))
         message = f"{ref('device_plugin')} and {ref('gpu_operator')} would both install the NVIDIA device plugin"
         yield finding(cluster, message, path="device_plugin", fix=fix)
+    for key in cluster.gpu_pools.keys() - cluster.plugged_pools.keys() if cluster.gpu_operator else ():
+        at = ("pools", key, "management")
+        message = f"AKS and {ref('gpu_operator')} would both install the NVIDIA device plugin on the managed GPU pool `{key}`"
+        yield finding(cluster, message, path=at, fix=remove(at))
 
 
 @rule(
@@ -148,7 +152,7 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
 )
 def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A device plugin that does not tolerate the taints of the GPU pools does not run on their nodes, which then offer no GPU."""
-    if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.gpu_pools.values()):
+    if cluster.device_plugin is None and not cluster.gpu_operator and any(pool.node_taints for pool in cluster.plugged_pools.values()):
         message = "Nodes offer `nvidia.com/gpu` only if the device plugin that you install tolerates the taints of the GPU pools"
         yield finding(cluster, message, path="device_plugin")
 

@@ -13,9 +13,10 @@ from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, sentence, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 
+_ROLLBACK = "https://learn.microsoft.com/azure/aks/roll-back-node-pool-version"
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 
 
@@ -170,6 +171,39 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
     if image is not None and cluster.node_os_upgrade in image.channels:
         message = f"`{image.name}` does not support the node OS upgrade channel `{cluster.node_os_upgrade}` of the cluster"
         yield finding(pool, message, path="os_sku", fix=set_to("node_os_upgrade", "NodeImage", part=AksClusterArgs))
+
+
+@rule(
+    "AKS346",
+    Severity.ERROR,
+    source=f"{_ROLLBACK} (2026-07): the Kubernetes auto-upgrade channel must be disabled before a rollback",
+    sample=Sample("pools.web.node_image_version", lambda: _rolled_back(auto_upgrade="patch", node_os_upgrade="None")),
+    limits=(API_VERSIONS,),
+)
+def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A pool cannot be rolled back while its cluster upgrades Kubernetes automatically."""
+    if pool.node_image_version is not None and cluster.auto_upgrade not in (None, "none"):
+        message = f"AKS rolls no pool back while the cluster upgrades automatically ({ref('auto_upgrade')}: `{cluster.auto_upgrade}`)"
+        yield finding(pool, message, path="node_image_version", fix=set_to("auto_upgrade", "none", part=AksClusterArgs))
+
+
+@rule(
+    "AKS347",
+    Severity.WARNING,
+    source=f"{_ROLLBACK} (2026-07): with a node OS upgrade channel, the previous node image may not be restored",
+    sample=Sample("pools.web.node_image_version", lambda: _rolled_back(node_os_upgrade="NodeImage")),
+    limits=(API_VERSIONS,),
+)
+def rollback_with_image_upgrades(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """While AKS upgrades node images automatically, a rollback may not restore the previous image."""
+    if pool.node_image_version is not None and cluster.node_os_upgrade != "None":
+        channel = cluster.node_os_upgrade if cluster.node_os_upgrade is not None else "NodeImage, the cloud default"
+        message = f"AKS may not restore the image `{pool.node_image_version}`: it upgrades images automatically ({ref('node_os_upgrade')}: {channel})"
+        yield finding(pool, message, path="node_image_version", fix=set_to("node_os_upgrade", "None", part=AksClusterArgs))
+
+
+def _rolled_back(**fields: object) -> AksClusterArgs:
+    return aks(pools={"web": UserPool(vm_size=SIZE, node_image_version="AKSUbuntu-2204gen2containerd-202610.12.0")}, **fields)
 
 
 def _is_unknown(name: str | None) -> bool:

@@ -17,11 +17,12 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
 _LAUNCH = "https://learn.microsoft.com/azure/aks/use-trusted-launch"
+_STREAMING = "https://learn.microsoft.com/azure/aks/artifact-streaming"
 _KATA = "https://learn.microsoft.com/azure/aks/use-pod-sandboxing"
 _ACL, _DEFAULT_IMAGE = "AzureContainerLinux", "Ubuntu"
 _ARM = "Standard_D4pds_v5"
@@ -80,6 +81,10 @@ def _on_newer(pool: AgentPool) -> FixLike:
     return _unlaunched(pool, f", or use a newer size such as `{SIZE}`")
 
 
+def _unstreamed(_: AgentPool) -> FixLike:
+    return remove("artifact_streaming")
+
+
 def _with_fips_image(pool: AgentPool) -> FixLike:
     """An OS SKU that has a FIPS image for the pool: with trusted launch that is Ubuntu on amd64."""
     if not _is_launched(pool):
@@ -114,6 +119,7 @@ _TRAITS: Final[Mapping[str, Callable[[AgentPool], bool]]] = {
     "arm64": _is_arm,
     "arm64 before 6": lambda pool: _is_arm(pool) and _version(pool.vm_size) < _ARM_LAUNCHES_FROM and pool.os_sku != _ACL,  # of that one AKS155
     "Ubuntu on arm64": lambda pool: _is_arm(pool) and (pool.os_sku is None or pool.os_sku.startswith("Ubuntu")),
+    "Azure Container Linux": lambda pool: pool.os_sku == _ACL,
     "Ubuntu 24.04": lambda pool: pool.os_sku == "Ubuntu2404",
     "no Azure Linux": lambda pool: pool.os_type == "Linux" and pool.os_sku not in ("AzureLinux", "AzureLinux3", "CBLMariner"),
     "launched Azure Linux": lambda pool: _is_launched(pool) and pool.os_sku in _AZURE_LINUX,
@@ -131,6 +137,11 @@ _WITH_FIPS: Final = (
     Clash("Ubuntu 24.04", "of Ubuntu 24.04", _with_fips_image),
     Clash("Ubuntu on arm64", "of Ubuntu for the arm64 size `{size}`", _with_fips_image),
     Clash("launched Azure Linux", "of Azure Linux with trusted launch", _with_fips_image),
+)
+_WITH_STREAMING: Final = (
+    Clash("arm64", "of the arm64 size `{size}`", _unstreamed),
+    Clash("kata", f"with `{_SANDBOX}`", _unstreamed),
+    Clash("Azure Container Linux", "of Azure Container Linux", _unstreamed),
 )
 _WITH_KATA: Final = (
     Clash("windows", "on Windows node pools", _without_runtime),
@@ -206,6 +217,20 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
         if _TRAITS[clash.trait](pool):
             message = f"AKS rejects `{_SANDBOX}` {_in_this_pool(clash.words, pool)}"
             yield finding(pool, message, path="workload_runtime", fix=clash.fix(pool))
+
+
+@rule(
+    "AKS345",
+    Severity.WARNING,
+    source=f"{_STREAMING} (2026-07): images of Linux on amd64 only; not with pod sandboxing, nor with Azure Container Linux",
+    sample=Sample("artifact_streaming", lambda: UserPool(vm_size=_ARM, artifact_streaming=True)),
+    limits=(API_VERSIONS,),
+)
+def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
+    """Artifact streaming is for amd64 nodes of Linux, without pod sandboxing and Azure Container Linux."""
+    for clash in _first(pool, _WITH_STREAMING) if getattr(pool, "artifact_streaming", None) else ():
+        message = f"AKS does not stream images to nodes {_in_this_pool(clash.words, pool)}"
+        yield finding(pool, message, path="artifact_streaming", fix=clash.fix(pool))
 
 
 @rule(

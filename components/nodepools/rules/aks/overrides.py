@@ -1,12 +1,50 @@
-"""Overrides of an AKS cluster that rules check. All others are passed to Azure unchecked."""
+"""What a request to the AKS API can have: its version, the fields of that version, and the overrides that rules check."""
 
 from collections.abc import Iterator, Mapping
+from functools import cache
 from typing import cast
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.pools import UserPool
+from nodepools.model.base import Model
+from nodepools.model.steps import Steps
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
+from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding_text import literal, ref
+from nodepools.rules.engine.fix import FixLike, remove
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
+from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
+from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
+from nodepools.wire.rows import Row
+from nodepools.wire.table import Table
+
+
+@rule(
+    "AKS350",
+    Severity.ERROR,
+    source="azure-native lists the versions that it can send; wheels of azure-mgmt-containerservice, one for each GA version",
+    sample=Sample("api_version", lambda: aks(api_version="2026-02-30")),
+    limits=(API_VERSIONS,),
+)
+def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The version of the API is a GA version that the installed azure-native can send."""
+    if cluster.api_version is None:
+        return
+    from nodepools.data.argument_types import aks_versions, azure_native, installed_versions  # a table that other declarations do not need
+
+    version, sendable = cluster.api_version, installed_versions()
+    if version in sendable and version in aks_versions():
+        return
+    if version in aks_versions():
+        message = f"{azure_native()} cannot send version {version} of the API of AKS: {sendable[-1]} is the newest that it can send"
+    else:
+        message = f"`{version}` is not a GA version of the API of AKS from {aks_versions()[0]} to {aks_versions()[-1]}"
+    known = [one for one in aks_versions() if one in sendable]
+    yield finding(cluster, message, path=("api_version",), fix=f"Set one of {', '.join(known)}")
 
 
 def checked_aks_overrides(part: object) -> frozenset[str]:
@@ -23,3 +61,46 @@ def _checked(cluster: AksClusterArgs) -> Iterator[str]:
         value = cluster.overrides.get(name)
         if isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside:
             yield name
+
+
+@rule(
+    "AKS344",
+    Severity.ERROR,
+    source="azure-mgmt-containerservice 41.0 to 41.8 (2026-10): the first API version with each field; pulumi-azure-native sends one version",
+    sample=Sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True)),
+    limits=(API_VERSIONS,),
+)
+def field_of_a_newer_api_version(part: AgentPool | AksClusterArgs, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """A field that is newer than the version of the AKS API with which the cluster is sent is not sent."""
+    sender = part if isinstance(part, AksClusterArgs) else cluster
+    version = sender.api_version if sender is not None and sender.api_version is not None else ""
+    for steps, row in _newer(AKS_CLUSTER if isinstance(part, AksClusterArgs) else POOL):
+        value = _held(part, steps)
+        if value is not None and (since := row.since_of(value)) > version:
+            what = f"{ref(steps)} ({literal(value)})" if not row.since else ref(steps)
+            reason, fix = _needs(since, version, steps)
+            yield finding(part, f"{what} needs version {since} of the AKS API: {reason}", path=steps, value=value, fix=fix)
+
+
+def _needs(since: str, version: str, steps: Steps) -> tuple[str, FixLike]:
+    from nodepools.data.argument_types import aks_versions, azure_native, installed_versions  # a table that other declarations do not need
+
+    if since not in installed_versions():
+        return f"{azure_native()} cannot send it", remove(steps)
+    sent = version if version else f"{aks_versions()[0]}, the default of {azure_native()}"
+    return f"the cluster is sent with {sent}", f'Set `api_version="{since}"` on the cluster, or remove {ref(steps)}'
+
+
+@cache
+def _newer(table: Table) -> tuple[tuple[Steps, Row], ...]:
+    """The fields that the default version of the API does not have, or not with every value."""
+    ways = ((way.model, way.row) for way in table.leaves if way.model and way.model[0] != "system_pool")
+    return tuple((cast("Steps", model), row) for model, row in ways if isinstance(row, Row) and (row.since or row.words_since))
+
+
+def _held(part: Model, steps: Steps) -> object:
+    """The value of a field; `None` without one, or without a part that it is in."""
+    held: object = part
+    for step in steps:
+        held = getattr(held, str(step), None)
+    return held

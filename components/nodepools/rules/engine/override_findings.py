@@ -3,9 +3,9 @@
 from collections.abc import Iterator, Mapping
 from functools import cache
 from itertools import groupby
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
-from nodepools.data.argument_types import Overridden, Override, Source, Why
+from nodepools.data.argument_types import Overridden, Override, Source, Why, aks_versions, azure_native, installed_versions
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
@@ -29,7 +29,8 @@ from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
 from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import FieldPath, python_name
 
 NOT_ACCEPTED: Final = ("PLT022", "PLT024")
 """Codes of overrides that a provider or an API rejects or drops for certain."""
@@ -79,15 +80,20 @@ def override_findings(part: Model, overrides: Mapping[str, object], cluster: Aks
     is_separate = cluster is None or part is not cluster.system_pool
     kinds = (kind for kind in type(part).__mro__ if not (is_separate and kind is SystemPool))
     target = next(targets()[kind] for kind in kinds if kind in targets())
-    found = list(target.arguments.overrides(overrides))
-    for one in found:
+    sender = part if isinstance(part, AksClusterArgs) else cluster
+    version = sender.api_version if sender is not None and sender.api_version is not None else ""
+    found = list(target.arguments._replace(version=version).overrides(overrides))
+    refused = {one.at: way for one in found if (way := _refused(target.rows, one.wire)) is not None}
+    for at, why in dict.fromkeys((at[: len(way.wire)], cast("Note", way.row).why) for at, way in refused.items()):
+        yield "PLT022", PartFinding(part, ("overrides", *at), f"`{path_text(at)}` cannot be set: {why}", fix_of(remove(("overrides", *at))))
+    for one in (one for one in found if one.at not in refused):
         if len(one.at) == 1 and one.at[0] in target.set_by_us:
             field = target.set_by_us[str(one.at[0])]
             message = f"The component sets `{one.at[0]}` itself: {f'use {ref(field)}' if field else 'it cannot be overridden'}"
             yield "PLT022", _finding(part, one, message, remove(("overrides", *one.at)))
         elif one.why is not Why.NOTHING:
-            yield _wrong(part, target, one)
-    of_names = groupby((one for one in found if one.why is Why.NOTHING), key=lambda one: str(one.at[0]))
+            yield _wrong(part, target, one, version)
+    of_names = groupby((one for one in found if one.why is Why.NOTHING and one.at not in refused), key=lambda one: str(one.at[0]))
     for name, values in of_names:
         if name not in target.set_by_us:
             yield "PLT020", PartFinding(part, ("overrides", name), _unchecked(name, [_field_of(target.rows, one.wire) for one in values]), None)
@@ -104,17 +110,36 @@ def _unchecked(name: str, fields: list[Steps | None]) -> str:
     return f"No rule checks the value of the override `{name}`"
 
 
-def _wrong(part: Model, target: Target, one: Override) -> tuple[str, PartFinding]:
+def _wrong(part: Model, target: Target, one: Override, version: str) -> tuple[str, PartFinding]:
     at, text = ("overrides", *one.at), f"`{path_text(one.at)}`"
     if one.why is Why.REQUIRED:
         return "PLT024", _finding(part, one, f"{text} is required: it cannot be removed", remove(at))
     if one.why is Why.TYPE:
         return "PLT024", _finding(part, one, f"{text} must be {one.expected}", _converted(at, value_at(part, at), one.expected))
+    if one.why is Why.NEWER:
+        return "PLT022" if one.is_certain else "PLT023", _finding(part, one, *_newer(text, one.expected, version))
     if one.why is Why.SPELLING and one.near is not None:
         message = f"`{at[-1]}` is the spelling of the API: rules and `diff` read `{one.near}`, Python's spelling"
         return "PLT025", _finding(part, one, message, rename(at, one.near))
     message, fix = _unknown(part, target, one)
     return "PLT022" if one.is_certain else "PLT023", _finding(part, one, message, fix)
+
+
+def _newer(name: str, since: str, version: str) -> tuple[str, FixLike]:
+    """The message and the fix for an argument that the version of the API does not have."""
+    if since in installed_versions():
+        sent = version if version else f"{aks_versions()[0]}, the default of azure-native"
+        return f"{name} needs version {since} of the API: the cluster is sent with {sent}", f'Set `api_version="{since}"` on the cluster'
+    return (
+        f"{name} needs version {since} of the API, which {azure_native()} cannot send",
+        "Remove it until a newer azure-native is installed",
+    )
+
+
+def _refused(rows: Table, wire: Steps) -> FieldPath | None:
+    """The row with a note on the argument at `wire`, or on one that it is in, if nothing sets it."""
+    around = (way for way in rows.leaves if way.wire and way.wire == wire[: len(way.wire)])
+    return next((way for way in around if isinstance(way.row, Note) and way.row.kind == "refused"), None)
 
 
 def _unknown(part: Model, target: Target, one: Override) -> tuple[str, FixLike]:

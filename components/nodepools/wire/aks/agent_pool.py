@@ -6,6 +6,7 @@ as immutable: an unnecessary rotation costs less than a rejected update.
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
@@ -132,6 +133,10 @@ def _without_pool_label(labels: Mapping[str, object]) -> object:
     return {key: label for key, label in labels.items() if key != POOL_LABEL}
 
 
+def _untold(_: object) -> None:
+    return None
+
+
 _LABELS: Final = Codec(SAME.write, _without_pool_label, alike=True)
 _PAGES: Final = "https://learn.microsoft.com/azure/aks"
 _FIXED: Final = Change(Effect.ROTATES, "docs/facts/aks.md § 2.10: immutable")
@@ -154,6 +159,13 @@ _IMAGE: Final = Change(
 )
 _PATH: Final = Change(Effect.REPLACES, "docs/facts/aks.md § 2.10: part of the resource's path")
 _OURS: Final = Change(Effect.NONE, "not sent")
+
+_STREAMING: Final = Change(Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: artifact streaming reimages the nodes", kept=True)
+_ROLLBACK: Final = Change(Effect.REIMAGES, f"{_PAGES}/roll-back-node-pool-version: a value starts a rollback", kept=True)
+_MANAGED: Final = Change(Effect.ROTATES, "azure-mgmt-containerservice 41.8: the field; no source documents a change in place", kept=True)
+_ENTRA_ID: Final = MappingProxyType({"EntraId": "2026-06-01"})
+_IMAGE_OF_ROLLBACK: Final = Codec(SAME.write, _untold)
+"""AKS reports the image of every pool in this place; a request names one only to roll the pool back to it."""
 
 _OF_GATEWAYS: Final = (
     'for gateway pools, which route the egress traffic of pods: use `UserPool(count=2, overrides={"mode": "Gateway", '
@@ -202,7 +214,7 @@ POOL: Final = Table(
     Row("fips", "enableFIPS", _FIPS, default=False),
     Row("secure_boot", "securityProfile.enableSecureBoot", _TRUSTED, default=False),
     Row("vtpm", "securityProfile.enableVTPM", _TRUSTED, default=False),
-    Row("ssh_access", "securityProfile.sshAccess", _SSH, default="LocalUser"),
+    Row("ssh_access", "securityProfile.sshAccess", _SSH, default="LocalUser", words_since=_ENTRA_ID),
     Part("kubelet", "kubeletConfig", KUBELET, _FIXED),
     Part("linux_os", "linuxOSConfig", LINUX_OS, _FIXED),
     Part("local_dns", "localDNSProfile", LOCAL_DNS, _DNS),
@@ -211,6 +223,9 @@ POOL: Final = Table(
     Row("scale_down_mode", "scaleDownMode", _KEPT, default="Delete"),
     Row("power_state", "powerState.code", _KEPT, default="Running"),
     Row("workload_runtime", "workloadRuntime", _KEPT, default="OCIContainer"),
+    Row("artifact_streaming", "artifactStreamingProfile.enabled", _STREAMING, default=False, since="2026-03-01"),
+    Row("node_image_version", "nodeImageVersion", _ROLLBACK, _IMAGE_OF_ROLLBACK, since="2026-04-01"),
+    Row("dranet", "networkProfile.dranet.mode", _MANAGED, default="Unmanaged", since="2026-06-01"),
     Row("snapshot_id", "creationData.sourceResourceId", UPGRADED),
     Row("proximity_placement_group_id", "proximityPlacementGroupID", _FIXED),
     Row("capacity_reservation_group_id", "capacityReservationGroupID", _FIXED),
@@ -230,15 +245,16 @@ POOL: Final = Table(
         presence=Presence("scaleSetPriority", on="Spot", off=(None, "Regular")),
     ),
     Row("driver", "gpuProfile.driver", _FIXED),
+    Row("management", "gpuProfile.nvidia.managementMode", _MANAGED, default="Unmanaged", since="2026-08-01"),
     Row("mig", "gpuInstanceProfile", _FIXED),
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
     Note("unmodeled", "gatewayProfile", _FIXED, _OF_GATEWAYS),
     Note("unmodeled", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
-    Note("unmodeled", "virtualMachineNodesStatus", _FIXED, "status of pools of single virtual machines, which only Azure sets"),
-    *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState", "nodeImageVersion")),
+    *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),
     Note("read_only", "currentOrchestratorVersion"),
+    Note("refused", "virtualMachineNodesStatus", _FIXED, "read 2026-11-28: status of pools of single virtual machines, which only Azure sets"),
     standalone=ALONE,
 )
 """An AgentPool that is a resource of its own."""

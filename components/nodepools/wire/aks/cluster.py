@@ -31,9 +31,11 @@ from nodepools.wire.aks.sources import (
     ISSUER,
     KEPT,
     OURS,
+    PACKAGE,
     PATH,
     PRINCIPAL,
     PROVISIONING,
+    PROXY,
     REPLACED,
     SEPARATE,
     UNDOCUMENTED,
@@ -228,25 +230,41 @@ def _change_in_cluster(change: Change | None) -> Change | None:
 
 
 _ADD_ON: Final = "an optional add-on that neither pools nor NodePools depend on"
-_LEGACY_ENTRA: Final = "the legacy Entra ID integration with your own applications, which AKS no longer supports for new clusters"
+_LEGACY_ENTRA: Final = "Entra ID with applications of your own, with which AKS has created no cluster since 2023-06: use `entra`"
 _UNMODELED_REASONS: Final[dict[str, tuple[Change, str]]] = {
-    **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), (UNDOCUMENTED, _LEGACY_ENTRA)),
     "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
     "extendedLocation": (UNDOCUMENTED, "for clusters in edge zones, where most features are not available"),
-    "identity.delegatedResources": (UNDOCUMENTED, "for resource providers that act for a customer: Azure sets it"),
     "ingressProfile": (KEPT, f"{_ADD_ON}; the rule AKS168 reads it"),
     "kind": (UNDOCUMENTED, "metadata of the Azure portal without an effect on the cluster"),
-    "podIdentityProfile": (UNDOCUMENTED, "pod identity, which is retired in favor of workload identity"),
-    "privateLinkResources": (KEPT, "private endpoints of the API server in other networks, which are separate resources"),
     "publicNetworkAccess": (UNDOCUMENTED, "documented only for clusters with private links, where `api_server.private` determines it"),
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
+}
+_NEWER: Final = {
+    "azureMonitorProfile.appMonitoring": ("2026-02-01", "instrumentation of applications, which pools do not depend on"),
+    "azureMonitorProfile.metrics.controlPlane": ("2026-04-01", "metrics of the control plane, which pools do not depend on"),
+    "hostedSystemProfile": ("2026-02-01", "managed system pools, whose nodes AKS runs in a subscription of its own"),
+    "schedulerProfile": ("2026-05-01", "the configuration of kube-scheduler, which is an object inside the cluster"),
+    "securityProfile.defender.securityGating": ("2026-05-01", "admission of images by Defender, which pools do not depend on"),
+    "serviceMeshProfile.istio.components.proxyRedirectionMechanism": ("2026-01-01", "how traffic is redirected to the proxies of Istio"),
+}
+"""Arguments of newer versions of the API that have no field."""
+_REFUSED: Final = {
+    **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), _LEGACY_ENTRA),
+    "identity.delegatedResources": "read 2026-11-28: only Azure's own resource providers set it, when they act for a customer",
+    "podIdentityProfile": "pod identity, which AKS supported until 2025-09: use workload identity",
+    "privateLinkResources": "read 2026-11-28: AKS lists the private endpoints of the API server there, which are resources of their own",
 }
 _READ_ONLY: Final = (
     *("id", "name", "type", "eTag", "systemData", "provisioningState", "powerState", "currentKubernetesVersion", "maxAgentPools", "status"),
     *("fqdn", "privateFQDN", "azurePortalFQDN", "resourceUID", "azureApiVersion", "oidcIssuerProfile.issuerURL"),
 )
 
-UNMODELED: Final = tuple(Note("unmodeled", name, change, why) for name, (change, why) in _UNMODELED_REASONS.items())
+UNMODELED: Final = (
+    *(Note("unmodeled", name, change, why) for name, (change, why) in _UNMODELED_REASONS.items()),
+    *(Note("unmodeled", name, UNDOCUMENTED, why, since=since) for name, (since, why) in _NEWER.items()),
+    Note("unmodeled", "httpProxyConfig.enabled", PROXY, "a proxy is on if it is declared; newer versions also turn it off", since="2026-01-01"),
+    *(Note("refused", name, UNDOCUMENTED, why) for name, why in _REFUSED.items()),
+)
 READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)
 
 
@@ -413,6 +431,7 @@ CLUSTER: Final = Table(
     Note("ours", "network_rights", SEPARATE, "role assignments"),
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),
+    Note("ours", "api_version", PACKAGE, "the package of azure-native that sends the cluster, its pools and its maintenance configurations"),
     *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "accepted_errors", "timeouts", "overrides")),
     *UNMODELED,
     *READ_ONLY,

@@ -77,7 +77,7 @@ SCHEDULES: Final[Mapping[str, tuple[type[Model], Table]]] = {
 """`schedule`."""
 DATES: Final = Table(Row("start", "start"), Row("end", "end"))
 """An entry of `notAllowedDates`."""
-_HOURS: Final = "hours of a week in the legacy format, which maintenance windows replace"
+_HOURS: Final = "read 2026-11-28: hours of a week in the format before maintenance windows, which replace it"
 CONFIGURATION: Final = Table(
     Note("derived", "configName", PATH, "one of three names"),
     Note("derived", "resourceName", PATH, "the cluster"),
@@ -88,7 +88,7 @@ CONFIGURATION: Final = Table(
     Row("utc_offset", "maintenanceWindow.utcOffset", WINDOW, default="+00:00"),
     Row("start_date", "maintenanceWindow.startDate", WINDOW),
     Each("not_allowed", "maintenanceWindow.notAllowedDates", DATES, WINDOW),
-    *(Note("unmodeled", name, WINDOW, _HOURS) for name in ("timeInWeek", "notAllowedTime")),
+    *(Note("refused", name, WINDOW, _HOURS) for name in ("timeInWeek", "notAllowedTime")),
     *(Note("read_only", name) for name in ("id", "name", "type", "systemData", "azureApiVersion")),
 )
 """A MaintenanceConfiguration; the model has its window."""

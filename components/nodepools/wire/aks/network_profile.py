@@ -168,7 +168,7 @@ NETWORK_PROFILE: Final = Table(
     Always("loadBalancerSku", "standard", CREATED_WITH),
     Part("nat_gateway", "natGatewayProfile", NAT_GATEWAY, KEPT),
     Note("unmodeled", "advancedNetworking", ADVANCED, "ACNS: observability, FQDN and L7 policies, billed per node"),
-    Note("unmodeled", "networkMode", REPLACED, "for the legacy Azure CNI: new clusters can only use `transparent`"),
+    Note("refused", "networkMode", REPLACED, "read 2026-11-28: for the legacy Azure CNI: new clusters can only use `transparent`"),
     Note("unmodeled", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
 )
 """`networkProfile`."""

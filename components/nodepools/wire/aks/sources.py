@@ -15,6 +15,10 @@ _UPGRADES: Final = "AKS upgrades by one minor version at a time, and never to a 
 OURS: Final = Change(Effect.NONE, "not sent")
 SEPARATE: Final = Change(Effect.NONE, "sent by resources of their own, whose tables have the effect")
 PATH: Final = Change(Effect.REPLACES, "part of the resource's path")
+PACKAGE: Final = Change(
+    Effect.UNKNOWN,
+    "docs/guides/api-versions.md: Pulumi asks azure-native whether another package replaces a resource, and its answer has not been tried with Azure",
+)
 REPLACED: Final = Change(Effect.REPLACES, f"{_TRAPS}: G7, the provider deletes the cluster and creates another")
 IN_PLACE: Final = Change(Effect.IN_PLACE, f"{_DISRUPTIONS}: nodes stay")
 KEPT: Final = Change(Effect.IN_PLACE, f"{_DISRUPTIONS}: nodes stay; {_TRAPS}: G19, AKS keeps a value that is no longer sent", kept=True)
