@@ -45,11 +45,11 @@ class Predicted:
         return node if self.by_node else f"weu/{node.rpartition('-')[0]}"
 
 
-def from_export(starter: Starter, folder: Path, export: Object, workloads: Sequence[Object]) -> Predicted | str:
+def from_export(starter: Starter, folder: Path, export: Object, workloads: Sequence[Object], *options: str) -> Predicted | str:
     """What the command says of a cluster as it exists; a text if it refuses to answer."""
     (folder / "existing.json").write_text(json.dumps(export))
     (folder / "workloads.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": workloads}))
-    answer = starter("explain", "workloads.json", "--existing", "existing.json", "--format", "json", cwd=folder)
+    answer = starter("explain", "workloads.json", "--existing", "existing.json", "--format", "json", *options, cwd=folder)
     assert "Traceback" not in answer.all, answer.all
     return Predicted(answer.json["pods"], by_node=True) if answer.status in (0, 1) else answer.all
 
