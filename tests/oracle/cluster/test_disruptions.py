@@ -119,15 +119,17 @@ def test_what_is_predicted_without_a_zone_or_a_node(control_plane: ControlPlane,
         is_zone = zone.startswith("westeurope-") and chance.random() < 0.7
         if not is_zone:
             lost = dict(chance.sample(sorted(nodes.items()), 1))
-        if not one.before or len(lost) == len(nodes):
+        workloads = [written for written in one.before if written["kind"] not in ("Job", "Pod")]  # a Job waits before it creates others
+        if not workloads or len(lost) == len(nodes):
             continue
         control_plane.clear()
-        control_plane.apply([*one.nodes, *one.next_to, *one.before])
+        if control_plane.apply([*one.nodes, *one.next_to, *workloads]):
+            continue
         before = control_plane.settle()
         export = control_plane.export()
-        predicted = [from_export(starter, tmp_path, _without(export, lost), one.before)]
+        predicted = [from_export(starter, tmp_path, _without(export, lost), workloads)]
         if is_zone:
-            predicted.append(from_export(starter, tmp_path, export, one.before, "--without", f"zone={zone[-1]}"))
+            predicted.append(from_export(starter, tmp_path, export, workloads, "--without", f"zone={zone[-1]}"))
         for name in lost:
             control_plane.lose(name)
         pods = control_plane.settle()
