@@ -73,6 +73,11 @@ def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
     ]
 
 
+def lacks_pods(workloads: Sequence[Object], pods: Sequence[Object]) -> bool:
+    """A workload has no pods: the API server accepts its template, and rejects each pod."""
+    return not all(of(one, pods) for one in workloads)
+
+
 def differences(predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]) -> Iterator[str]:
     """Where pods are that a prediction excludes; verdicts on pools are about pods that were not there `before`."""
     known = {pod["metadata"]["uid"] for pod in before}
