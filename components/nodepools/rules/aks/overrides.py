@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from typing import cast
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Machines
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.base import Model
@@ -17,7 +17,7 @@ from nodepools.rules.engine.fix import FixLike, remove
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
-from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.aks.agent_pool import AUTOSCALED_MACHINES, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
@@ -70,10 +70,18 @@ def _checked(cluster: AksClusterArgs) -> Iterator[str]:
     sample=Sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True)),
     limits=(API_VERSIONS,),
 )
-def field_of_a_newer_api_version(part: AgentPool | AksClusterArgs, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+def field_of_a_newer_api_version(part: AgentPool | AksClusterArgs | Machines, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A field that is newer than the version of the AKS API with which the cluster is sent is not sent."""
     sender = part if isinstance(part, AksClusterArgs) else cluster
     version = sender.api_version if sender is not None and sender.api_version is not None else ""
+    if isinstance(part, Machines) or getattr(part, "machines", None) is not None:
+        scale = getattr(part, "scale", None)
+        if scale is not None and version < AUTOSCALED_MACHINES:
+            reason, fix = _needs(AUTOSCALED_MACHINES, version, ("scale",))
+            message = f"The autoscaler for single virtual machines needs version {AUTOSCALED_MACHINES} of the AKS API: {reason}"
+            yield finding(part, message, path="scale", value=scale, fix=fix)
+    if isinstance(part, Machines):
+        return
     for steps, row in _newer(AKS_CLUSTER if isinstance(part, AksClusterArgs) else POOL):
         value = _held(part, steps)
         if value is not None and (since := row.since_of(value)) > version:
