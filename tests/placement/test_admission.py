@@ -207,6 +207,7 @@ QUOTAS = [
     ([deployment(3, container({"cpu": 1}, {"cpu": 2})), quota({"limits.cpu": 4})], (2, 2)),
     ([deployment(3), deployment(2, name="other"), quota({"pods": 4})], (2, 4)),
     ([deployment(3), deployment(1, kind="DaemonSet", name="d"), quota({"pods": 4})], (0, 4)),
+    ([deployment(1, kind="DaemonSet", name="d"), quota({"pods": 4})], (0, 4)),
 ]
 
 

@@ -306,7 +306,7 @@ def _quota(
             others = [(other, _use_of(other, found).get(name, 0)) for other, found in _counted(every, quota) if other is not workload]
             rivals = [(other, amount) for other, amount in others if amount and other.namespace == workload.namespace]
             taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
-            many = any(other.is_daemon for other, _ in rivals)
+            many = any(one.is_daemon for one in (workload, *(other for other, _ in rivals)))  # one pod for each node, however many there are
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
             left = hard - max(workload.running * each, quota.used.get(name, 0))
             least = 0 if many else max((left - taken) // each, 0)

@@ -45,11 +45,11 @@ class Predicted:
         return node if self.by_node else f"weu/{node.rpartition('-')[0]}"
 
 
-def from_export(starter: Starter, folder: Path, export: Object, workloads: Sequence[Object]) -> Predicted | str:
+def from_export(starter: Starter, folder: Path, export: Object, workloads: Sequence[Object], *options: str) -> Predicted | str:
     """What the command says of a cluster as it exists; a text if it refuses to answer."""
     (folder / "existing.json").write_text(json.dumps(export))
     (folder / "workloads.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": workloads}))
-    answer = starter("explain", "workloads.json", "--existing", "existing.json", "--format", "json", cwd=folder)
+    answer = starter("explain", "workloads.json", "--existing", "existing.json", "--format", "json", *options, cwd=folder)
     assert "Traceback" not in answer.all, answer.all
     return Predicted(answer.json["pods"], by_node=True) if answer.status in (0, 1) else answer.all
 
@@ -71,6 +71,11 @@ def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
         for pod in pods
         if pod["metadata"]["namespace"] == metadata["namespace"] and pod["metadata"].get("labels", {}).get("app") == metadata["name"]
     ]
+
+
+def lacks_pods(workloads: Sequence[Object], pods: Sequence[Object]) -> bool:
+    """A workload has no pods: the API server accepts its template, and rejects each pod."""
+    return not all(of(one, pods) for one in workloads)
 
 
 def differences(predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]) -> Iterator[str]:

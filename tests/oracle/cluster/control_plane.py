@@ -219,9 +219,10 @@ def _created(one: Object) -> bool:
 
 
 def _unschedulable(pod: Object) -> str:
-    """Why the scheduler did not schedule a pod."""
+    """Why the scheduler did not schedule a pod, if it waits for no other controller."""
     found = (one for one in pod.get("status", {}).get("conditions", ()) if one["type"] == "PodScheduled" and one["status"] == "False")
-    return next((one.get("message", "") for one in found), "")
+    message = next((one.get("message", "") for one in found), "")
+    return "" if "waiting for ephemeral volume controller" in message else message
 
 
 def gated(pod: Object) -> bool:
