@@ -64,6 +64,7 @@ upgrade = st.fixed_dictionaries(
     optional={"max_surge": words(["1", "33%"]), "drain_timeout": words(["30m", "2h"]), "soak": words(["5m"]), "undrainable": words(["Cordon"])},
 ).filter(bool)
 scale = st.builds(lambda low, more: {"min": low, "max": max(low + more, 1)}, st.integers(0, 5), st.integers(0, 5))
+machines = st.lists(st.fixed_dictionaries({"vm_size": words(["Standard_D8ds_v5"]), "count": st.integers(0, 9)}), max_size=1)
 COMMON: dict[str, st.SearchStrategy[Any]] = {
     "count": st.integers(0, 9),
     "scale": scale,
@@ -104,7 +105,7 @@ LINUX = {"linux_os": linux, "message_of_the_day": words(["Hello", "Grüße"]), "
 SPOT = {"spot": st.fixed_dictionaries({}, optional={"max_price": words([0.5, -1]), "eviction": words(["Deallocate"])})}
 KINDS: dict[type, tuple[str, dict[str, st.SearchStrategy[Any]]]] = {
     SystemPool: ("Standard_D4ds_v5", {**LINUX, "isolated": flags}),
-    UserPool: ("Standard_D4ds_v5", {**LINUX, **SPOT}),
+    UserPool: ("Standard_D4ds_v5", {**LINUX, **SPOT, "machines": machines}),
     GpuPool: ("Standard_NC24ads_A100_v4", {**LINUX, **SPOT, "tainted": flags, "driver": words(["None", "Install"]), "mig": words(["MIG1g"])}),
     WindowsPool: ("Standard_D4ds_v5", {"os_sku": words(["Windows2019", "Windows2022"]), "outbound_nat": flags, "tainted": flags}),
 }
@@ -115,7 +116,10 @@ def pools(draw):
     """A pool of any kind, with some of its fields said."""
     kind = draw(words(list(KINDS)))
     size, own = KINDS[kind]
-    return kind.model_validate({"vm_size": size, **draw(st.fixed_dictionaries({}, optional={**COMMON, **own}))})
+    fields = draw(st.fixed_dictionaries({}, optional={**COMMON, **own}))
+    if "machines" in fields:
+        fields.pop("scale", None)  # the version of the API that the SDK sends autoscales no single machines
+    return kind.model_validate({"vm_size": size, **fields})
 
 
 def sent(pool, key="web"):

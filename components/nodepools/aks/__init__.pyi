@@ -3,6 +3,7 @@ from nodepools.aks.workload_identity import AksWorkloadIdentity as AksWorkloadId
 from nodepools.model.access import Entra as Entra
 from nodepools.model.access import EntraPrincipal as EntraPrincipal
 from nodepools.model.aks.agent_pool import HostPorts as HostPorts
+from nodepools.model.aks.agent_pool import Machines as Machines
 from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
 from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as AbsoluteMonthlySchedule
 from nodepools.model.aks.maintenance import DailySchedule as DailySchedule

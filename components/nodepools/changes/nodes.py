@@ -83,8 +83,18 @@ def _agent_nodes(sent: Mapping[str, object]) -> Interval:
         return Interval(0, 0)
     if sent.get("enableAutoScaling") is True:
         return Interval(_number(sent.get("minCount"), 0), _maybe(sent.get("maxCount")))
+    if profile := mapping(value_at(sent, ("virtualMachinesProfile", "scale"))):
+        return _machines(profile)
     count = _maybe(sent.get("count"))
     return Interval(count if count is not None else 0, count)
+
+
+def _machines(profile: Mapping[str, object]) -> Interval:
+    """The nodes of a pool of single virtual machines: those of each VM size."""
+    fixed, scaled = [mapping(one) for one in sequence(profile.get("manual"))], [mapping(one) for one in sequence(profile.get("autoscale"))]
+    least = sum(_number(one.get("count"), 0) for one in fixed) + sum(_number(one.get("minCount"), 0) for one in scaled)
+    most = [_maybe(one.get("count")) for one in fixed] + [_maybe(one.get("maxCount")) for one in scaled]
+    return Interval(least, None if None in most else sum(number for number in most if number is not None))
 
 
 def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:

@@ -188,6 +188,6 @@ def reason(effect: Effect, request: Request) -> str:
 
 
 OTHER_PACKAGE: Final = (
-    "Another package of azure-native sends the cluster, its pools and its maintenance configurations; aliases connect them with what exists. With the "
+    "Another package of azure-native sends the cluster, its pools and its maintenance configurations; aliases connect them with what exists. In "
     "simulated clouds nothing is replaced; with Azure it has not been tried: look at `pulumi preview` before `pulumi up`"
 )

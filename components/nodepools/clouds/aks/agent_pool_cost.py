@@ -1,5 +1,7 @@
 """Monthly cost of an agent pool, from its VM size and `scale` or `count`."""
 
+from collections.abc import Iterator
+
 from nodepools.clouds.pool_cost import HOURS, NO_SPOT, Amount, PoolCost, unknown
 from nodepools.clouds.prices import Price, Prices
 from nodepools.model.aks.agent_pool import AgentPool
@@ -7,8 +9,13 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 
 
-def agent_pool_cost(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
-    """Estimates the cost of `pool`. A stopped pool costs 0: it has no VMs, and disks are excluded."""
+def agent_pool_costs(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> Iterator[PoolCost]:
+    """Estimates the cost of `pool`, of each VM size. A stopped pool costs 0: it has no VMs, and disks are excluded."""
+    for one in pool.by_size:
+        yield _of_one_size(address if one is pool else f"{address} ({one.vm_size})", cluster, one, prices)
+
+
+def _of_one_size(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
     min_nodes, max_nodes = _nodes(pool)
     price = prices.price("azure", cluster.location, pool.vm_size)
     missing = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")

@@ -1,6 +1,6 @@
 """The nodes of agent pools. Facts: docs/facts/capacity.md § 1.1, § 1.7."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from nodepools.clouds.aks.counted_nodes import vcpus_of
@@ -28,6 +28,13 @@ class AgentNodes:
     is_previous: bool = False
     is_elsewhere: bool = False
     """Its nodes can all take of another quota."""
+    whole: AgentPool | None = None
+    """The pool of several VM sizes that `pool` has one size of."""
+
+    @property
+    def by_size(self) -> "Sequence[AgentNodes]":
+        """Its nodes of each VM size."""
+        return [self if one is self.pool else replace(self, pool=one, whole=self.pool) for one in self.pool.by_size]
 
     @property
     def label(self) -> str:
@@ -77,7 +84,7 @@ class AgentNodes:
     @property
     def created(self) -> Amount:
         """Nodes that the request asks for, whatever the autoscaler does later."""
-        return self._running(self.pool.first_count)
+        return self._running(sum(one.first_count for one in self.pool.by_size))
 
     @property
     def minimum(self) -> Amount:
@@ -91,8 +98,9 @@ class AgentNodes:
 
     @property
     def surge(self) -> Amount:
-        """Nodes that an upgrade adds: at most one for each node, and two defaults are documented."""
-        low, high = surge(self.pool, minimum=True), surge(self.pool, minimum=False)
+        """Nodes that an upgrade adds: at most one for each node, and two defaults are documented. Of which size they are is not known."""
+        pool = self.whole if self.whole is not None else self.pool
+        low, high = surge(pool, minimum=True) if self.whole is None else 0, surge(pool, minimum=False)
         return Amount(low if self._is_there else 0, max(low, high)) if self.is_certain else _UNKNOWN
 
     @property

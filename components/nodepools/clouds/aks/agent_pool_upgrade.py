@@ -6,13 +6,14 @@ from functools import partial
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import AgentNodes
+from nodepools.clouds.aks.counted_nodes import vcpus_of_one
 from nodepools.clouds.aks.surge import counted
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.batches import batches
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit
 from nodepools.data.aks_images import os_sku
-from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
+from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.version_support import minor, short
 from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
@@ -162,10 +163,11 @@ class AgentPoolUpgrade:
 
     def _needs(self) -> Iterator[Need]:
         """The vCPUs of surge nodes: AKS checks quotas with them before it starts."""
-        size = azure_vm_sizes().get(self.nodes.pool.vm_size)
-        family = quota_family(self.nodes.pool.vm_size)
-        if self._surges and size is not None and size.cpu is not None:
-            yield Need(what="vcpus", name=family if family is not None else "cores", amount=self._extra.times(Amount(size.cpu, size.cpu)))
+        sizes = [one.vm_size for one in self.nodes.pool.by_size]
+        families, each = set(map(quota_family, sizes)), vcpus_of_one(sizes)
+        family = families.pop() if len(families) == 1 else None
+        if self._surges and each.maximum is not None:
+            yield Need(what="vcpus", name=family if family is not None else "cores", amount=self._extra.times(each))
 
     def _rest(self, nodes: Amount) -> Amount | None:
         """AKS drains as many nodes at once as it adds, or as `max_unavailable` says. How many spot nodes it reimages at once is not known."""

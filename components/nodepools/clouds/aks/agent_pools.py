@@ -87,17 +87,23 @@ MOST_PODS, _PODS_KUBENET, _PODS_IN_SUBNET = 250, 110, 30
 
 
 def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
-    """The pool `key`, and its previous generation if one is declared."""
-    yield _nodes(f"{cluster}/{key}", args, key, pool)
+    """The pool `key`, one for each VM size, and its previous generation if one is declared."""
+    yield from _by_size(f"{cluster}/{key}", args, key, pool)
     if pool.retiring is not None:
-        previous = _nodes(f"{cluster}/{key} (previous)", args, key, pool.retiring)
-        yield replace(previous, taints=(*previous.taints, RETIRING))
+        for previous in _by_size(f"{cluster}/{key} (previous)", args, key, pool.retiring):
+            yield replace(previous, taints=(*previous.taints, RETIRING))
 
 
-def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> StaticPool:
+def _by_size(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
+    name = first_pool_name(args) if key == SYSTEM else pool_name(args, key, pool)
+    for one in pool.by_size:
+        yield _nodes(address if one is pool else f"{address} ({one.vm_size})", args, key, one, name)
+
+
+def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool, name: str) -> StaticPool:
     size = azure_vm_sizes().get(pool.vm_size)
     zones = [f"{args.location}-{zone}" for zone in pool.zones]
-    labels = _labels(args, key, pool)
+    labels = _labels(args, key, pool, name)
     return StaticPool(
         address=address,
         variants=tuple({**labels, **zone_labels(zone)} for zone in zones or FAULT_DOMAINS),
@@ -114,8 +120,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Sta
     )
 
 
-def _labels(args: AksClusterArgs, key: str, pool: AgentPool) -> dict[str, str]:
-    name = first_pool_name(args) if key == SYSTEM else pool_name(args, key, pool)
+def _labels(args: AksClusterArgs, key: str, pool: AgentPool, name: str) -> dict[str, str]:
     return {
         **labels_by_aks(name, pool.mode),
         **machine_labels(pool.vm_size),

@@ -72,7 +72,7 @@ class AksCloud:
         """The autoscaled agent pools, if node auto provisioning is on."""
         if self.cluster.node_provisioning is None:
             return frozenset()
-        return frozenset(name for name, pool in self.cluster.all_pools() if pool.scale is not None)
+        return frozenset(name for name, pool in self.cluster.all_pools() if pool.is_autoscaled)
 
     def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""
@@ -105,13 +105,13 @@ class AksCloud:
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
         """Every agent pool with its previous generation, by scale; then every NodePool, by its limits."""
-        from nodepools.clouds.aks.agent_pool_cost import agent_pool_cost
+        from nodepools.clouds.aks.agent_pool_cost import agent_pool_costs
         from nodepools.clouds.node_pool_cost import node_pool_cost
 
         for name, pool in self.cluster.all_pools():
-            yield agent_pool_cost(f"{key}/{name}", self.cluster, pool, prices)
+            yield from agent_pool_costs(f"{key}/{name}", self.cluster, pool, prices)
             if pool.retiring is not None:
-                yield agent_pool_cost(f"{key}/{name} (previous)", self.cluster, pool.retiring, prices)
+                yield from agent_pool_costs(f"{key}/{name} (previous)", self.cluster, pool.retiring, prices)
         for place in self.pools(key, stem).provisioned:
             yield node_pool_cost(place, "azure", self.cluster.location, prices)
 

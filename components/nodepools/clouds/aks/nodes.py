@@ -96,7 +96,7 @@ def _pods(agents: Sequence[CountedNodes], provisioned: Provisioned) -> Iterator[
 
 def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Use]:
     """The vCPUs of each family, of all families together, and of spot nodes apart."""
-    agents: list[CountedNodes] = [*agent_nodes(cluster), *others]
+    agents: list[CountedNodes] = [*(part for nodes in agent_nodes(cluster) for part in nodes.by_size), *others]
     on_demand = [nodes for nodes in agents if not nodes.is_spot]
     spot = [nodes for nodes in agents if nodes.is_spot]
     for family in dict.fromkeys(family for nodes in on_demand for family in sorted(known for known in nodes.families if known is not None)):

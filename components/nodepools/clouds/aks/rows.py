@@ -33,8 +33,9 @@ class AksRows:
 
 
 def _agent_pool(cluster: str, name: str, pool: AgentPool) -> PoolRow:
-    scale = f"{pool.scale.min} to {pool.scale.max}" if pool.scale else str(pool.first_count)
+    scale = str(pool.most_nodes) if pool.fewest_nodes == pool.most_nodes and not pool.scale else f"{pool.fewest_nodes} to {pool.most_nodes}"
     zones = f", zones {' '.join(map(str, pool.zones))}" if pool.zones else ""
     spot = " (spot)" if getattr(pool, "spot", None) else ""
     labels = tuple(f"{key}={value}" for key, value in pool.node_labels(name).items())
-    return PoolRow(cluster, name, type(pool).__name__ + spot, (pool.vm_size + zones,), scale, tuple(map(str, pool.node_taints)), labels)
+    sizes = tuple(one.vm_size + zones for one in pool.by_size)
+    return PoolRow(cluster, name, type(pool).__name__ + spot, sizes, scale, tuple(map(str, pool.node_taints)), labels)

@@ -26,6 +26,20 @@ class Autoscale(Model):
     """Maximum number of nodes, 1 to 1000."""
 
 
+class Machines(Model):
+    """Nodes of one more VM size in a pool of single virtual machines.
+
+    Example: `Machines("Standard_D8ds_v5", count=2)`.
+    """
+
+    vm_size: str = Field(kw_only=False, min_length=1)
+    """Azure VM size, of the family of the pool's `vm_size`."""
+    count: int = Field(default=1, ge=0, le=1000)
+    """Number of nodes, 0 to 1000. Not used with `scale`."""
+    scale: Autoscale | None = None
+    """Range within which the cluster autoscaler scales the nodes of this size. From version 2026-05-01 of the API."""
+
+
 class Spot(Model):
     """Spot capacity, which Azure can evict. AKS adds the label and the taint `kubernetes.azure.com/scalesetpriority=spot:NoSchedule`."""
 
@@ -168,14 +182,24 @@ class AgentPool(Model):
     longest_name: ClassVar[int] = 12
 
     @property
+    def by_size(self) -> "Sequence[AgentPool]":
+        """The pool as one pool for each of its VM sizes; itself if it has one."""
+        return (self,)
+
+    @property
+    def is_autoscaled(self) -> bool:
+        """The cluster autoscaler scales it, or its nodes of one VM size."""
+        return any(one.scale is not None for one in self.by_size)
+
+    @property
     def fewest_nodes(self) -> int:
         """Minimum number of nodes."""
-        return self.scale.min if self.scale else self.first_count
+        return sum(one.scale.min if one.scale else one.first_count for one in self.by_size)
 
     @property
     def most_nodes(self) -> int:
         """Maximum number of nodes, without those that an upgrade adds."""
-        return self.scale.max if self.scale else self.first_count
+        return sum(one.scale.max if one.scale else one.first_count for one in self.by_size)
 
     @property
     def retiring(self) -> "AgentPool | None":

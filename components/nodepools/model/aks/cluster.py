@@ -258,7 +258,7 @@ class AksClusterArgs(AksServices):
         """The logs of the control plane, with those of the autoscalers that the cluster has."""
         if self.audit is None:
             return ()
-        scaled = any(pool.scale is not None for _, pool in self.all_pools())
+        scaled = any(pool.is_autoscaled for _, pool in self.all_pools())
         own: tuple[tuple[Category, bool], ...] = (("cluster-autoscaler", scaled), ("karpenter-events", self.node_provisioning is not None))
         return tuple(dict.fromkeys((*self.audit.categories, *(category for category, has in own if has))))
 

@@ -5,10 +5,11 @@ from typing import Annotated, ClassVar, Literal
 
 from pydantic import Discriminator
 
-from nodepools.model.aks.agent_pool import AgentPool, Spot
+from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot
 from nodepools.model.aks.node_settings import LinuxOsConfig
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.ref import KNOWN
+from nodepools.model.unknowns import assembled
 
 CRITICAL_ADDONS_ONLY = Taint("CriticalAddonsOnly", "true", "NoSchedule")
 SPOT_LABEL = "kubernetes.azure.com/scalesetpriority"
@@ -74,9 +75,20 @@ class UserPool(_Evictable):
     """A pool for applications."""
 
     kind: Literal["UserPool"] = "UserPool"
+    machines: Sequence[Machines] | None = None
+    """Nodes of other VM sizes, next to those of `vm_size`. A pool with this field has single virtual machines (`VirtualMachines`), of at most five
+    sizes of one family, without zones; one without it has a scale set. Changing to or from `None` rotates the pool, other changes are in place."""
     previous: "UserPool | None" = None
     """The previous generation, with the fields it was declared with. It is kept next to the new pool, with the taint
     `nodepools/retiring=true:NoSchedule`, until you remove it here."""
+
+    @property
+    def by_size(self) -> "Sequence[UserPool]":
+        """The pool as one pool for each of its VM sizes; itself if it has a scale set."""
+        if self.machines is None:
+            return (self,)
+        own = assembled(self, machines=None)
+        return (own, *(assembled(own, vm_size=one.vm_size, count=one.count, scale=one.scale) for one in self.machines))
 
 
 class GpuPool(_Evictable):

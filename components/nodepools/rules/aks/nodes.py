@@ -12,8 +12,9 @@ from typing import Final
 from nodepools.clouds.aks.limits import POOLS_OF_A_CLUSTER
 from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
-from nodepools.model.aks.agent_pool import AgentPool, Spot
+from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -21,8 +22,11 @@ from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
 from nodepools.rules.engine.registry import About, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _STORAGE = "https://learn.microsoft.com/azure/aks/concepts-storage: ephemeral OS disks"
+_MACHINES = "https://learn.microsoft.com/azure/aks/virtual-machines-node-pools"
+_MOST_SIZES: Final = 5
 _REFUSALS = "Azure/AKS#2635 (VMCacheSizeTooSmall), #2694 (VMSizeDoesNotSupportEphemeralOS)"
 _USUAL, _SINCE_2025 = 100, 128
 """GiB of an OS disk without a declared size: the concepts-storage page counts with 100, and uses the whole temporary disk from 128 on."""
@@ -159,6 +163,42 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
         if what == "Deallocate":
             message = f"AKS can reject {ref(at)} (`Deallocate`): it requires managed OS disks, and those of `{pool.vm_size}` are ephemeral by default"
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
+
+
+@rule(
+    "AKS348",
+    Severity.ERROR,
+    source=f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)",
+    sample=Sample("pools.web.machines", lambda: _with_machines(Machines("Standard_E8ds_v5"))),
+)
+def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A pool of single virtual machines has at most five different sizes of one family, no zones, and no snapshot."""
+    sizes = [one.vm_size for one in pool.by_size] if pool.machines is not None else []
+    others = [size for size in sizes if _kind_of(size) != _kind_of(pool.vm_size)]
+    if others:
+        fix = "Move the other sizes to another pool"
+        message = f"AKS rejects `{others[0]}` next to `{pool.vm_size}`: sizes of one pool have the same family, architecture, and GPUs or none"
+        yield finding(pool, message, path="machines", fix=fix)
+    if len(sizes) > _MOST_SIZES or len({size.lower() for size in sizes}) < len(sizes):
+        message = f"The pool has {len(sizes)} profiles of sizes: AKS accepts at most {_MOST_SIZES}, each of another size"
+        yield finding(pool, message, path="machines", fix="Remove entries, or add the counts of entries of the same size")
+    for field in ("zones", "snapshot_id") if sizes else ():
+        if getattr(pool, field):
+            yield finding(pool, f"AKS does not support {ref(field)} for single virtual machines", path=field, fix=remove(field))
+    if sizes and cluster.identity == SYSTEM_ASSIGNED and not isinstance(cluster.network, ManagedAksNetwork):
+        message = "AKS rejects single virtual machines in a network of your own with the system-assigned identity of the cluster (InvalidParameter)"
+        fix = f"Set {ref('identity')} of the cluster to a user-assigned identity, or remove {ref('machines')}"
+        yield finding(pool, message, path="machines", fix=fix)
+
+
+def _kind_of(vm_size: str) -> tuple[str, str | None, bool]:
+    """Family, architecture and whether it has GPUs: the same for all sizes of a pool."""
+    size, parts = azure_vm_sizes().get(vm_size), parts_of(vm_size)
+    return parts.family if parts is not None else vm_size, size.arch if size is not None else None, bool(size is not None and size.gpus)
+
+
+def _with_machines(*machines: Machines) -> AksClusterArgs:
+    return aks(pools={"web": UserPool(vm_size=SIZE, machines=machines)}, identity="/subscriptions/s/resourceGroups/g/identity")
 
 
 @rule(

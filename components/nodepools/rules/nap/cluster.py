@@ -56,7 +56,7 @@ _REFUSED = frozenset(
 def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects autoscaled agent pools with node auto provisioning, unless `with_cluster_autoscaler` declares a registered feature."""
     auto = cluster.node_provisioning
-    if auto is not None and not auto.with_cluster_autoscaler and pool.scale is not None:
+    if auto is not None and not auto.with_cluster_autoscaler and pool.is_autoscaled:
         message = "AKS rejects autoscaled pools next to node auto provisioning, unless the feature `AllowClusterAutoscalerAndNAP` is registered"
         yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
 

@@ -168,7 +168,7 @@ def autoscalers_not_separated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if auto is None or not auto.with_cluster_autoscaler:
         return
     for key, pool in cluster.pools.items():
-        if pool.scale is not None and not _fenced(CAS_BLOCK.key, pool):
+        if pool.is_autoscaled and not _fenced(CAS_BLOCK.key, pool):
             message = f"The autoscaled pool `{key}` and node auto provisioning can both add a node for a pending pod: no taint separates them"
             yield finding(cluster, message, path=("pools", key, "taints"), fix=add(("pools", key, "taints"), CAS_BLOCK))
     for name, node_pool in auto.node_pools.items():

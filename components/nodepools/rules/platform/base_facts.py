@@ -72,8 +72,10 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
-    if pool.vm_size not in azure_vm_sizes():
-        yield finding(pool, _not_known(pool.vm_size), path="vm_size", fix=_known_size(pool.vm_size, "vm_size"))
+    places = ((), *(("machines", index) for index in range(len(pool.by_size) - 1)))
+    for place, size in zip(places, [one.vm_size for one in pool.by_size], strict=True):
+        if size not in azure_vm_sizes():
+            yield finding(pool, _not_known(size), path=(*place, "vm_size"), fix=_known_size(size, *place, "vm_size"))
 
 
 @rule(

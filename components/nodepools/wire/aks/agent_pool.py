@@ -4,22 +4,26 @@ A new field is a line in the model and a row here. Facts: docs/facts/aks.md § 2
 as immutable: an unnecessary rotation costs less than a rejected update.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
-from typing import Final
+from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_settings import Sysctls, size_in_bytes
+from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.steps import Steps
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
 from nodepools.wire.effects import Change, Effect
+from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing
 from nodepools.wire.rows import Each, Pairs, Part, Presence, Row
-from nodepools.wire.table import Table
+from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import camel
+from nodepools.wire.wire_paths import FieldPath, Pattern, camel, path
 
 _MEBIBYTE: Final = 1024 * 1024
 _SPELLED_OTHERWISE: Final = {"net_ipv4_tcp_keepalive_intvl": "netIpv4TcpkeepaliveIntvl"}
@@ -125,8 +129,8 @@ def _os_type(pool: AgentPool, _: AgentPoolContext) -> object:
     return pool.os_type
 
 
-def _scale_sets(_: AgentPool, __: AgentPoolContext) -> object:
-    return "VirtualMachineScaleSets"
+def _type(pool: AgentPool, _: AgentPoolContext) -> object:
+    return "VirtualMachineScaleSets" if getattr(pool, "machines", None) is None else "VirtualMachines"
 
 
 def _without_pool_label(labels: Mapping[str, object]) -> object:
@@ -172,10 +176,65 @@ _OF_GATEWAYS: Final = (
     '"gateway_profile": {"public_ip_prefix_size": 30}})` without `scale`, on a cluster with `overrides={"network_profile": '
     '{"static_egress_gateway_profile": {"enabled": True}}}`; the objects that route traffic to it (static egress gateway) are not created'
 )
-_OF_MACHINES: Final = (
-    'for pools of single virtual machines (`overrides={"type": "VirtualMachines", …}`): in this API version they support neither zones '
-    "nor snapshots, and do not scale automatically"
-)
+_SIZES: Final = Change(Effect.IN_PLACE, f"{_PAGES}/virtual-machines-node-pools: scale profiles are added, changed and deleted in place")
+_PROFILE: Final = "virtualMachinesProfile"
+
+
+AUTOSCALED_MACHINES: Final = "2026-05-01"
+"""The first version of the API in which single virtual machines are autoscaled."""
+
+
+class Sizes(NamedTuple):
+    """VM sizes and their numbers of nodes: one of a scale set, or one or several of single virtual machines."""
+
+    scale_set: Table
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the size of the scale set, or a profile for each size."""
+        machines = out.value(part, "machines")
+        if machines is UNKNOWN:
+            out.put(_PROFILE, UNKNOWN)
+        if machines is None or machines is UNKNOWN or not isinstance(part, AgentPool):
+            for row in self.scale_set.rows:
+                row.write(part, out)
+            return
+        size, count, least, most = map(out.spell, ("size", "count", "minCount", "maxCount"))
+        out.put(f"{_PROFILE}.scale.manual", [{size: one.vm_size, count: one.first_count} for one in part.by_size if one.scale is None])
+        scaled = [{size: one.vm_size, least: one.scale.min, most: one.scale.max} for one in part.by_size if one.scale is not None]
+        out.put(f"{_PROFILE}.scale.autoscale", scaled)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The first profile is read as that of the pool."""
+        found = reading.found(self.scale_set, written, place)
+        profile = reading.at(written, _PROFILE)
+        if profile is None:
+            return found
+        try:
+            (first, *more) = _profiles(cast("Written", cast("Written", profile)["scale"]), reading)
+        except UNREADABLE:
+            reading.report_unread((*place, _PROFILE), profile, Why.UNREADABLE)
+            return {**found, "machines": UNKNOWN}
+        return {**found, **first, "machines": more}
+
+    def field_paths(self) -> Iterator[FieldPath]:
+        """Those of a scale set, and the profile."""
+        yield from self.scale_set.field_paths
+        yield FieldPath(("machines",), path(_PROFILE), _SIZES, self)
+
+    def read_paths(self) -> Iterator[Pattern]:
+        """The same places."""
+        yield from self.scale_set.read_paths
+        yield path(_PROFILE)
+
+
+def _profiles(scale: Written, reading: Reading) -> list[dict[str, object]]:
+    """The VM sizes with their numbers of nodes."""
+    manual, scaled = (cast("Sequence[Written]", held if held is not None else ()) for held in (scale.get("manual"), scale.get("autoscale")))
+    return [
+        *({"vm_size": reading.at(one, "size"), "count": whole(reading.at(one, "count"))} for one in manual),
+        *({"vm_size": reading.at(one, "size"), "scale": {"min": reading.at(one, "minCount"), "max": reading.at(one, "maxCount")}} for one in scaled),
+    ]
+
 
 UPGRADE: Final = Table(
     *alike("max_surge", "max_unavailable"),
@@ -186,23 +245,26 @@ UPGRADE: Final = Table(
 """`upgradeSettings`."""
 HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row("protocol", "protocol"))
 """An entry of `allowedHostPorts`."""
+_SCALE_SET: Final = Table(
+    Row("vm_size", "vmSize", _FIXED),
+    Row("count", "count", _COUNTED, compute=_first_count),
+    Part("scale", "", Table(Row("min", "minCount"), Row("max", "maxCount")), _UPDATED, presence=Presence("enableAutoScaling", on=True, off=(False,))),
+)
 ALONE: Final = AgentPoolContext("", "", None)
 """Context of a pool whose cluster is unknown."""
 POOL: Final = Table(
     Note("derived", "mode", _UPDATED, "depends on the kind of pool", compute=_mode),
     Note("derived", "osType", _FIXED, "depends on the kind of pool", compute=_os_type),
-    Note("derived", "type", _FIXED, "always a scale set: virtual machine pools support neither zones nor snapshots", compute=_scale_sets),
+    Note("derived", "type", _FIXED, "a scale set, or single virtual machines if the pool has `machines`", compute=_type),
     Note("derived", "resourceGroupName", _PATH, "the resource group of the cluster"),
     Note("derived", "resourceName", _PATH, "the cluster"),
     Row("name", "agentPoolName", _PATH, compute=_nothing),
-    Row("vm_size", "vmSize", _FIXED),
-    Row("count", "count", _COUNTED, compute=_first_count),
+    Sizes(_SCALE_SET),
     Row("kubernetes_version", "orchestratorVersion", UPGRADED, compute=_version),
     Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True, also=("labeled",)),
     Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
     Row("vnet_subnet_id", "vnetSubnetID", _FIXED, compute=_subnet),
     Row("tags", "tags", _UPDATED, compute=_tags, always=True),
-    Part("scale", "", Table(Row("min", "minCount"), Row("max", "maxCount")), _UPDATED, presence=Presence("enableAutoScaling", on=True, off=(False,))),
     Row("zones", "availabilityZones", _FIXED, NUMBERS_AS_TEXT),
     Row("os_sku", "osSKU", _IMAGE),
     Row("os_disk_size_gb", "osDiskSizeGB", _FIXED, UNLESS_ZERO),
@@ -251,7 +313,6 @@ POOL: Final = Table(
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
     Note("unmodeled", "gatewayProfile", _FIXED, _OF_GATEWAYS),
-    Note("unmodeled", "virtualMachinesProfile", _FIXED, _OF_MACHINES),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),
     Note("read_only", "currentOrchestratorVersion"),
     Note("refused", "virtualMachineNodesStatus", _FIXED, "read 2026-11-28: status of pools of single virtual machines, which only Azure sets"),

@@ -59,6 +59,7 @@ def generation(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None)
     pool = pool if pool is not None else cluster.pools[key]
     values = {name: getattr(pool, name, None) for name in _fixed_fields(type(pool).__name__)}
     fixed: dict[str, object] = {name: _known(value) for name, value in values.items() if not (value is None or value is False or value in ((), {}))}
+    fixed |= {"machines": True} if getattr(pool, "machines", None) is not None else {}
     fixed |= {"zones": sorted(pool.zones)} if pool.zones else {}  # Azure treats zones as a set
     fixed |= {
         f"overrides.{name}": rewritten(value, lambda _, part: _known(part)) for name, value in pool.overrides.items() if name not in _changeable()
