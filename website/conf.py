@@ -7,13 +7,14 @@ project = "nodepools"
 release = documented()
 html_title = f"nodepools {short()}"
 author = "nodepools"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "website.autodoc"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "website.autodoc", "website.navigation"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 myst_ref_domains = ["std"]  # `#name` is an anchor of a page, not an attribute of that name
 html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["site.css"]
+html_js_files = ["filter.js"]
 html_logo = html_favicon = str(PROJECT / "website/style/mark.svg")
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0f766e", "color-brand-content": "#0f766e", "color-brand-visited": "#0f766e"},

@@ -1,5 +1,6 @@
 """What `nodepools explain`, `upgrade` and `cost` answer, as values for programs and tests."""
 
+from collections.abc import Sequence
 from datetime import date
 
 from nodepools.clouds.pool_cost import PoolCost
@@ -12,13 +13,15 @@ from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.platform import Platform
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.reading.limits import TextError
-from nodepools.replicas.explained import Explained, explain_replicas
+from nodepools.replicas.explained import Explained
+from nodepools.replicas.losses import UnknownLossError, explain_without, read_losses
+from nodepools.replicas.losses import without as left
 from nodepools.replicas.shortages import with_shortages
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 
 
-def explain(platform: Platform, workloads: str) -> list[Explained]:
+def explain(platform: Platform, workloads: str, *, without: Sequence[str] = ()) -> list[Explained]:
     """On which pools pods are scheduled, and why not on others: a value for each workload and cluster. Nothing is read from the clouds.
 
     >>> platform = Platform(name="dev", clusters={"use1": EksClusterArgs(region="us-east-1", kubernetes_version="1.36")})
@@ -31,13 +34,19 @@ def explain(platform: Platform, workloads: str) -> list[Explained]:
         platform: the declaration. Pods are placed on each of its clusters apart.
         workloads: the pods, and what creates pods, as YAML or JSON, as `kubectl apply` takes it. Objects that concern them, such as a
             PodDisruptionBudget or a LimitRange, count too; all others are ignored.
+        without: capacity that is lost: `zone=1`, `spot`, `pool=web`, `size=Standard_D4s_v5`. Of each value, `before` is then the one without a loss.
 
     Raises:
-        UnreadableError: the text is not YAML, or the API server rejects an object; it names all of them.
+        UnreadableError: the text is not YAML, or the API server rejects an object (it names all of them), or no pool has what is lost.
     """
     read = _read(workloads)
     pools = catalog(platform)
-    return with_shortages(explain_replicas(read.workloads, pools, read_workload_objects(read.objects)), pools)
+    try:
+        losses = read_losses(without, pools)
+    except UnknownLossError as wrong:
+        raise UnreadableError(str(wrong)) from None
+    found = explain_without(read.workloads, pools, losses, read_workload_objects(read.objects))
+    return with_shortages(found, [left(each, losses) for each in pools])
 
 
 def upgrade(platform: Platform, to: str, *, workloads: str = "", today: date | None = None) -> list[ClusterUpgrade]:

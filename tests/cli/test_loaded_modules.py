@@ -57,8 +57,8 @@ YAML = CORE | {"cython_runtime", "yaml"}
         pytest.param("--help", 3_240, HELP, id="help"),
         pytest.param("check --stack dev", 30_050, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 47_500, YAML, id="explain"),
-        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 58_850, YAML, id="diff"),
-        pytest.param("upgrade --stack dev --to 1.37", 50_500, YAML, id="upgrade"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 58_900, YAML, id="diff"),
+        pytest.param("upgrade --stack dev --to 1.37", 50_550, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 35_100, CORE, id="capacity"),
     ],
 )

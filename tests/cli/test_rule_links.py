@@ -22,4 +22,4 @@ def test_there_are_no_links_before():
 
 def test_rules_link_to_their_pages_and_policies_of_others_to_none(monkeypatch: pytest.MonkeyPatch):
     monkeypatch.setattr(codes, "SITE", "https://docs.example.com/")
-    assert links() == {"KAR010": "https://docs.example.com/reference/rules/kar.html#kar010", "ORG001": None}
+    assert links() == {"KAR010": "https://docs.example.com/reference/rules/kar010.html", "ORG001": None}

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from nodepools.clouds.prices import azure_price, azure_price_origin, azure_price_regions
+from nodepools.clouds.prices import azure_price, azure_price_origin
 
 
 @pytest.mark.parametrize(
@@ -25,7 +25,6 @@ def test_a_price_is_known_or_none_is_said(region, size, price):
 
 def test_it_says_of_which_day_it_is():
     assert "2026-06-18" in azure_price_origin()
-    assert len(azure_price_regions()) == 8
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def prices(project):
 
 def test_nothing_is_lost_by_folding(prices):
     regions = json.loads(prices.read_text())["azure"]
-    assert azure_price_regions() == tuple(regions)
+    assert len(regions) == 8
     assert [(region, size) for region, known in regions.items() for size, price in known.items() if azure_price(region, size) != price] == []
 
 

@@ -88,7 +88,7 @@ def test_versions_of_eks_come_from_the_aws_cli(table, tmp_path):
     (tmp_path / "versions.json").write_text(json.dumps(VERSIONS))
     made = table("eks_versions.txt")
     done = run("fold_eks_versions.py", tmp_path / "versions.json", "2027-02-03", made)
-    assert done.stdout.splitlines() == ["-1.36 - -", "+1.36 2027-08-01 2028-08-01", "+1.38 - -"]
+    assert done.stdout.splitlines() == ["-1.36 2027-08-02 2028-08-02", "+1.36 2027-08-01 2028-08-01", "+1.38 - -"]
     assert (made.read_text(encoding="utf-8").splitlines()[0], len(rows(made))) == ("# aws eks describe-cluster-versions, 2027-02-03", 10)
 
 
@@ -279,7 +279,7 @@ def test_another_cloud_has_its_own_row(table, tmp_path):
     ("tool", "file", "message"),
     [
         ("fold_aks_versions.py", "aks_versions.txt", "has no release calendar"),
-        ("fold_eks_versions.py", "eks_versions.txt", "has no `clusterVersions`"),
+        ("fold_eks_versions.py", "eks_versions.txt", "has no release calendar and no `clusterVersions`"),
         ("fold_add_on_minimums.py", "add_on_minimums.txt", "has no table of required add-on versions"),
         ("fold_azure_regions.py", "azure_regions.txt", "has no physical regions"),
     ],

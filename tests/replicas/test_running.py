@@ -150,3 +150,75 @@ def test_a_missing_node_class_and_the_pool_that_holds_up_a_spread_are_named() ->
     [held_up] = [pending for pending in explained.count.pending if pending.kind == "spread"]
     assert held_up.message.endswith("and Karpenter also counts `2`, `3` of `b`, which the pods cannot use")
     assert held_up.fix == "Require the values of `slot` on the pools that the pods can use, with node affinity"
+
+
+def daemon(amount: str = "100m", name: str = "agent", **spec: Any) -> dict[str, Any]:
+    return web(kind="DaemonSet", name=name, requests={"cpu": amount}, **spec)
+
+
+def listening(made: dict[str, Any]) -> dict[str, Any]:
+    made["spec"]["template"]["spec"]["containers"][0]["ports"] = [{"containerPort": 80, "hostPort": 80}]
+    return made
+
+
+OTHER = {"labels": {"app": "other"}}
+HIGH = {"priorityClassName": "high"}
+DAEMONS = [
+    pytest.param([daemon()], "fits", id="alone"),
+    pytest.param([daemon(), cpu(1, "100m", **OTHER)], "fits", id="room for both"),
+    pytest.param([daemon("1"), cpu(1, "1", **OTHER)], "unknown", id="the other may be first"),
+    pytest.param([daemon("1", **HIGH), cpu(1, "1", **OTHER)], "fits", id="it evicts the other"),
+    pytest.param([daemon("1", preemptionPolicy="Never", **HIGH), cpu(1, "1", **OTHER)], "unknown", id="it evicts none"),
+    pytest.param([daemon("1", priorityClassName="system-node-critical"), cpu(1, "1", **HIGH)], "fits", id="a class that every cluster has"),
+    pytest.param([daemon("1"), daemon("1", "second", **OTHER)], "unknown", id="two that do not fit one node"),
+    pytest.param([listening(daemon()), listening(cpu(1, "10m", **OTHER))], "unknown", id="the same host port"),
+    pytest.param([daemon(**spread(HOST))], "fits", id="a spread over nodes"),
+    pytest.param([daemon(**spread(ZONE))], "unknown", id="a spread over zones"),
+    pytest.param([daemon(**spread(HOST)), cpu(1, "10m")], "unknown", id="a spread over nodes that counts others"),
+    pytest.param([daemon(**apart(HOST))], "fits", id="anti-affinity over nodes"),
+    pytest.param([daemon(**apart(ZONE))], "unknown", id="anti-affinity over zones"),
+    pytest.param([daemon(**near(HOST))], "unknown", id="affinity"),
+    pytest.param([daemon(), cpu(1, "10m", **OTHER, **apart(HOST))], "unknown", id="anti-affinity of another"),
+    pytest.param([daemon(volumes=[{"name": "v", "persistentVolumeClaim": {"claimName": "data"}}])], "unknown", id="a claim that is not known"),
+]
+
+
+@pytest.mark.parametrize(("workloads", "expected"), DAEMONS)
+def test_a_daemon_set_fits_only_if_each_node_is_certain_to_run_it(workloads: list[dict[str, Any]], expected: str) -> None:
+    objects = read_workload_objects([{"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
+    first = explain_replicas(list(read_workloads(workloads)), [pools], objects)[0]
+    assert first.count.verdict.value == expected
+    assert {evaluated.verdict.value for evaluated in first.answer.pools} == {expected}
+
+
+LOW = [running("n1", "1800m", priority=-10), running("n2", "1800m", priority=0)]
+EVICTED = [
+    pytest.param({}, LOW, (0, 1), id="the default priority"),
+    pytest.param({}, FULL, (0, 0), id="none has a lower priority"),
+    pytest.param({"preemptionPolicy": "Never"}, LOW, (0, 0), id="it evicts none"),
+    pytest.param(HIGH, LOW, (0, 2), id="a high priority"),
+    pytest.param({"priorityClassName": "polite"}, LOW, (0, 0), id="a class whose pods evict none"),
+    pytest.param({"priorityClassName": "unknown"}, LOW, (0, 2), id="a class that is not in the input"),
+]
+
+
+@pytest.mark.parametrize(("spec", "bound", "expected"), EVICTED)
+def test_pods_of_lower_priority_can_be_evicted(spec: dict[str, Any], bound: list[Workload], expected: tuple[int, int]) -> None:
+    classes = [{"metadata": {"name": "high"}, "value": 1000}, {"metadata": {"name": "polite"}, "value": 1000, "preemptionPolicy": "Never"}]
+    objects = read_workload_objects([{"kind": "PriorityClass", **one} for one in classes])
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
+    [explained] = explain_replicas(list(read_workloads(cpu(2, "1", **spec))), [pools], objects)
+    assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == expected
+
+
+def test_the_default_class_and_the_last_place_on_a_node() -> None:
+    default = read_workload_objects([{"kind": "PriorityClass", "metadata": {"name": "usual"}, "value": 5, "globalDefault": True}])
+    small = replace(node("n1"), max_pods=1)
+    full = existing_pools(ClusterPools(None), [small], RunningPods((running("n1", "10m"),)))
+    [evicting] = explain_replicas(list(read_workloads(cpu(1, "10m"))), [full], default)
+    [waiting] = explain_replicas(list(read_workloads(cpu(1, "10m"))), [full])
+    assert (told(evicting.count)[0], told(waiting.count)[0]) == ("unknown", "cannot")
+    both = [cpu(1, "10m"), daemon("10m", **OTHER)]
+    found = explain_replicas(list(read_workloads(both)), [existing_pools(ClusterPools(None), [small], RunningPods())])
+    assert [one.count.verdict.value for one in found] == ["unknown", "unknown"]

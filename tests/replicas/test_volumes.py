@@ -364,7 +364,8 @@ MIXED = aks(
     kept=UserPool(vm_size=SMALL, count=4, zones=[1], taints=A_TAINT),
 )
 IN_TWO, IN_THREE = (volume("pv", f"westeurope-{number}", **of_claim("data")) for number in (2, 3))
-AFFINITY = "node(s) didn't match PersistentVolume's node affinity: PersistentVolume `pv` of PersistentVolumeClaim `data` requires "
+REQUIRES = "PersistentVolume `pv` of PersistentVolumeClaim `data` requires "
+AFFINITY = f"node(s) didn't match PersistentVolume's node affinity: {REQUIRES}"
 ALLOWED = "node(s) didn't find available persistent volumes to bind: storage class `fast` of PersistentVolumeClaim `data` allows only "
 LACKING = "PersistentVolumeClaim `data` is not in the input"
 UNTOLERATED = "pod did not tolerate taint `a=b:NoSchedule`"
@@ -400,9 +401,9 @@ VERDICTS = [
     ),
     pytest.param(
         [web(None, kind="DaemonSet", volumes=uses("data")), IN_TWO],
-        {"c/one": [], "c/kept": [UNTOLERATED], "c/two": []},
-        "c/one",
-        id="a DaemonSet, which is not counted",
+        {"c/one": [REQUIRES + TWO], "c/kept": [UNTOLERATED], "c/two": [REQUIRES + TWO]},
+        None,
+        id="a DaemonSet, whose pods are on nodes of every zone",
     ),
 ]
 

@@ -1,53 +1,112 @@
-"""One page for each family of rules, with a permanent anchor for each code, such as `#aks014`."""
+"""One page for each code, with a permanent address such as `reference/rules/aks014.html`, one for each family, and one that lists and filters all."""
 
 import inspect
 import re
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from nodepools.rules.engine import samples
+from nodepools.rules.engine.registry import all_rules
 from website.cited import linked
 from website.layout import PROJECT
+from website.reference.rule_examples import platform_file
 
 _FAMILY = re.compile(r"^## ([A-Z]{3}): (.*)$", re.MULTILINE)
-_RULE = re.compile(r"^### ([A-Z]{3}\d{3}) ", re.MULTILINE)
+_RULE = re.compile(r"^### ([A-Z]{3}\d{3}) (\S+)\n", re.MULTILINE)
+_PYTHON = re.compile(r"^```python\n.*?^```$", re.MULTILINE | re.DOTALL)
+_PASTE = "Save it as `platform.yaml`: `nodepools check --file platform.yaml` reports it."
+_PART = "A part of a declaration, in Python."
 
 
-_ABOUT = "\nThe code of a rule is the smallest declaration that it reports: [names in the examples](../rules.md#names-in-the-examples).\n"
+@dataclass(frozen=True, slots=True)
+class _Entry:
+    """The section of a code in `docs/rules.md`."""
+
+    code: str
+    name: str
+    text: str
+
+    @property
+    def address(self) -> str:
+        """The address of its page."""
+        return f"reference/rules/{self.code.lower()}"
+
+    @property
+    def severity(self) -> str:
+        """Its severity: the first word."""
+        return self.text.strip().partition(".")[0].lower()
+
+    @property
+    def summary(self) -> str:
+        """What it is about."""
+        return self.text.strip().partition("\n")[0].partition(". ")[2]
 
 
 def rule_pages() -> Iterator[tuple[str, str]]:
     """Yields the address and the text of each page, first of the one that lists them."""
     head, *parts = _FAMILY.split((PROJECT / "docs/rules.md").read_text(encoding="utf-8"))
-    families = list(zip(parts[::3], parts[1::3], parts[2::3], strict=True))
+    families = {family: (title, _entries(text)) for family, title, text in zip(parts[::3], parts[1::3], parts[2::3], strict=True)}
     yield "reference/rules", _index(head, families)
-    for family, title, text in families:
-        about = _ABOUT if "```python" in text else ""
-        yield (
-            f"reference/rules/{family.lower()}",
-            f"# {family}: {title}\n{about}{_RULE.sub(_anchored, _linked(text, f'reference/rules/{family.lower()}'))}",
-        )
+    for family, (title, entries) in families.items():
+        lines = [f"# {family}: {title}", "", "| code | severity | about |", "|---|---|---|", *(_row(entry, "") for entry in entries)]
+        yield f"reference/rules/{family.lower()}", "\n".join([*lines, ""])
+        yield from ((entry.address, _page(entry, family)) for entry in entries)
 
 
-def _anchored(found: re.Match[str]) -> str:
-    """Returns the heading of a rule with an anchor that the search knows: whoever searches a code gets to its rule, not to the top of the page."""
-    code = found[1]
-    return f"```{{index}} ! {code}\n:name: {code.lower()}\n```\n## {code} "
+def _entries(text: str) -> list[_Entry]:
+    _, *parts = _RULE.split(text)
+    return [_Entry(code, name, body) for code, name, body in zip(parts[::3], parts[1::3], parts[2::3], strict=True)]
 
 
-def _linked(text: str, address: str) -> str:
-    """Returns the text with links for its sources."""
-    return re.sub(r"^\* Source: .*$", lambda line: linked(line[0], address), text, flags=re.MULTILINE)
+def _page(entry: _Entry, family: str) -> str:
+    """The page of a code. The navigation has the families only: with each code in it, the site takes minutes to build."""
+    text = re.sub(r"^\* Source: .*$", lambda line: linked(line[0], entry.address), entry.text.strip(), flags=re.MULTILINE)
+    _, _, reported = text.partition("\n")
+    rule = all_rules().get(entry.code)
+    example = platform_file(rule) if rule is not None else None
+    if example is not None:
+        reported = _PYTHON.sub(lambda _: f"```yaml\n{example}```\n\n{_PASTE}", reported)
+    elif rule is not None:
+        reported = _PYTHON.sub(lambda block: f"{block[0]}\n\n{_PART}{_helpers(block[0])}", reported)
+    return "\n".join(
+        [
+            "---",
+            "orphan: true",
+            "---",
+            f"```{{index}} ! {entry.code}",
+            f":name: {entry.code.lower()}",
+            "```",
+            f"# {entry.code} {entry.name}",
+            "",
+            _pill(entry.severity),
+            "",
+            entry.summary,
+            reported,
+            "",
+            f"[All rules](../rules.md) · [{family}]({family.lower()}.md) · `nodepools rules {entry.code}`",
+            "",
+        ]
+    )
 
 
-def _index(head: str, families: list[tuple[str, str, str]]) -> str:
+def _helpers(code: str) -> str:
+    """What the functions are that the example calls."""
+    named = {name for name in re.findall(r"\b([a-z]\w+)\(", code) if inspect.isfunction(vars(samples).get(name))}
+    return "".join(f" `{name}()`: {inspect.getdoc(getattr(samples, name))}" for name in sorted(named))
+
+
+def _pill(severity: str) -> str:
+    return f'<span class="severity {severity}">{severity}</span>'
+
+
+def _row(entry: _Entry, folder: str) -> str:
+    return f"| [{entry.code} {entry.name}]({folder}{entry.code.lower()}.md) | {_pill(entry.severity)} | {entry.summary.replace('|', chr(92) + '|')} |"
+
+
+def _index(head: str, families: dict[str, tuple[str, list[_Entry]]]) -> str:
     introduction = head.partition("# Rules")[2].replace("Generated by `python tools/rules.py`. ", "")
     lines = ["# Rules", introduction.strip(), "", "| family | about | rules |", "|---|---|---|"]
-    lines += [f"| [{family}](rules/{family.lower()}.md) | {title} | {len(_RULE.findall(text))} |" for family, title, text in families]
-    lines += ["", "## Names in the examples", "", "Examples change a valid declaration in one place.", "", "| name | what it is |", "|---|---|"]
-    lines += [f"| `{name}()` | {inspect.getdoc(found)} |" for name, found in vars(samples).items() if _is_helper(found)]
-    lines += [f"| `SIZE` | The VM size `{samples.SIZE}`. |", "| other names | Made for one module of rules, which defines them. |"]
-    return "\n".join([*lines, "", "```{toctree}", ":hidden:", *(f"rules/{family.lower()}" for family, _, _ in families), "```", ""])
-
-
-def _is_helper(value: object) -> bool:
-    return inspect.isfunction(value) and value.__module__ == samples.__name__
+    lines += [f"| [{family}](rules/{family.lower()}.md) | {title} | {len(entries)} |" for family, (title, entries) in families.items()]
+    lines += ["", "## All of them", "", '<input class="filter" type="search" placeholder="error taint spot …" aria-label="Filter the rules">', ""]
+    lines += ["| code | severity | about |", "|---|---|---|", *(_row(entry, "rules/") for _, entries in families.values() for entry in entries)]
+    return "\n".join([*lines, "", "```{toctree}", ":hidden:", *(f"rules/{family.lower()}" for family in families), "```", ""])

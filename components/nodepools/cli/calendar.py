@@ -8,6 +8,7 @@ from math import inf
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
+from nodepools.cli.assumptions import note_unread
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.existing_cluster import StockFiles
 from nodepools.cli.exit_codes import usage_error
@@ -497,6 +498,7 @@ def pools_in(inputs: InputFiles, run: CommandRun, exports: Exports) -> tuple[lis
             run.problems.append(Problem.of(str(error), str(file)))
     if not found and not exports.azure and (len(run.problems), len(run.notes)) == before:
         run.problems.append(without_objects(inputs))
+    note_unread((one.type for one in found), run)
     written = [one for one in found if one.kind == _NODE_POOL]
     findings = check_objects(written).findings
     errors = [finding for finding in findings if finding.severity is Severity.ERROR and finding.path.startswith(_BUDGETS)]

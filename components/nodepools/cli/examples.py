@@ -69,6 +69,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "explain": (
         Example("Explain where the workloads of a folder land", "nodepools explain k8s/"),
         Example("Show every reason of each pool", "nodepools explain k8s/ --details"),
+        Example("Show which workloads survive the loss of a zone or a pool", "nodepools explain k8s/ --without each"),
         Example("Fail in CI if a pod is not certain to be scheduled", "nodepools explain k8s/ --all --fail-on unknown"),
     ),
     "instances": (Example("List the instance types of one NodePool", "nodepools instances --pool use1/compute"),),

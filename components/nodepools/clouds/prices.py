@@ -29,11 +29,6 @@ def azure_price(region: str, size: str) -> float | None:
     return None if cell == _UNSOLD else float(cell)
 
 
-def azure_price_regions() -> tuple[str, ...]:
-    """The regions with known prices."""
-    return _table()[0]
-
-
 @cache
 def azure_price_origin() -> str:
     """Source and date of the prices."""

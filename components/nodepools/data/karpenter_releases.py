@@ -92,11 +92,6 @@ def karpenter_releases() -> tuple[KarpenterRelease, ...]:
     return tuple(_table().releases.values())
 
 
-def newest_karpenter() -> KarpenterRelease:
-    """The newest version of the table."""
-    return karpenter_releases()[-1]
-
-
 def karpenter_release(text: str) -> KarpenterRelease | None:
     """The version that a text such as `1.8`, `v1.8.2` names; `None` if it is not in the table."""
     match = _VERSION.fullmatch(text)

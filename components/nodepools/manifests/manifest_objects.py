@@ -1,6 +1,7 @@
 """The Kubernetes objects of a file, each with its name and the positions of its fields."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
@@ -43,6 +44,11 @@ class ManifestObject:
         return _text(self.raw.get("kind"))
 
     @property
+    def type(self) -> tuple[str, str]:
+        """API version and kind."""
+        return _text(self.raw.get("apiVersion")), self.kind
+
+    @property
     def name(self) -> str:
         """The name; empty if the object has none."""
         metadata = self.raw.get("metadata")
@@ -56,6 +62,19 @@ class ManifestObject:
     def position(self, steps: tuple[Step, ...]) -> SourcePosition:
         """Returns the position of the field at `steps`, or of its nearest parent in the file."""
         return source_position(self.file, self.start, self.places, steps)
+
+
+POOLS_AND_CLASSES: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass", "EC2NodeClass"})
+"""The kinds of Karpenter's groups that each command reads which is about them."""
+_GROUPS: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azure.com", "eks.amazonaws.com", "autoscaling.x-k8s.io"})
+"""The groups of Karpenter's objects."""
+
+
+def unread_kinds(found: Iterable[tuple[str, str]], read: Container[str] = POOLS_AND_CLASSES) -> list[str]:
+    """Returns the kinds of Karpenter's groups that are not in `read`, each with a count of the objects `found`: API versions with kinds."""
+    groups = Counter((kind, version.rpartition("/")[0]) for version, kind in found)
+    every = ((kind, group, count) for (kind, group), count in groups.items() if group in _GROUPS and kind not in read and not kind.endswith("List"))
+    return [f"{kind} of {group} ({count:,} object{'s' * (count != 1)})" for kind, group, count in sorted(every)]
 
 
 def unknown_document(_: Document, __: str) -> bool:

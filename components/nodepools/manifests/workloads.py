@@ -28,6 +28,8 @@ class WorkloadFile:
     karpenter: tuple[InstalledKarpenter, ...] = ()
     rejected: tuple[str, ...] = ()
     """The objects that the API server rejects, each with its position and the reasons."""
+    types: tuple[tuple[str, str], ...] = ()
+    """API version and kind of each object of the file."""
 
 
 def workload_file(written: str, name: str) -> WorkloadFile:
@@ -41,7 +43,9 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     removed: list[UsedApi] = []
     karpenter: list[InstalledKarpenter] = []
     rejected: list[str] = []
+    types: list[tuple[str, str]] = []
     for manifest in objects(written, name):
+        types.append(manifest.type)
         removed += _removed_api(manifest)
         try:
             _check_kind(manifest)
@@ -52,7 +56,7 @@ def workload_file(written: str, name: str) -> WorkloadFile:
                 others.append(manifest.raw)
         except TextError as error:
             rejected.append(str(error))
-    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected))
+    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types))
 
 
 _KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodepools.model.kubernetes.admission_objects import ALLOWED_TOLERATIONS, DEFAULT_TOLERATIONS, LimitRange, Limits, PodSecurity, Quota
+from nodepools.model.kubernetes.admission_objects import ALLOWED_TOLERATIONS, DEFAULT_TOLERATIONS, LimitRange, Limits, PodSecurity, PriorityClass, Quota
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.raw_fields import entries, mapping
 from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths
@@ -19,7 +19,9 @@ from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Hold, Resized, Workload
 
 _CONTAINERS: Final = ("containers", "initContainers")
-_SYSTEM_CLASSES: Final = ("system-cluster-critical", "system-node-critical")
+_SYSTEM_CLASSES: Final = {
+    name: PriorityClass(name, value) for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
+}
 _EACH: Final = 1000
 _SHOWN: Final = 3
 _CLAIM: Final = "PersistentVolumeClaim"
@@ -148,7 +150,13 @@ def _is_of_storage(name: str) -> bool:
 
 
 def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
-    if name and name not in (*_SYSTEM_CLASSES, *objects.priority_classes):
+    """The priority of its class, or of the default class."""
+    known = {**_SYSTEM_CLASSES, **objects.priority_classes}
+    found = known.get(name) if name else next((each for each in known.values() if each.is_default), None)
+    if found is not None:
+        pod.spec["priority"] = found.value
+        pod.spec.setdefault("preemptionPolicy", found.preemption)
+    elif name:
         pod.doubt(f"PriorityClass `{name}` is not in the input: if it does not exist, the API server rejects the pods", "Add it to the input")
 
 

@@ -37,6 +37,8 @@ class ClusterPools:
     """Pools that can have no further node: those that run are nodes of their own."""
     bound: tuple[Workload, ...] = ()
     """The pods that run, of a running cluster."""
+    lost_zone: str = ""
+    """A zone whose machines have failed; empty: none."""
     adds_node_selectors: bool | None = None
     """The API server adds the node selector in an annotation of a Namespace to its pods (admission plugin PodNodeSelector); `None`: not known."""
 

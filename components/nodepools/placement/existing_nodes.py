@@ -68,7 +68,8 @@ def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:
     offers = node.offers
     if offers is not None:
         offers = {name: _less(bounds, taken[name]) for name, bounds in offers.items()}
-    return replace(node, offers=offers, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0))
+    evictable = tuple((pod.pod.priority, pod.pod.requests) for pod in pods)
+    return replace(node, offers=offers, evictable=evictable, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0))
 
 
 def _less(bounds: Bounds, taken: int) -> Bounds:

@@ -4,6 +4,7 @@ Labels, `NoSchedule` and `NoExecute` taints and resources decide. `PreferNoSched
 Source: `component-helpers/scheduling/corev1/nodeaffinity`, docs/facts/eks.md § 4.8.
 """
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TypeVar
@@ -24,6 +25,7 @@ CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
 _UNKNOWN_USE = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
+_UNLESS = ", unless kube-scheduler evicts pods of lower priority there"
 _ZONE = "topology.kubernetes.io/zone"
 
 
@@ -59,6 +61,8 @@ class StaticPool:
     is_balanced: bool = False
     """The cloud keeps as many nodes for each of `variants`, or one more, as long as it has machines in each zone."""
     cordoned: bool = False
+    evictable: tuple[tuple[int | None, Requests], ...] = ()
+    """Priority and requests of the pods on a running node; `None`: not known."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""
     known_use: bool = True
@@ -67,16 +71,21 @@ class StaticPool:
     """Operating system of the nodes; empty if unknown."""
     name_rotates: bool = True
     """Whether the pool's name in the cloud changes when the pool rotates: not for an agent pool with a declared name."""
+    lost: str = ""
+    """The loss after which it has no nodes: `zone 1`."""
     reported: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
     """Cache of the reasons about labels."""
 
     def evaluate(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
         """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
+        if self.lost:
+            return PoolVerdict(self.address, Verdict.CANNOT, (Reason(Kind.LIMIT, f"lost with {self.lost}"),))
         reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *claimed(pod), *self._resources(pod, overhead)]
         if not self.max_nodes:
             reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
         elif self.max_pods == 0:
-            reasons.append(Reason(Kind.RESOURCES, "Too many pods: the node runs as many as it can"))
+            verdict = Verdict.UNKNOWN if self.freed(pod) else Verdict.CANNOT
+            reasons.append(Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{_UNLESS if self.freed(pod) else ''}", verdict=verdict))
         if not self.known_use:
             reasons.append(Reason(Kind.RESOURCES, _UNKNOWN_USE, verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
@@ -85,6 +94,14 @@ class StaticPool:
         if verdict is Verdict.FITS:
             reasons.extend(self._preferences(pod))
         return PoolVerdict(self.address, verdict, tuple(reasons))
+
+    def freed(self, pod: Pod) -> Mapping[str, int]:
+        """What pods take of a running node that kube-scheduler can evict for this pod: those of lower priority, so far as it is known."""
+        found: Counter[str] = Counter()
+        for priority, requests in self.evictable if pod.preempts else ():
+            if priority is None or pod.priority is None or priority < pod.priority:
+                found.update({**dict(requests), "pods": 1000})
+        return found
 
     @property
     def most_sure(self) -> int:
@@ -170,10 +187,16 @@ class StaticPool:
 
     def _resources(self, pod: Pod, overhead: Requests) -> Iterator[Reason]:
         daemons = dict(overhead)
+        freed: Mapping[str, int] | None = None
         for resource, amount in pod.requests:
             offered = (self.offers or {}).get(resource, UNKNOWN_AMOUNT)
             needed = amount + daemons.get(resource, 0)
             if needed > offered.least:
+                freed = self.freed(pod) if freed is None else freed
+                if offered.most is not None and offered.most < amount <= offered.most + freed.get(resource, 0):
+                    message = f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{_UNLESS}"
+                    yield Reason(Kind.RESOURCES, message, lower(resource, offered.least), Verdict.UNKNOWN)
+                    continue
                 yield insufficient(resource, needed, offered, f"`{self.size}`" if self.size else "a node", daemons=daemons.get(resource, 0))
 
     def _preferences(self, pod: Pod) -> Iterator[Reason]:

@@ -12,7 +12,7 @@ from typing import Final
 from nodepools.clouds.amounts import Amount
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
-from nodepools.placement.cloud_labels import ZONE, Cloud
+from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
@@ -121,7 +121,7 @@ class _Cluster:
     def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
-            holds = list(held(workload, many))
+            holds = [*held(workload, many), *self._kept_off(answer)]
             certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.minimum for bound in holds)])
             most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.maximum for bound in holds)])
             return Count(workload.replicas, many, Amount(certain, most), _decisive([each for bound in holds if (each := bound.pending(many))]))
@@ -139,6 +139,47 @@ class _Cluster:
         least, most = min(bound.minimum for bound in found), min(bound.maximum for bound in found)
         pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
+
+    def _kept_off(self, answer: Answer) -> Iterator[Bound]:
+        """What can keep a pod of a DaemonSet off a node that it fits."""
+        workload = answer.workload
+        if not workload.is_daemon or answer.verdict is Verdict.CANNOT:
+            return
+        if why := next(self._reasons_off(answer), ""):
+            yield Bound(PendingReason.UNKNOWN, 0, 1, f"not every node that the pods fit is certain to run one: {why}")
+        where = self._storage.of(workload)
+        if where != Where():
+            yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else 1, where.why, where.fix)
+
+    def _reasons_off(self, answer: Answer) -> Iterator[str]:
+        workload, relations = answer.workload, self._relations
+        topology = workload.topology
+        for term in topology.affinities:
+            yield f"affinity over `{term.key}` requires other pods there"
+        for kind, terms in (("anti-affinity", topology.anti_affinities), ("a spread", topology.spreads)):
+            for term in terms:
+                if term.key != HOSTNAME or relations.selected(workload, term.selector):
+                    yield f"{kind} over `{term.key}` counts other pods, too"
+        for other, _ in relations.repelling(workload):
+            yield f"anti-affinity of `{other.kind}/{other.name}` keeps them away"
+        for other in relations.sharing_ports(workload):
+            yield f"`{other.kind}/{other.name}` uses the same host port"
+        for evaluated in answer.pools:
+            if evaluated.verdict is Verdict.FITS and self._can_be_full(workload, evaluated):
+                yield f"other pods of the input can take the room on `{evaluated.pool}` before"
+
+    def _can_be_full(self, workload: Workload, evaluated: PoolVerdict) -> bool:
+        """Other pods can take the room on one of the nodes before the DaemonSet's pod is scheduled, and it does not evict them."""
+        pool = self._static.get(evaluated.pool)
+        if pool is None or pool.names is None:
+            return False
+        others = [rival for rival in (*self._users.get(pool.address, ()), *self._running) if rival is not workload]
+        own = workload.pod.priority
+        if own is not None and workload.pod.preempts and all(other.pod.priority is not None and other.pod.priority < own for other in others):
+            return False
+        demand = Demand(workload.pod, needs(workload), 1, 1, 1)
+        daemons = self._daemons.get(pool.address, _NOTHING).without(workload)
+        return static_room(pool, demand, daemons, self._usage.get(pool.address, _NOTHING), fits=True, bounded=True).together < 1
 
     def _if_highest(self, answer: Answer, many: int) -> int:
         """How many pods are certain to be scheduled if each requests the most that an autoscaler can set."""

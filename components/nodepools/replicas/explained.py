@@ -29,6 +29,9 @@ class Explained:
     shortage: "Shortage | None" = None
     """Why this workload and others cannot all be scheduled; which of their pods are is not certain."""
 
+    before: "Explained | None" = None
+    """The same before a loss of capacity; `None`: nothing is lost."""
+
     @property
     def shown(self) -> tuple[PoolVerdict, ...]:
         """The pools that are shown."""
@@ -52,10 +55,10 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
         for cluster in pools
     }
     counts = counted(answers, pools, objects)
-    return [Explained(_marked(verdicts[answer.cluster].of(answer), count), count) for answer, count in zip(answers, counts, strict=True)]
+    return [Explained(marked(verdicts[answer.cluster].of(answer), count), count) for answer, count in zip(answers, counts, strict=True)]
 
 
-def _marked(answer: Answer, count: Count) -> Answer:
+def marked(answer: Answer, count: Count) -> Answer:
     """The answer with verdicts that the count allows: no pool fits if no pod is certain to be scheduled, and all are `cannot` if none can be."""
     running = answer.workload.running
     if count.wanted <= running or count.scheduled.minimum > running:
@@ -68,7 +71,7 @@ def _marked(answer: Answer, count: Count) -> Answer:
     def fix(evaluated: PoolVerdict) -> Fix | None:
         return None if evaluated.pool in changed else answer.fix(evaluated)
 
-    def marked(evaluated: PoolVerdict) -> PoolVerdict:
+    def of_pool(evaluated: PoolVerdict) -> PoolVerdict:
         return replace(evaluated, verdict=verdict, reasons=(*evaluated.reasons, reason)) if evaluated.pool in changed else evaluated
 
-    return replace(answer, pools=tuple(map(marked, answer.pools)), fix=fix) if changed else answer
+    return replace(answer, pools=tuple(map(of_pool, answer.pools)), fix=fix) if changed else answer

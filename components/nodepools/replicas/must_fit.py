@@ -1,7 +1,7 @@
 """The workloads of `must_fit` of which not all replicas are certain to be scheduled."""
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nodepools.clouds.registry import catalog
 from nodepools.model.platform import Platform
@@ -12,6 +12,9 @@ from nodepools.placement.verdict import best as best_verdict
 from nodepools.replicas.bound import PendingReason
 from nodepools.replicas.count import Count, Outcome, best
 from nodepools.replicas.explained import Explained, explain_replicas
+
+if TYPE_CHECKING:
+    from nodepools.replicas.losses import Loss
 
 
 class Unplaced(NamedTuple):
@@ -28,11 +31,17 @@ class Unplaced(NamedTuple):
     """The change after which the pods are guaranteed to fit a pool, or several of which one is enough; empty if none was found."""
 
 
-def unplaced(platform: Platform) -> Iterator[Unplaced]:
-    """The workloads that no cluster is certain to run completely; an object that cannot be read is ignored."""
+def unplaced(platform: Platform, losses: "Sequence[Loss]" = ()) -> Iterator[Unplaced]:
+    """The workloads that no cluster is certain to run completely, after a loss; an object that cannot be read is ignored."""
     numbered = numbered_workloads(platform)
     pools = catalog(platform)
-    found = explain_replicas([workload for _, workload in numbered], pools, objects_of(platform))
+    workloads = [workload for _, workload in numbered]
+    if losses:
+        from nodepools.replicas.losses import explain_without  # few ask for it
+
+        found = explain_without(workloads, pools, losses, objects_of(platform))
+    else:
+        found = explain_replicas(workloads, pools, objects_of(platform))
     for number, (index, workload) in enumerate(numbered):
         mine = found[number * len(pools) : (number + 1) * len(pools)]
         count = best([explained.count for explained in mine])

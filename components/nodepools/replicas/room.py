@@ -261,8 +261,10 @@ class Room:
 def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usage, *, fits: bool, bounded: bool) -> Room:
     """The room on declared or running nodes. `bounded` is false if overrides may change the number of nodes or their size."""
     offers: Mapping[str, Bounds] = pool.offers if pool.offers is not None else {}
-    slots = [] if pool.max_pods is None else [pool.max_pods]
-    bounds = [most // amount for name, amount in demand.need.items() if amount and (most := offers.get(name, UNKNOWN_AMOUNT).most) is not None]
+    freed = pool.freed(demand.pod) if pool.evictable else {}
+    slots = [] if pool.max_pods is None else [pool.max_pods + freed.get(PODS, 0) // 1000]
+    most_of_each = ((amount, offers.get(name, UNKNOWN_AMOUNT).most, freed.get(name, 0)) for name, amount in demand.need.items())
+    bounds = [(most + evicted) // amount for amount, most, evicted in most_of_each if amount and most is not None]
     holds = min([*slots, *bounds, demand.most_per_node]) if bounded else demand.most_per_node
     nodes = pool.max_nodes if bounded else None
     maximum = demand.wanted if nodes is None else min(demand.wanted, nodes * holds)
@@ -314,7 +316,8 @@ def _beside_daemons(offers: Mapping[str, Bounds], slots: Sequence[int], demand: 
 
 
 def _slots(most: int, pool: StaticPool, daemons: Usage) -> int:
-    return max(most - _own_pods(pool) * 1000 - daemons.amounts.get(PODS, 0), 1000)
+    left = most - _own_pods(pool) * 1000 - daemons.amounts.get(PODS, 0)
+    return max(left, 1000 if pool.names is None else 0)
 
 
 def _own_pods(pool: StaticPool) -> int:

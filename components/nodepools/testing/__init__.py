@@ -7,6 +7,7 @@
 For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs/guides/testing.md.
 """
 
+from nodepools.testing.capacity import must_fit as must_fit
 from nodepools.testing.fixture_types import Golden as Golden
 from nodepools.testing.fixture_types import Stacks as Stacks
 from nodepools.testing.graph import Graph as Graph

@@ -15,7 +15,7 @@ const table = (head, rows, className = "") => element("table", { className }, ro
 const word = (text, className = text) => element("span", { className }, String(text));
 
 // The page of a rule on the site, which the playground is a folder of.
-const rulePage = (code) => `../reference/rules/${code.slice(0, 3).toLowerCase()}.html#${code.toLowerCase()}`;
+const rulePage = (code) => `../reference/rules/${code.toLowerCase()}.html`;
 
 function finding(found) {
   const at = found.line === undefined || found.line === null ? "" : `line ${found.line}: `;

@@ -55,7 +55,7 @@ test("a NodePool with a fault shows the finding, at its line", async () => {
   await page.getByText("line 9: EKS044").waitFor();
   const shown = await page.locator("#result").innerText();
   assert.match(shown, /line 9: EKS044 node-lifetime-over-21-days \(error\)\s+NodePool\/compute: spec\.template\.spec\.expireAfter/);
-  assert.equal(await page.getByText("EKS044 node-lifetime-over-21-days").getAttribute("href"), "../reference/rules/eks.html#eks044");
+  assert.equal(await page.getByText("EKS044 node-lifetime-over-21-days").getAttribute("href"), "../reference/rules/eks044.html");
   await page.locator(".cm-lint-marker-error").first().waitFor();
   if (process.env.PICTURE) await page.screenshot({ path: process.env.PICTURE, clip: { x: 0, y: 0, width: 1400, height: 540 } });
   assert.deepEqual(seen.errors, []);

@@ -18,6 +18,7 @@ from nodepools.adoption.proof import Difference
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
+from nodepools.cli.assumptions import note_unread, types_in
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
 from nodepools.cli.exit_codes import usage_error
@@ -360,6 +361,7 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
                 held = managed_resources(document.value)
                 managed.extend(held if held is not None else ())
                 if held is None:
+                    note_unread(types_in(document.value), run)
                     found.add(document.value, name)
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))

@@ -127,7 +127,7 @@ class _Answer:
         found, checked = self.findings, self.checked
         counts = summary(found)
         if checked is not None and not checked.objects and not checked.findings:
-            kinds = joined([f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()])
+            kinds = joined([*(f"{number:,} {kind}{'s' * (number != 1)}" for kind, number in checked.workloads.items()), *checked.unchecked])
             unchecked = f"nothing was checked: no NodePool and no node class{f', only {kinds}' if kinds else ''}"
             return f"{counts}; {unchecked}" if self.declarations else unchecked
         if self.fixes is not None:

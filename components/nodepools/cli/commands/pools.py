@@ -48,6 +48,14 @@ def explain(
             help="Show only this pool (CLUSTER/POOL, or POOL if unique).  [default: all pools]", metavar="POOL", autocompletion=completion.pools
         ),
     ] = None,
+    lost: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--without",
+            help="Lost capacity: zone=1, spot, pool=POOL or size=SIZE, with commas between several; each: each of them alone.  [default: none]",
+            metavar="CAPACITY",
+        ),
+    ] = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
@@ -82,14 +90,21 @@ def explain(
         alone = existing is not None and not named_sources(stack, every=every, file=file)
         platforms = [] if alone else load_valid_platforms(source, run)
         pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about
-        read, waiting, covered = read_workload_files(InputFiles(pods, excluded(exclude)), run), [], None
+        read = read_workload_files(InputFiles(pods, excluded(exclude)), run)
+        scene, wanted = explain.Scene(read, pools), demanded.read(run)
         if existing:
-            of_cluster = InputFiles(existing, excluded(exclude))
-            in_cluster, read, waiting = explain.in_cluster(of_cluster, pools, platforms, read, run, karpenter=release)
-            pools, covered = (in_cluster,), coverage(in_cluster)
-        answers = explain.explained(read, pools, only=pool, waiting=waiting)
+            scene = explain.in_cluster(InputFiles(existing, excluded(exclude)), pools, platforms, read, run, karpenter=release)
         within = platforms[0].name if len(platforms) == 1 else ""
-        run.set_result(explain.result(about, answers, matrix=matrix, wanted=demanded.read(run), within=within, covered=covered))
+        losses = explain.read_losses_of(scene, lost if lost is not None else [])
+        if losses is None:
+            if pool is not None or matrix:
+                usage_error("`--without each` shows workloads and losses, and no pools: remove `--pool` and `--matrix`")
+            run.set_result(explain.of_each(about, scene, wanted=wanted, within=within))
+            return
+        covered = coverage(scene.after(losses)[0][0]) if existing else None
+        about = f"{about} without {' and '.join(loss.words for loss in losses)}" if losses else about
+        answers = explain.explained(scene, only=pool, losses=losses)
+        run.set_result(explain.result(about, answers, losses=losses, matrix=matrix, wanted=wanted, within=within, covered=covered))
 
 
 def instances(

@@ -9,6 +9,7 @@ from pathlib import Path
 from tempfile import mkdtemp
 from typing import Final, cast
 
+from nodepools.cli.assumptions import note_unread
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.convert.converted_workloads import Moved, moved
@@ -282,6 +283,7 @@ def _read(inputs: InputFiles, run: CommandRun, *, to_folder: bool) -> Iterator[_
             except TextError as error:
                 run.problems.append(text_problem(error, str(path), written, run.command))
                 continue
+            note_unread((one.type for one in found), run)
             place = Path("stdin.yaml") if str(path) == STDIN else path.relative_to(root) if root.is_dir() else Path(path.name)
             if to_folder and place in places:
                 run.problems.append(Problem(str(path), f"has the same name in the output as `{places[place]}`: give the folder that contains both"))

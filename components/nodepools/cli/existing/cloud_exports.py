@@ -166,9 +166,18 @@ def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Ope
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))
             continue
+        for one in read:
+            _note_unread(one, run)
         if not read:
             run.problems.append(Problem(name, expected))
         yield from read
+
+
+def _note_unread(one: _Opened, run: CommandRun) -> None:
+    from nodepools.cli.assumptions import note_unread, types_in  # few commands read exports
+    from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
+
+    note_unread(types_in(one.document.value), run, {*POOLS_AND_CLASSES, "NodeClaim"})
 
 
 def _owners(opened: Sequence[_Opened], declared: DeclaredClusters, run: CommandRun) -> Mapping[str, Owner | None]:

@@ -40,6 +40,10 @@ class ClusterFiles:
             if wrong:
                 run.problems.append(Problem(name, wrong))
             for one in takewhile(lambda one: not _wrong(one), documents):
+                if _is_kubernetes(one.value):
+                    from nodepools.cli.assumptions import note_unread, types_in
+
+                    note_unread(types_in(one.value), run)
                 if not one.stock:
                     read.join(one.clusters)
         found, unattached = read.clusters()

@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nodepools.cli.assumptions import note_assumptions
+from nodepools.cli.assumptions import note_assumptions, note_unread
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import shown, source
@@ -63,6 +63,7 @@ def read_files(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     note_assumptions(found.nodes, run)
+    note_unread(found.types, run)
     return found
 
 

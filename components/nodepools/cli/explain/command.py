@@ -1,12 +1,14 @@
 """`nodepools explain`: which pool a pod is scheduled on, and why not on others."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.demands.demands import PENDING, UNKNOWN, Demands, Thing, verdict
+from nodepools.cli.demands.demands import PENDING, UNKNOWN, Decided, Demands, Thing, verdict
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.explain.losses import Group, report_of_each, to_json
 from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.input_files import stated_clusters
@@ -25,9 +27,42 @@ from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome
 from nodepools.replicas.explained import Explained, with_counts
+from nodepools.replicas.losses import EACH, Loss, UnknownLossError, after_a_loss, read_losses, remaining, single_losses, unknown_zones, without
 
 if TYPE_CHECKING:
     from nodepools.manifests.existing.existing_pools import ExistingCluster
+
+
+@dataclass(frozen=True)
+class Scene:
+    """What is to be placed, and on what."""
+
+    read: WorkloadFile
+    pools: tuple[ClusterPools, ...]
+    """Those that are declared: of a running cluster, its own."""
+    found: "ExistingCluster | None" = None
+    """What runs, if it was read."""
+
+    def after(self, losses: Sequence[Loss] = ()) -> "tuple[tuple[ClusterPools, ...], WorkloadFile, Sequence[Workload]]":
+        """What is left after a loss: the pools, the workloads with what runs of them, and the other pods that wait for a node."""
+        left = tuple(without(pools, losses) for pools in self.pools)
+        if self.found is None:
+            return left, self.read, ()
+        found = self.found
+        if losses:
+            nodes, pods = remaining(found.nodes.static, found.pods, losses)
+            found = replace(found, nodes=replace(without(found.nodes, losses), static=nodes), pods=pods)
+        workloads, pods, asked = self.read.workloads, found.pods, {owner_of(workload) for workload in self.read.workloads}
+
+        def others(pods: Iterable[Workload]) -> tuple[Workload, ...]:
+            return tuple(pod for pod in pods if owner_of(pod) not in asked)
+
+        if pods is not None:
+            with_own, pods = with_own_pods(workloads, pods)
+            workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
+        found = replace(found, pods=pods)
+        pools = _declared_and_existing(left[0], found) if left else found.pools_with_pods
+        return (without(pools, losses),), replace(self.read, workloads=workloads), pods.waiting if pods is not None else ()
 
 
 def in_cluster(
@@ -38,8 +73,8 @@ def in_cluster(
     run: CommandRun,
     *,
     karpenter: KarpenterRelease | None = None,
-) -> tuple[ClusterPools, WorkloadFile, list[Workload]]:
-    """The pools of a cluster as it exists, the workloads with its objects, and its other pods that wait for a node.
+) -> Scene:
+    """The pools of a cluster as it exists, and the workloads with its objects.
 
     With `platforms`, it is the declared cluster that the exports are of, with its `pools`; otherwise what the exports contain.
 
@@ -59,21 +94,8 @@ def in_cluster(
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
         run.notes.append(Problem("--existing", f"pods that already run on nodes are counted, not explained ({already:,})"))
-    asked = {owner_of(workload) for workload in workloads}
-
-    def others(pods: Iterable[Workload]) -> tuple[Workload, ...]:
-        return tuple(pod for pod in pods if owner_of(pod) not in asked)
-
-    pods = found.pods
-    if pods is not None:
-        with_own, pods = with_own_pods(workloads, pods)
-        workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
-    found = replace(found, pods=pods)
-    return (
-        _declared_and_existing(pools[_number_of(found, platforms, run)], found) if platforms else found.pools_with_pods,
-        replace(read, workloads=workloads, objects=(*found.objects, *read.objects)),
-        [] if pods is None else list(pods.waiting),
-    )
+    own = (pools[_number_of(found, platforms, run)],) if platforms else ()
+    return Scene(replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), own, found)
 
 
 def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> ClusterPools:
@@ -101,16 +123,26 @@ def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: Com
     return declared.places.index(places[0])
 
 
-def explained(read: WorkloadFile, pools: Iterable[ClusterPools], *, only: str | None, waiting: Sequence[Workload] = ()) -> list[Explained]:
-    """The answers with the counts of replicas; of the pools, `only` one is shown. Pods that are `waiting` can be scheduled first.
+def read_losses_of(scene: Scene, written: Sequence[str]) -> tuple[Loss, ...] | None:
+    """What `--without` names; `None`: each single loss."""
+    if list(written) == [EACH]:
+        return None
+    try:
+        return read_losses(written, scene.after()[0])
+    except UnknownLossError as wrong:
+        usage_error(f"--without: {wrong}")
+
+
+def explained(scene: Scene, *, only: str | None, losses: Sequence[Loss] = ()) -> list[Explained]:
+    """The answers with the counts of replicas, after a loss if there is one; of the pools, `only` one is shown.
 
     Raises:
         UnreadableError: no pool, or more than one, has this name.
     """
-    pools = list(pools)
-    objects = read_workload_objects(read.objects)
-    answers = explain([*read.workloads, *waiting], pools, objects)
-    counted = with_counts(answers, pools, objects)[: len(read.workloads) * len(pools)]
+    pools, read, waiting = scene.after(losses)
+    counted = answers(pools, read, waiting)
+    if losses:
+        counted = after_a_loss(counted, answers(*scene.after()), pools)
     if sum(one.verdict in (Outcome.UNKNOWN, Outcome.PARTLY) for one in placements(counted)) > 1:
         from nodepools.replicas.shortages import with_shortages
 
@@ -119,6 +151,12 @@ def explained(read: WorkloadFile, pools: Iterable[ClusterPools], *, only: str | 
         return counted
     address = _address(only, pools)
     return [shown for one in counted if (shown := replace(one, only=address)).shown]
+
+
+def answers(pools: Sequence[ClusterPools], read: WorkloadFile, waiting: Sequence[Workload]) -> list[Explained]:
+    """A value for each workload and cluster. Pods that are `waiting` can be scheduled first."""
+    objects = read_workload_objects(read.objects)
+    return with_counts(explain([*read.workloads, *waiting], pools, objects), pools, objects)[: len(read.workloads) * len(pools)]
 
 
 def _address(name: str, pools: Iterable[ClusterPools]) -> str:
@@ -131,21 +169,58 @@ def _address(name: str, pools: Iterable[ClusterPools]) -> str:
     return found[0]
 
 
-def result(about: str, answers: Sequence[Explained], *, matrix: bool, wanted: Demands, within: str = "", covered: Coverage | None = None) -> Result:
+def result(
+    about: str,
+    answers: Sequence[Explained],
+    *,
+    losses: Sequence[Loss] = (),
+    matrix: bool,
+    wanted: Demands,
+    within: str = "",
+    covered: Coverage | None = None,
+) -> Result:
     """The answers. Pods that stay Pending for certain in a stack, and those that are not certain to be scheduled, can fail the command.
 
     `within` is the stack, if there is only one.
     """
     found = placements(answers)
-    things = [_thing(one, word, within) for one in found if (word := _word(one)) is not None]
-    read = {one.stack if one.stack else within for one in found}
-    decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", *read))
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
+    share |= {"without": list(map(str, losses))} if losses else {}
 
     def fields() -> Mapping[str, object]:
         return {"workloads": [one.to_json() for one in found], "pods": [answer.to_json() for answer in answers], **share}
 
-    return Result(fields, decided=decided, report=report(about, found, forced=matrix, covered=covered) if found else None)
+    shown = report(about, found, forced=matrix, covered=covered) if found else None
+    return Result(fields, decided=decided(found, wanted, within), report=shown)
+
+
+def of_each(about: str, scene: Scene, *, wanted: Demands, within: str = "") -> Result:
+    """The answers without each single capacity. A cluster that a loss does not touch is not placed again."""
+    pools, read, waiting = scene.after()
+    before = answers(pools, read, waiting)
+    groups: list[Group] = []
+    for loss in single_losses(pools):
+        left, now, pending = scene.after([loss])
+        changed = [number for number, (one, other) in enumerate(zip(left, pools, strict=True)) if one is not other]
+        after = iter(answers([left[number] for number in changed], now, pending))
+        found = [next(after) if number % len(pools) in changed else one for number, one in enumerate(before)]
+        groups.append((loss, placements(after_a_loss(found, before, left))))
+    whole = placements(before)
+
+    def fields() -> Mapping[str, object]:
+        return {"workloads": [one.to_json() for one in whole], "losses": to_json(groups)}
+
+    found = [one for group in ((None, whole), *groups) for one in group[1]]
+    return Result(
+        fields, decided=decided(found, wanted, within), report=report_of_each(about, whole, groups, unknown_zones(pools)) if whole else None
+    )
+
+
+def decided(found: Sequence[Placement], wanted: Demands, within: str) -> Decided:
+    """What fails the command: a workload may be among them several times, once for each loss."""
+    things = list(dict.fromkeys(_thing(one, word, within) for one in found if (word := _word(one)) is not None))
+    read = {one.stack if one.stack else within for one in found}
+    return wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", *read))
 
 
 def _word(one: Placement) -> str | None:

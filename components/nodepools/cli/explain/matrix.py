@@ -26,7 +26,7 @@ def matrix(groups: Sequence[Sequence[Explained]], *, is_detail: bool) -> Section
     useful = {name: cells for name, cells in pools.items() if any(cells[number] not in (_CANNOT, _NONE) for number in fits)}
     lines = {name: tuple(cells[number] for number in fits) for name, cells in {**useful, **counts}.items()}
     names = [_name(groups[number]) for number in fits]
-    table = _narrow(names, lines, pools_are_rows=len(useful) >= len(fits))
+    table = narrow(names, lines, pools_are_rows=len(useful) >= len(fits))
     heads, rows = table if table is not None else (("workload", "fits", "unknown"), [_as_list(_name(groups[each]), useful, each) for each in fits])
     left = [
         *_folded("pool", "no workload", [name for name in pools if name not in useful]),
@@ -42,8 +42,8 @@ def and_others(first: str, others: int) -> str:
     return f"{first} and {others:,} more" if others else first
 
 
-def _narrow(names: Sequence[str], lines: Mapping[str, _Cells], *, pools_are_rows: bool) -> tuple[_Cells, list[_Cells]] | None:
-    """The heads and rows of a table that is not too wide, pools as rows or as columns; `None` if both are."""
+def narrow(names: Sequence[str], lines: Mapping[str, _Cells], *, pools_are_rows: bool) -> tuple[_Cells, list[_Cells]] | None:
+    """The heads and rows of a table that is not too wide, pools (or losses) as rows or as columns; `None` if both are."""
     of_pools = ("", *names), [(name, *cells) for name, cells in lines.items()]
     of_workloads = ("", *lines), list(zip(names, *lines.values(), strict=True))
     for heads, rows in (of_pools, of_workloads) if pools_are_rows else (of_workloads, of_pools):

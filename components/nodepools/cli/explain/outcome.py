@@ -56,6 +56,12 @@ class Placement:
         found = {one.count.verdict for one in self.group}
         return next(verdict for verdict in (Outcome.FITS, Outcome.UNKNOWN, Outcome.PARTLY, Outcome.CANNOT) if verdict in found)
 
+    @cached_property
+    def before(self) -> "Placement | None":
+        """The same before a loss; `None`: nothing is lost."""
+        whole = tuple(one.before for one in self.group if one.before is not None)
+        return Placement(self.stack, whole) if whole else None
+
     @property
     def name(self) -> str:
         """The name, the kind, and how many pods there are, if there are several."""
@@ -167,6 +173,7 @@ class Placement:
             "message": self.reason if self.reason else None,
             "shortage": self.shortage.to_json() if self.shortage is not None else None,
             "fixes": fixes,
+            **({"before": self.before.verdict.value} if self.before is not None else {}),
         }
 
 

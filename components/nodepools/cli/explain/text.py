@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
+from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods, shortages
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -47,7 +48,7 @@ _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated s
 def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None) -> Report:
     """The report on all workloads; with `forced`, the table of few workloads too."""
     ordered = sorted(found, key=lambda one: WORST.index(one.verdict))
-    sections = [*_of_all(found, ordered, forced=forced), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
+    sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
     return Report(about, answer(ordered), tuple(_next(ordered)), (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
 
 

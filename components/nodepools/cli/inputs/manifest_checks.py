@@ -18,7 +18,7 @@ from nodepools.clouds.request import NODE_GROUP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
-from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects
+from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects, unread_kinds
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.placement.workloads.reader import KINDS
@@ -49,6 +49,8 @@ class Checked:
     """The CRDs that were used, with their release."""
     workloads: Mapping[str, int] = field(default_factory=dict[str, int])
     """Number of workloads by kind: they are checked only next to NodePools."""
+    unchecked: Sequence[str] = ()
+    """Kinds of Karpenter's groups that are not checked, with the number of objects."""
 
 
 class Exports:
@@ -128,11 +130,14 @@ def check_manifests(
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
+    unchecked = unread_kinds(one.type for one in found)
+    if unchecked and verdict.read:
+        run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
     keys = {schema.key for schema in served}
     checked = {id(one.written) for one in verdict.read} | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys}
     accepted = tuple(without_accepted(findings, ignores))
-    return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads)
+    return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads, unchecked)
 
 
 def manifest_texts(inputs: InputFiles) -> dict[str, str]:

@@ -32,6 +32,10 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     What cannot be read is a problem of `run`, and so is a path without a workload. Single files of a directory may contain none.
     """
     found = _joined(_in_path(InputFiles([path], inputs.exclusion), run) for path in inputs.paths)
+    if found.types:
+        from nodepools.cli.assumptions import note_unread  # most commands read no workloads
+
+        note_unread(found.types, run)
     if found.objects and not found.workloads:
         run.problems.append(_nothing(inputs))
     return found
@@ -48,6 +52,7 @@ def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
         tuple(raw for file in each for raw in file.objects),
         tuple(api for file in each for api in file.removed_apis),
         tuple(one for file in each for one in file.karpenter),
+        types=tuple(one for file in each for one in file.types),
     )
 
 

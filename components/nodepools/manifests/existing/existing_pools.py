@@ -113,6 +113,8 @@ class ExistingCluster:
     """What the objects of each file say about their cluster."""
     exported: ExistingIds
     """The clusters that outputs of the clouds name."""
+    types: tuple[tuple[str, str], ...]
+    """API version and kind of each object."""
 
     @property
     def all_pools(self) -> ClusterPools:
@@ -156,6 +158,7 @@ def read_existing(
     noted: list[ManifestObject] = []
     exported = CloudPools()
     by_file: dict[str, list[RawObject]] = {}
+    types: list[tuple[str, str]] = []
 
     def take(document: Document, file: str) -> bool:
         return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
@@ -163,6 +166,7 @@ def read_existing(
     def of_pools() -> Iterator[ManifestObject]:
         for written in each_object(sources, _part, failed, take):
             by_file.setdefault(written.file, []).extend([written.raw] if written.kind in _OF_CLUSTER else [])
+            types.append(written.type)
             key = (written.kind, str(part(written.raw, "metadata").get("namespace", "")), written.name)
             if written.kind in _RUNNING and seen.setdefault(key, written.file) != written.file:
                 continue  # it is in another file, too
@@ -185,6 +189,7 @@ def read_existing(
         dict(_own_classes(noted)),
         tuple(objects_of(raw, file) for file, raw in by_file.items()),
         exported.ids,
+        tuple(types),
     )
 
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.kubernetes.pod import read_pod
-from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
+from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, text, texts
 from nodepools.model.kubernetes.requests import thousandths
 
 _LABEL: Final = "pod-security.kubernetes.io/enforce"
@@ -169,6 +169,18 @@ ADMISSION_KINDS: Final = frozenset({"LimitRange", "ResourceQuota", "RuntimeClass
 
 
 @dataclass(frozen=True, slots=True)
+class PriorityClass:
+    """The priority of pods, which decides whom kube-scheduler evicts for whom."""
+
+    name: str
+    value: object
+    preemption: str = ""
+    """`Never`: its pods evict none."""
+    is_default: bool = False
+    """It is that of pods that name no class."""
+
+
+@dataclass(frozen=True, slots=True)
 class Limits:
     """One entry of a LimitRange, with the defaults that the API server gives it."""
 
@@ -255,6 +267,15 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
     scheduling, overhead = mapping(raw, "scheduling"), mapping(mapping(raw, "overhead"), "podFixed")
     _amounts(overhead)
     return RuntimeClass(_name(raw), _texts(mapping(scheduling, "nodeSelector")), tuple(entries(scheduling, "tolerations")), overhead)
+
+
+def read_priority_class(raw: Raw) -> PriorityClass:
+    """Reads a raw PriorityClass.
+
+    Raises:
+        PodError: it is not valid; the message says where and why.
+    """
+    return PriorityClass(_name(raw), raw.get("value", 0), text(raw.get("preemptionPolicy"), "preemptionPolicy"), flag(raw, "globalDefault"))
 
 
 def read_node_selector(raw: Mapping[str, object]) -> Mapping[str, str]:

@@ -133,6 +133,10 @@ class Pod:
     """It claims devices by dynamic resource allocation."""
     runtime_class: str = ""
     priority_class: str = ""
+    priority: int | None = 0
+    """`None`: that of its class, which is not known."""
+    preempts: bool = True
+    """It can evict pods of lower priority."""
     system: str = ""
     """The operating system in `spec.os`, `linux` or `windows`; empty if not set."""
 
@@ -192,8 +196,16 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
         devices=bool(entries(spec, "resourceClaims")),
         runtime_class=text(spec.get("runtimeClassName"), "runtimeClassName"),
         priority_class=text(spec.get("priorityClassName"), "priorityClassName"),
+        priority=_priority(spec),
+        preempts=spec.get("preemptionPolicy") != "Never",
         system=text(mapping(spec, "os").get("name"), "os.name"),
     )
+
+
+def _priority(spec: Mapping[str, object]) -> int | None:
+    """What the API server writes, or the default without a class."""
+    found = spec.get("priority")
+    return found if isinstance(found, int) else None if spec.get("priorityClassName") else 0
 
 
 def host_ports(spec: Mapping[str, object]) -> tuple[tuple[int, str], ...]:

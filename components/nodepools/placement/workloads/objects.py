@@ -8,11 +8,13 @@ from nodepools.model.kubernetes.admission_objects import (
     ADMISSION_KINDS,
     LimitRange,
     PodSecurity,
+    PriorityClass,
     Quota,
     RuntimeClass,
     read_limit_range,
     read_node_selector,
     read_pod_security,
+    read_priority_class,
     read_quota,
     read_runtime_class,
     read_tolerations,
@@ -64,7 +66,8 @@ class WorkloadObjects:
     quotas: tuple[Quota, ...] = ()
     runtime_classes: Mapping[str, RuntimeClass] = field(default_factory=dict[str, RuntimeClass])
     """By name."""
-    priority_classes: frozenset[str] = frozenset()
+    priority_classes: Mapping[str, PriorityClass] = field(default_factory=dict[str, PriorityClass])
+    """By name."""
     node_selectors: Mapping[str, Mapping[str, str]] = field(default_factory=dict[str, Mapping[str, str]])
     """Of annotated Namespaces, by name."""
     tolerations: Mapping[str, Mapping[str, Sequence[Mapping[str, object]]]] = field(
@@ -155,7 +158,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         tuple(each("LimitRange", read_limit_range)),
         tuple(each("ResourceQuota", read_quota)),
         {found.name: found for found in each("RuntimeClass", read_runtime_class)},
-        frozenset(each("PriorityClass", _name)),
+        {found.name: found for found in each("PriorityClass", read_priority_class)},
         {_name(raw): selector for raw in by_kind.get("Namespace", ()) if (selector := read_node_selector(raw))},
         {_name(raw): annotated for raw in by_kind.get("Namespace", ()) if (annotated := read_tolerations(raw))},
         {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},

@@ -176,4 +176,4 @@ SITE: Final[str | None] = None
 def rule_page(code: str, site: str | None = None) -> str | None:
     """Address of the page about a code; `None` for own rules and foreign policies, which have no page, and without a published site."""
     address, letters = site if site is not None else SITE, code[:3]
-    return None if address is None or letters not in RESERVED else f"{address}reference/rules/{letters.lower()}.html#{code.lower()}"
+    return None if address is None or letters not in RESERVED else f"{address}reference/rules/{code.lower()}.html"

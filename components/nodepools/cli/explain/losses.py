@@ -1,0 +1,135 @@
+"""What `nodepools explain --without` answers: which workloads survive a loss, and the table of workloads and single losses."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Final
+
+from nodepools.cli.explain.matrix import narrow
+from nodepools.cli.explain.outcome import MARKS, TONES, Placement
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.model.listing import counted, listed
+from nodepools.placement.verdict import Verdict
+from nodepools.replicas.count import Outcome
+from nodepools.replicas.losses import EACH, Loss
+
+_NAMED: Final = 3
+_ROWS: Final = 10
+_LEGEND: Final = "✔ all pods run without it   ✘ some stay Pending   ? unknown offline   4-6/9 at least 4 of 9 pods"
+_SHOWN: Final = {
+    Outcome.FITS: Verdict.FITS,
+    Outcome.UNKNOWN: Verdict.UNKNOWN,
+    Outcome.PARTLY: Verdict.CANNOT,
+    Outcome.CANNOT: Verdict.CANNOT,
+}
+
+
+def of_loss(found: Sequence[Placement]) -> Iterator[Section]:
+    """After a loss: the pools that save workloads, and what the loss is not the reason of."""
+    pairs = [(one, one.before) for one in found]
+    saved = [
+        Row((one.name, f"{listed(one.choices, _NAMED)} instead of {listed(before.choices, _NAMED)}"), Tone.GOOD)
+        for one, before in pairs
+        if before is not None and one.verdict is Outcome.FITS and before.choices and before.choices[0] not in one.choices
+    ]
+    yield Section("Where they run instead", tuple(saved))
+    already = [one.name for one, before in pairs if before is not None and before.verdict is not Outcome.FITS]
+    if already:
+        yield lines_of("Before the loss", f"not certain to fit before it either: {listed(already, _ROWS)}")
+
+
+Group = tuple[Loss, Sequence[Placement]]
+"""The answers without one capacity."""
+
+
+def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Group], unzoned: Sequence[str]) -> Report:
+    """The report on single losses; `whole` are the answers without any, and `unzoned` the pools whose zones are not known."""
+    fitting = [one for one in whole if one.verdict is Outcome.FITS and not one.is_empty]
+    rows = {_key(one): [_after(group, one) for _, group in groups] for one in fitting}
+    exposed = [one for one in fitting if any(left.verdict is not Outcome.FITS for left in rows[_key(one)])]
+    failing = {_key(one): [loss for (loss, _), left in zip(groups, rows[_key(one)], strict=True) if _fails(left)] for one in exposed}
+    others = [one for one in whole if one not in fitting and not one.is_empty]
+    safe = len(fitting) - len(exposed)
+    count = f"{safe:,} of {len(fitting):,}" if exposed else f"all {len(fitting):,}"
+    head = f"{count} workload{'s' * (len(fitting) != 1)} survive{'s' * (safe == 1)} each of {counted(len(groups), 'loss').replace('losss', 'losses')}"
+    named = [_sentence(one, failing[_key(one)]) for one in exposed]
+    left = [f"{listed(_names(others), _NAMED)}: not certain to fit before a loss either"] if others else []
+    answer = "; ".join([head if fitting else "no workload is certain to fit before a loss", *named[:_NAMED], *_further(named), *left])
+    hidden = lines_of("", f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}") if unzoned else lines_of("")
+    return Report(about, answer, tuple(_next(exposed, failing)), (*_sections(groups, fitting, exposed, rows), hidden))
+
+
+def _key(one: Placement) -> tuple[str, object]:
+    return one.stack, one.workload.identity
+
+
+def _after(group: Sequence[Placement], one: Placement) -> Placement:
+    return next(other for other in group if _key(other) == _key(one))
+
+
+def _fails(one: Placement) -> bool:
+    return one.verdict in (Outcome.PARTLY, Outcome.CANNOT)
+
+
+def _names(found: Sequence[Placement]) -> list[str]:
+    return [f"{one.workload.name}{f' in {one.stack}' if one.stack else ''}" for one in found]
+
+
+def _sentence(one: Placement, failing: Sequence[Loss]) -> str:
+    [name] = _names([one])
+    if not failing:
+        return f"{name} is unknown for some"
+    return f"{name} does not survive {listed([loss.words for loss in failing], _NAMED)}"
+
+
+def _further(named: Sequence[str]) -> Iterator[str]:
+    if len(named) > _NAMED:
+        yield f"{len(named) - _NAMED:,} more are exposed"
+
+
+def _next(exposed: Sequence[Placement], failing: Mapping[tuple[str, object], Sequence[Loss]]) -> Iterator[str]:
+    worst = next((loss for one in exposed for loss in failing[_key(one)]), None)
+    if worst is not None:
+        yield f"--without {worst} instead of --without {EACH}: the reasons, and the changes that help"
+
+
+def _sections(
+    groups: Sequence[Group], fitting: Sequence[Placement], exposed: Sequence[Placement], rows: Mapping[tuple[str, object], Sequence[Placement]]
+) -> Iterator[Section]:
+    cells = {str(loss): tuple(_cell(rows[_key(one)][number]) for one in exposed) for number, (loss, _) in enumerate(groups)}
+    harmful = {loss: marks for loss, marks in cells.items() if any(mark != MARKS[Verdict.FITS] for mark in marks)}
+    table = narrow(_names(exposed), harmful, pools_are_rows=len(harmful) >= len(exposed)) if exposed else None
+    safe, harmless = [one for one in fitting if one not in exposed], [loss for loss in cells if loss not in harmful]
+    folded = [
+        *([Row((f"✔ {counted(len(safe), 'workload')} survive{'s' * (len(safe) == 1)} each loss: {listed(_names(safe), _NAMED)}",))] if safe else []),
+        *([Row((f"✔ every workload survives without {listed(harmless, _NAMED)}",))] if harmless and fitting else []),
+    ]
+    heads, shown = table if table is not None else ((), [])
+    yield Section("Workloads and losses", (*map(Row, shown), *folded, *([Row((_LEGEND,))] if shown else [])), heads)
+    reasons = [
+        Row((f"{MARKS[_SHOWN[left.verdict]]} {name} without {loss}", left.reason), TONES[_SHOWN[left.verdict]], is_detail=table is not None)
+        for one, name in zip(exposed, _names(exposed), strict=True)
+        for (loss, _), left in zip(groups, rows[_key(one)], strict=True)
+        if left.verdict is not Outcome.FITS
+    ]
+    yield Section("Why", tuple(reasons))
+    saved = [
+        Row((f"{name} without {loss}", f"{listed(left.choices, _NAMED)} instead of {listed(one.choices, _NAMED)}"))
+        for one, name in zip(fitting, _names(fitting), strict=True)
+        for (loss, _), left in zip(groups, rows[_key(one)], strict=True)
+        if left.verdict is Outcome.FITS and one.choices and one.choices[0] not in left.choices
+    ]
+    yield Section("Where they run instead", tuple(saved), is_detail=True)
+
+
+def _cell(one: Placement) -> str:
+    """A mark, or the number of pods if only some are certain to run."""
+    count = one.count
+    if one.workload.is_daemon or count.wanted == 1 or one.verdict in (Outcome.FITS, Outcome.CANNOT):
+        return MARKS[_SHOWN[one.verdict]]
+    least, most = count.scheduled.minimum, count.scheduled.maximum
+    return f"{MARKS[_SHOWN[one.verdict]]} {least if least == most else f'{least}-{most}'}/{count.wanted}"
+
+
+def to_json(groups: Sequence[Group]) -> list[Mapping[str, object]]:
+    """As printed by `explain --without each --format json`: the workloads after each single loss."""
+    fields: Callable[[Placement], dict[str, object]] = Placement.to_json
+    return [{"without": str(loss), "workloads": [fields(one) for one in group]} for loss, group in groups]

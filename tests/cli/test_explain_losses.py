@@ -1,0 +1,165 @@
+"""`nodepools explain --without`: which workloads survive a loss of capacity."""
+
+from pathlib import Path
+
+import pytest
+
+from nodepools import AksClusterArgs, Platform, SystemPool, UserPool, testing
+from nodepools.replicas.losses import UnknownLossError
+from tests.cli.conftest import Run
+
+SIZE = "Standard_D4ds_v5"
+PLATFORM = """
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3, zones: [1, 2, 3]}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 2, zones: [1]}
+      spare: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 6, zones: [1, 2, 3], labels: {spare: "true"}}
+"""
+PINNED = "{nodeSelector: {nodepools/name: web}, containers: [{name: main}]}"
+WORKLOADS = f"""
+{{kind: Deployment, metadata: {{name: pinned}}, spec: {{replicas: 2, template: {{spec: {PINNED}}}}}}}
+---
+{{kind: Deployment, metadata: {{name: free}}, spec: {{replicas: 3, template: {{spec: {{containers: [{{name: main}}]}}}}}}}}
+---
+{{kind: Deployment, metadata: {{name: wide}}, spec: {{replicas: 6, template: {{spec: {{nodeSelector: {{spare: "true"}}, containers: [
+  {{name: main, resources: {{requests: {{cpu: "3"}}}}}}]}}}}}}}}
+---
+{{kind: Pod, metadata: {{name: lost}}, spec: {{nodeSelector: {{tier: wbe}}, containers: [{{name: main}}]}}}}
+"""
+
+
+@pytest.fixture
+def files(tmp_path: Path) -> list[str]:
+    """The platform and the workloads, as arguments."""
+    (tmp_path / "dev.yaml").write_text(PLATFORM)
+    (tmp_path / "pods.yaml").write_text(WORKLOADS)
+    return ["explain", str(tmp_path / "pods.yaml"), "--file", str(tmp_path / "dev.yaml")]
+
+
+def test_what_survives_a_zone(nodepools: Run, files: list[str], tmp_path: Path) -> None:
+    answer = nodepools(*files, "--without", "zone=1", cwd=tmp_path)
+    assert answer.status == 1
+    lines = answer.out.splitlines()
+    assert lines[0].endswith("dev.yaml without zone 1: 1 of 4 workloads fits; pinned, lost stay Pending everywhere; wide is unknown")
+    assert "  ✔ fits     free (Deployment ×3)    weu/spare" in lines
+    assert "  ✘ Pending  pinned (Deployment ×2)  " in answer.out
+    assert "  not certain to fit before it either: lost (Pod)" in lines
+
+
+def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:
+    found = nodepools(*files, "--without", "zone=1", "--without", "spot", "--format", "json", cwd=tmp_path).json
+    assert found["without"] == ["zone=1", "spot"]
+    answers = [(one["name"], one["verdict"], one["before"], one["scheduled"]["minimum"]) for one in found["workloads"]]
+    assert answers == [("pinned", "cannot", "fits", 0), ("free", "fits", "fits", 3), ("wide", "unknown", "fits", 4), ("lost", "cannot", "cannot", 0)]
+    assert "before" not in nodepools(*files, "--format", "json", cwd=tmp_path).json["workloads"][0]
+
+
+def test_each_loss_is_a_row(nodepools: Run, files: list[str], tmp_path: Path) -> None:
+    answer = nodepools(*files, "--without", "each", cwd=tmp_path)
+    lines = answer.out.splitlines()
+    assert answer.status == 1
+    assert "1 of 3 workloads survives each of 6 losses; pinned does not survive zone westeurope-1, pool weu/web" in " ".join(lines[:3])
+    for row in (
+        "  zone=westeurope-1  ✘       ? 4-6/6",
+        "  zone=westeurope-2  ✔       ? 4-6/6",
+        "  pool=weu/web       ✘       ✔",
+        "  pool=weu/spare     ✔       ✘",
+        "  ✔ 1 workload survives each loss: free",
+        "  ✔ every workload survives without pool=weu/system",
+    ):
+        assert row in lines
+    assert max(map(len, lines[3:])) <= 100
+    detailed = nodepools(*files, "--without", "each", "--details", cwd=tmp_path).out
+    assert "  free without pool=weu/web       weu/spare instead of weu/web" in detailed
+
+
+def test_json_of_each(nodepools: Run, files: list[str], tmp_path: Path) -> None:
+    found = nodepools(*files, "--without", "each", "--format", "json", cwd=tmp_path).json
+    zones = [f"zone=westeurope-{zone}" for zone in (1, 2, 3)]
+    assert [each["without"] for each in found["losses"]] == [*zones, "pool=weu/system", "pool=weu/web", "pool=weu/spare"]
+    assert [one["verdict"] for one in found["losses"][0]["workloads"]] == ["cannot", "fits", "unknown", "cannot"]
+
+
+def test_many_workloads_are_a_list(nodepools: Run, files: list[str], tmp_path: Path) -> None:
+    each = "".join(f"---\n{{kind: Pod, metadata: {{name: {'p' * 30}{number}}}, spec: {PINNED}}}\n" for number in range(12))
+    (tmp_path / "pods.yaml").write_text(each)
+    lines = nodepools(*files, "--without", "each", cwd=tmp_path).out.splitlines()
+    assert max(map(len, lines[3:])) <= 100
+    assert any("does not survive zone westeurope-1, pool weu/web" in " ".join(lines[at : at + 2]) for at in range(3))
+
+
+WRONG = [
+    pytest.param(["--without", "zone=7"], "--without: no pool has zone `7`: they have `westeurope-1`", id="a zone"),
+    pytest.param(["--without", "each,spot"], "`each` is not a capacity", id="each with another"),
+    pytest.param(["--without", "each", "--pool", "web"], "`--without each` shows workloads and losses, and no pools", id="each of a pool"),
+]
+
+
+@pytest.mark.parametrize(("options", "message"), WRONG)
+def test_a_wrong_value_is_one_finding(nodepools: Run, files: list[str], tmp_path: Path, options: list[str], message: str) -> None:
+    answer = nodepools(*files, *options, cwd=tmp_path)
+    assert answer.status == 2
+    assert message in answer.err
+    assert len(answer.err.splitlines()) == 1
+
+
+NODE = """
+---
+kind: Node
+apiVersion: v1
+metadata: {{name: n{0}, labels: {{topology.kubernetes.io/zone: westeurope-{0}, topology.kubernetes.io/region: westeurope}}}}
+status: {{allocatable: {{cpu: "2", pods: "30"}}}}
+"""
+POD = """
+---
+kind: Pod
+apiVersion: v1
+metadata: {{name: web-{0}, namespace: default, labels: {{app: web, pod-template-hash: 5d}}, ownerReferences: [
+  {{apiVersion: apps/v1, kind: ReplicaSet, name: web-5d, uid: "1", controller: true}}]}}
+spec: {{nodeName: n{0}, containers: [{{name: main, resources: {{requests: {{cpu: "{1}"}}}}}}]}}
+"""
+WEB = """
+kind: Deployment
+apiVersion: apps/v1
+metadata: {{name: web, namespace: default}}
+spec: {{replicas: 2, selector: {{matchLabels: {{app: web}}}}, template: {{metadata: {{labels: {{app: web}}}}, spec: {{
+  containers: [{{name: main, resources: {{requests: {{cpu: "{0}"}}}}}}]}}}}}}
+"""
+
+
+@pytest.mark.parametrize(("cpu", "verdict", "before"), [("1", "fits", "fits"), ("1500m", "partly", "fits")])
+def test_pods_of_a_lost_node_of_a_running_cluster(nodepools: Run, tmp_path: Path, cpu: str, verdict: str, before: str) -> None:
+    (tmp_path / "cluster.yaml").write_text(NODE.format(1) + NODE.format(2) + POD.format(1, cpu) + POD.format(2, cpu))
+    (tmp_path / "web.yaml").write_text(WEB.format(cpu))
+    answer = nodepools("explain", "web.yaml", "--existing", "cluster.yaml", "--without", "zone=1", "--format", "json", cwd=tmp_path)
+    [one] = answer.json["workloads"]
+    assert (one["verdict"], one["before"]) == (verdict, before)
+
+
+def _platform(**spec: object) -> Platform:
+    pool = UserPool(vm_size=SIZE, count=2, zones=[1, 2], labels={"tier": "web"})
+    cluster = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE, count=3), pools={"web": pool})
+    template = {"spec": {"nodeSelector": {"tier": "web"}, "containers": [{"name": "main"}], **spec}}
+    return Platform(
+        name="dev",
+        clusters={"weu": cluster},
+        must_fit=[{"kind": "Deployment", "metadata": {"name": "web"}, "spec": {"replicas": 2, "template": template}}],
+    )
+
+
+def test_must_fit() -> None:
+    testing.must_fit(_platform())
+    testing.must_fit(_platform(), without="zone=1")
+    testing.must_fit(_platform(), without=["zone=2", "spot"])
+    with pytest.raises(AssertionError, match=r"must_fit\[0\] \(Deployment/web\) fits no pool and stays Pending .* without pool weu/web"):
+        testing.must_fit(_platform(), without="each")
+    with pytest.raises(UnknownLossError, match="no pool has zone `3`"):
+        testing.must_fit(_platform(), without="zone=3")
+    with pytest.raises(AssertionError, match="is empty"):
+        testing.must_fit(Platform(name="dev", clusters=_platform().clusters))

@@ -1,0 +1,75 @@
+"""Kinds of Karpenter's groups that are not read are said by every command that reads manifests."""
+
+import json
+from pathlib import Path
+
+import pytest
+from typer.testing import CliRunner
+
+from nodepools.cli.app import app
+from tests.cli.conftest import Answer
+
+OTHERS = {
+    "karpenter.sh/v1": "NodeClaim",
+    "karpenter.sh/v1alpha5": "Provisioner",
+    "eks.amazonaws.com/v1": "NodeDiagnostic",
+    "karpenter.azure.com/v1": "Something",
+    "karpenter.k8s.aws/v1alpha1": "AWSNodeTemplate",
+    "autoscaling.x-k8s.io/v1": "Something",
+}
+POOL = {
+    "apiVersion": "karpenter.sh/v1",
+    "kind": "NodePool",
+    "metadata": {"name": "web"},
+    "spec": {"template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"}, "requirements": []}}},
+}
+POD = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}]}}
+
+
+EVERY = ", ".join(sorted(f"{kind} of {version.partition('/')[0]} (1 object)" for version, kind in OTHERS.items()))
+
+
+@pytest.fixture
+def run(tmp_path, monkeypatch):
+    monkeypatch.chdir(Path(__file__).parents[2])
+
+    def started(command: str, *next_to: object) -> Answer:
+        others = [{"apiVersion": version, "kind": kind, "metadata": {"name": "other", "uid": "1"}, "spec": {}} for version, kind in OTHERS.items()]
+        (tmp_path / "others.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*next_to, *others]}))
+        done = CliRunner().invoke(app, [*command.split(), str(tmp_path / "others.json")])
+        assert done.exception is None or isinstance(done.exception, SystemExit), done.exception
+        return Answer(done.exit_code, done.stdout, done.stderr)
+
+    return started
+
+
+@pytest.mark.parametrize(
+    ("command", "next_to"),
+    [
+        ("check", [POOL]),
+        ("explain", [POD]),
+        ("upgrade --to 1.37 --workloads", [POD]),
+        ("convert --to auto-mode", [POOL]),
+        ("capacity --existing", [POOL]),
+        ("calendar --existing", [POOL]),
+        ("instances --pool web --existing", [POOL]),
+        ("adopt", []),
+    ],
+)
+def test_every_command_says_what_it_does_not_read(run, command, next_to):
+    assert EVERY in run(command, *next_to).err
+
+
+def test_nothing_is_checked(run):
+    answer = run("check")
+    assert "nothing was checked: no NodePool and no node class, only AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeClaim" in answer.out
+
+
+def test_an_export_next_to_a_declaration(run):
+    answer = run("capacity --stack dev --existing", POOL)
+    assert "not read: AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeDiagnostic of eks" in answer.err  # NodeClaims are read
+
+
+def test_files_without_a_workload_stay_a_problem(run):
+    answer = run("explain --stack dev")
+    assert (answer.status, EVERY in answer.err) == (2, True)
