@@ -13,7 +13,7 @@ from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.unknowns import UNKNOWN
+from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
@@ -55,6 +55,11 @@ def test_each_size_is_a_profile_and_is_read_back(pool: UserPool, scale: object) 
 def test_a_scale_set_is_sent_as_ever() -> None:
     wire = write(POOL, UserPool(vm_size=SIZE), AROUND)
     assert (wire["type"], wire["vmSize"], wire["count"], wire["enableAutoScaling"]) == ("VirtualMachineScaleSets", SIZE, 1, False)
+
+
+def test_machines_that_are_not_known_leave_the_profile_unknown() -> None:
+    wire = write(POOL, partial(UserPool(vm_size=SIZE), ["machines"]), AROUND)
+    assert (wire["virtualMachinesProfile"], wire["type"]) == (UNKNOWN, UNKNOWN)
 
 
 @pytest.mark.parametrize("profile", [{}, {"scale": {}}, {"scale": {"manual": [{"size": SIZE}]}}, "none", UNKNOWN])

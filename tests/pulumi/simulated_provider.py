@@ -7,7 +7,7 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * pulumi-aws replaces every resource in another region.
 * A cluster of EKS has extended support, unless it sets another support type.
 * AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
-* Azure rejects a VM size without quota.
+* Azure rejects a VM size without quota, and zones of a pool of single virtual machines.
 * Azure returns an agent pool that was created with its cluster as it returns others, and when a role assignment was created.
 * AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
 * EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
@@ -75,6 +75,8 @@ class Azure(azure_model.Cloud):
     def pool(self, c, op, cluster, mc, name, want, where):
         if want.get("vmSize") == SOLD_OUT:
             raise azure_model.arm("ErrCode_InsufficientVCPUQuota", f"Insufficient vcpu quota for {SOLD_OUT}.")
+        if get(want, "virtualMachinesProfile") and get(want, "availabilityZones"):
+            raise azure_model.arm("InvalidParameter", "Availability zones are not supported for VirtualMachines agent pools.")
         return super().pool(c, op, cluster, mc, name, want, where)
 
     def outputs(self, out, op, id_):

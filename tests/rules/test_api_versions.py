@@ -3,9 +3,12 @@
 import pytest
 
 from nodepools import GpuPool, SystemPool, UserPool
+from nodepools.clouds.aks.agent_pools import NVIDIA, gpu_offers
 from nodepools.data.argument_types import Source, arguments, installed_versions, sendable_versions
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.placement.machine_index import Bounds
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.agent_pool import POOL
@@ -134,6 +137,13 @@ def test_the_version_in_a_row_is_the_one_in_the_table(table: tuple[Table, str]) 
 def test_values_of_newer_fields(declared: AksClusterArgs, found: list[str]) -> None:
     said = {one.code for one in check(declared)} & {"AKS084", "AKS345", "AKS346", "AKS347"}
     assert sorted(said) == found
+
+
+def test_a_managed_pool_offers_its_gpus() -> None:
+    cluster, size = gpus(), azure_vm_sizes()[A100]
+    whole = gpu_offers(cluster, cluster.pools["train"], size)
+    assert whole[NVIDIA] == Bounds(1000, 1000)
+    assert gpu_offers(cluster, GpuPool(vm_size=A100, management="Managed", mig="MIG1g"), size) == {}
 
 
 def test_the_device_plugin_of_the_cluster_does_not_run_on_managed_pools() -> None:

@@ -80,8 +80,8 @@ class Defender(Model):
     of the subscription can turn it on again."""
     gating: bool | None = None
     """Whether Defender decides at admission which images can run. Cloud default false. From version 2026-05-01 of the API."""
-    gating_reads_secrets: bool | None = None
-    """Whether the admission of images reads pull secrets of the pods. Cloud default false. From version 2026-05-01 of the API."""
+    gating_in_private_registries: bool | None = None
+    """Whether it reads the pull secrets of pods, to see images in private registries. Cloud default false. From version 2026-05-01 of the API."""
 
 
 class StorageDrivers(Model):
@@ -102,9 +102,9 @@ class MeshAuthority(Model):
 
     vault_id: Ref = Field(kw_only=False)
     """Id of the key vault, which the Key Vault provider of the cluster must be able to read."""
-    root_certificate: str = Field(min_length=1)
+    root: str = Field(min_length=1)
     """The root certificate."""
-    certificate: str = Field(min_length=1)
+    intermediate: str = Field(min_length=1)
     """The intermediate certificate, with which the mesh signs."""
     key: str = Field(min_length=1)
     """Its private key."""

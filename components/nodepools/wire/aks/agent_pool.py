@@ -194,13 +194,14 @@ class Sizes(NamedTuple):
         machines = out.value(part, "machines")
         if machines is UNKNOWN:
             out.put(_PROFILE, UNKNOWN)
-        if machines is None or machines is UNKNOWN or not isinstance(part, AgentPool):
+        if not isinstance(machines, list):
             for row in self.scale_set.rows:
                 row.write(part, out)
             return
+        by_size = cast("AgentPool", part).by_size
         size, count, least, most = map(out.spell, ("size", "count", "minCount", "maxCount"))
-        out.put(f"{_PROFILE}.scale.manual", [{size: one.vm_size, count: one.first_count} for one in part.by_size if one.scale is None])
-        scaled = [{size: one.vm_size, least: one.scale.min, most: one.scale.max} for one in part.by_size if one.scale is not None]
+        out.put(f"{_PROFILE}.scale.manual", [{size: one.vm_size, count: one.first_count} for one in by_size if one.scale is None])
+        scaled = [{size: one.vm_size, least: one.scale.min, most: one.scale.max} for one in by_size if one.scale is not None]
         out.put(f"{_PROFILE}.scale.autoscale", scaled)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:

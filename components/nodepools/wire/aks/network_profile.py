@@ -154,13 +154,14 @@ NAT_GATEWAY: Final = Table(
     Note("read_only", "effectiveOutboundIPs"),
 )
 """`natGatewayProfile`."""
-_ADVANCED: Final = Presence("advancedNetworking.enabled", on=True, off=(None, False))
+_ACNS: Final = "advancedNetworking"
+_ADVANCED: Final = Presence(f"{_ACNS}.enabled", on=True, off=(None, False))
 ADVANCED_NETWORKING: Final = Table(
-    Row("observability", "observability.enabled"),
-    Row("security", "security.enabled"),
-    Row("policies", "security.advancedNetworkPolicies"),
-    Row("encryption", "security.transitEncryption.type", default="None", since="2026-01-01"),
-    Row("acceleration", "performance.accelerationMode", default="None", since="2026-01-01"),
+    Row("observability", f"{_ACNS}.observability.enabled"),
+    Row("security", f"{_ACNS}.security.enabled"),
+    Row("policies", f"{_ACNS}.security.advancedNetworkPolicies"),
+    Row("encryption", f"{_ACNS}.security.transitEncryption.type", default="None", since="2026-01-01"),
+    Row("acceleration", f"{_ACNS}.performance.accelerationMode", default="None", since="2026-01-01"),
 )
 """`advancedNetworking`."""
 NETWORK_PROFILE: Final = Table(

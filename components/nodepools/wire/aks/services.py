@@ -119,13 +119,13 @@ DEFENDER: Final = Table(
     Row("workspace", "logAnalyticsWorkspaceResourceId"),
     Row("enabled", "securityMonitoring.enabled"),
     Row("gating", "securityGating.enabled", default=False, since="2026-05-01"),
-    Row("gating_reads_secrets", "securityGating.allowSecretAccess", default=False, since="2026-05-01"),
+    Row("gating_in_private_registries", "securityGating.allowSecretAccess", default=False, since="2026-05-01"),
     Note("unmodeled", "securityGating.identities", KEPT, "identities that read private registries for the admission of images", since="2026-05-01"),
 )
 MESH_AUTHORITY: Final = Table(
     Row("vault_id", "keyVaultId"),
-    Row("root_certificate", "rootCertObjectName"),
-    Row("certificate", "certObjectName"),
+    Row("root", "rootCertObjectName"),
+    Row("intermediate", "certObjectName"),
     Row("key", "keyObjectName"),
     Row("chain", "certChainObjectName"),
 )
