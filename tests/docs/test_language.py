@@ -10,7 +10,7 @@ import pytest
 from tests.language import BRITISH, IDIOMS, avoided
 
 PROJECT = Path(__file__).resolve().parents[2]
-GENERATED = {"docs/rules.md", "docs/rule-changes.md", "docs/agent-pool-fields.md"}
+GENERATED = {"docs/rules.md", "docs/rule-changes.md", "docs/coverage.md", "docs/agent-pool-fields.md"}
 """Pages that are generated from texts in the code. Other tests read these texts."""
 PAGES = sorted(
     {

@@ -8,7 +8,15 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
 
-from nodepools.model.kubernetes.admission_objects import ALLOWED_TOLERATIONS, DEFAULT_TOLERATIONS, LimitRange, Limits, PodSecurity, PriorityClass, Quota
+from nodepools.model.kubernetes.admission_objects import (
+    ALLOWED_TOLERATIONS,
+    DEFAULT_TOLERATIONS,
+    LimitRange,
+    Limits,
+    PodSecurity,
+    PriorityClass,
+    Quota,
+)
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.raw_fields import entries, mapping
 from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths

@@ -85,7 +85,9 @@ class StaticPool:
             reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
         elif self.max_pods == 0:
             verdict = Verdict.UNKNOWN if self.freed(pod) else Verdict.CANNOT
-            reasons.append(Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{_UNLESS if self.freed(pod) else ''}", verdict=verdict))
+            reasons.append(
+                Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{_UNLESS if self.freed(pod) else ''}", verdict=verdict)
+            )
         if not self.known_use:
             reasons.append(Reason(Kind.RESOURCES, _UNKNOWN_USE, verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
@@ -194,7 +196,9 @@ class StaticPool:
             if needed > offered.least:
                 freed = self.freed(pod) if freed is None else freed
                 if offered.most is not None and offered.most < amount <= offered.most + freed.get(resource, 0):
-                    message = f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{_UNLESS}"
+                    message = (
+                        f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{_UNLESS}"
+                    )
                     yield Reason(Kind.RESOURCES, message, lower(resource, offered.least), Verdict.UNKNOWN)
                     continue
                 yield insufficient(resource, needed, offered, f"`{self.size}`" if self.size else "a node", daemons=daemons.get(resource, 0))

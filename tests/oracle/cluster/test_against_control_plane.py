@@ -8,8 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-import pytest
-
 from nodepools import Platform
 from nodepools.clouds.registry import catalog
 from tests.cli.conftest import Starter
