@@ -177,9 +177,7 @@ NETWORK_PROFILE: Final = Table(
     Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", compute=_dns),
     Always("loadBalancerSku", "standard", CREATED_WITH),
     Part("nat_gateway", "natGatewayProfile", NAT_GATEWAY, KEPT),
-    Part(
-        "advanced", "advancedNetworking", ADVANCED_NETWORKING, ADVANCED, presence=Presence("advancedNetworking.enabled", on=True, off=(None, False))
-    ),
+    Part("advanced", "", ADVANCED_NETWORKING, ADVANCED, presence=_ADVANCED),
     Note("refused", "networkMode", REPLACED, "read 2026-11-28: for the legacy Azure CNI: new clusters can only use `transparent`"),
     Note("unmodeled", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
 )
