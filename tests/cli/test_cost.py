@@ -14,6 +14,7 @@ def test_the_answer_comes_first(nodepools, project):
     lines = said.splitlines()
     assert lines[0] == "dev: at least 864 USD per month for nodes: neu/default, neu/system-surge and 2 more have no maximum"
     assert lines[1] == "next: nodepools cost --stack dev --prices FILE, with prices for weu/batch"
+    assert lines[2] == "next: set `limits` of neu/default, neu/system-surge and 2 more: without limits, the cost has no maximum"
     rows = [line.split() for line in lines]
     assert ["weu/system", "397.12", "397.12", "2", "x", "Standard_D4ds_v5", "at", "0.272", "per", "hour"] in rows
     assert "    spot prices are unknown: pass yours with `--prices`" in lines
@@ -123,7 +124,7 @@ def test_a_price_list_that_is_not_there(nodepools, project, tmp_path):
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        pytest.param("name: shop\nclusters: {}\n", "is a platform: use `--file`, and is not a price list", id="a platform"),
+        pytest.param("name: shop\nclusters: {}\n", "is a platform: `nodepools cost --file {}`, and is not a price list", id="a platform"),
         pytest.param("kind: Pod\napiVersion: v1\n", "is a Kubernetes manifest, and is not a price list", id="a manifest"),
     ],
 )
@@ -131,4 +132,4 @@ def test_another_file_than_prices_is_named(nodepools, project, tmp_path, text, t
     (tmp_path / "p.yaml").write_text(text)
     answer = nodepools("cost", "--stack", "dev", "--prices", str(tmp_path / "p.yaml"), cwd=project)
     assert (answer.status, answer.out) == (2, "")
-    assert f"p.yaml: {told}: it must have `azure:` or `aws:`" in answer.err
+    assert f"p.yaml: {told.format(tmp_path / 'p.yaml')}: it must have `azure:` or `aws:`" in answer.err

@@ -124,7 +124,7 @@ def test_a_part_that_is_removed_is_one_edit(nodepools, files):
 def test_rows_are_grouped_by_their_effect(nodepools, files):
     (files / "new.yaml").write_text(LARGER.replace("count: 3}", "count: 2, labels: {a: b}}"))
     lines = nodepools("diff", "old.yaml", "new.yaml", cwd=files).out.splitlines()
-    groups = ("Rejected or deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
+    groups = ("Nodes, pools or clusters deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
     assert [lines[lines.index(group) + 1].split()[0] for group in groups] == ["removes_nodes", "rotates", "in_place"]
     assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created, then the old one is deleted" in lines
 
@@ -929,8 +929,23 @@ def test_the_printed_acceptances_are_accepted(nodepools, files):
 
 def test_an_acceptance_of_json_with_colons_and_of_a_printed_value():
     [one, other] = acceptances("diff", ['a.b in_place [{"nodes": "10%"}]: it is: meant', "a.b removes_nodes not set: moved"])
+    assert [one.value for one in acceptances("diff", ["a.b deletes: moved", "a.b deletes null: moved"])] == [None, None]
     assert (one.value, one.reason) == ([{"nodes": "10%"}], "it is: meant")
     assert other.value is None
+
+
+def test_the_worst_edits_are_those_of_whole_clusters(nodepools, files):
+    second = (
+        OLD.split("clusters:\n")[1]
+        .replace("weu:", "neu:")
+        .replace("westeurope", "northeurope")
+        .replace("kubernetes_version", "network: {kind: AksNetwork, cidr: 10.30.0.0/16}\n    kubernetes_version")
+    )
+    (files / "a.yaml").write_text(OLD + second)
+    (files / "b.yaml").write_text(OLD.replace("weu:", "frc:").replace("westeurope", "francecentral"))
+    lines = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out.splitlines()
+    assert lines[0].endswith("2 of 3 edits are not accepted, the worst deletes clusters neu, weu"), lines
+    assert any("--accept 'clusters.neu deletes: REASON'" in line for line in lines), lines
 
 
 def test_lists_of_fields_are_whole(nodepools, files):

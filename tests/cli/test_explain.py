@@ -394,7 +394,7 @@ UNREADABLE = [
 def test_what_cannot_be_read_is_one_line_and_status_2(nodepools: Run, project: Path, pods: Pods, options: str, text: str, said: str) -> None:
     answer = nodepools("explain", pods(text), *options, cwd=project)
     assert (answer.status, answer.out) == (2, "")
-    assert len([line for line in answer.err.splitlines() if not line.startswith("hint: ")]) == 1
+    assert len([line for line in answer.err.splitlines() if not line.startswith("next: ")]) == 1
     assert said in answer.err
 
 

@@ -157,8 +157,8 @@ def _arguments(line: str) -> list[str]:
 
 
 ERRORS = [
-    pytest.param("plan", "`plan` is not a command of `nodepools`", "use `nodepools diff`", id="the word of another tool"),
-    pytest.param("chekc", "`chekc` is not a command of `nodepools`", "use `nodepools check`", id="a command with a typing error"),
+    pytest.param("plan", "`plan` is not a command of `nodepools`", "nodepools diff", id="the word of another tool"),
+    pytest.param("chekc", "`chekc` is not a command of `nodepools`", "nodepools check", id="a command with a typing error"),
     pytest.param("frobnicate", "`frobnicate` is not a command of `nodepools`", "`nodepools --help` shows all options", id="a command like no other"),
     pytest.param(
         "--stak dev", "`nodepools` does not have an option `--stak`", "`nodepools --help` shows all options", id="an option before the command"
@@ -206,7 +206,7 @@ ERRORS = [
     ),
     pytest.param("instances", "`--pool` is required", "`nodepools instances --help` shows all options", id="a required option is missing"),
     pytest.param("explain", "`POD_MANIFEST` is required", "`nodepools explain --help` shows all options", id="a required argument is missing"),
-    pytest.param("help", "`help` is not a command of `nodepools`", "use `nodepools --help`", id="the help of other programs"),
+    pytest.param("help", "`help` is not a command of `nodepools`", "nodepools --help", id="the help of other programs"),
     pytest.param("check -h", "`nodepools check` does not have an option `-h`", "use `--help`", id="its letter"),
     pytest.param("preview --to x", "`nodepools preview` does not have an option `--to`, which is one of `nodepools upgrade`", "", id="of others"),
     pytest.param("rules A B", "unexpected argument `B`", "`nodepools rules --help` shows all options", id="an argument too many"),

@@ -39,11 +39,11 @@ def commands(ci: Ci, text: str) -> list[str]:
     return [step["run"] for step in steps if "run" in step and not step["run"].startswith("pip ")]
 
 
-@pytest.mark.parametrize(("cloud", "ci"), [(Cloud.BOTH, Ci.GITHUB)])
+@pytest.mark.parametrize(("cloud", "ci", "form"), [(Cloud.BOTH, Ci.GITHUB, []), (Cloud.AKS, Ci.GITHUB, ["--yaml"])])
 @pytest.mark.program
-def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cloud: Cloud, ci: Ci):
+def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cloud: Cloud, ci: Ci, form: list[str]):
     """With the other service, a project has the same files but one, as a later test shows. The tutorials run the commands in one of each cloud."""
-    assert nodepools("init", "shop", "--clouds", cloud, "--ci", ci, cwd=tmp_path).status == 0
+    assert nodepools("init", "shop", "--clouds", cloud, "--ci", ci, *form, cwd=tmp_path).status == 0
     lines = commands(ci, (tmp_path / "shop" / CI_FILES[ci]).read_text())
     assert {line.split(" -")[0] for line in lines} == {"nodepools check", "nodepools preview", "pytest"}
     for line in lines:
@@ -53,6 +53,17 @@ def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cl
             ["bash", "-c", dated], cwd=tmp_path / "shop", env={**os.environ, "PATH": path}, capture_output=True, text=True, check=False
         )
         assert done.returncode == 0, (line, done.stdout, done.stderr)
+
+
+@pytest.mark.parametrize("cloud", Cloud)
+def test_platform_files_declare_the_same_as_python(tmp_path: Path, cloud: Cloud):
+    for form in ("py", "yaml"):
+        for path, text in project_files("shop", cloud, None, "", yaml=form == "yaml").items():
+            (tmp_path / form / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / form / path).write_text(text)
+    for stack in ("dev", "prod"):
+        assert read_stack(stack, tmp_path / "yaml") == read_stack(stack, tmp_path / "py")
+    assert not list((tmp_path / "yaml" / "stacks").glob("*.py"))
 
 
 @pytest.mark.parametrize("cloud", Cloud)
@@ -298,7 +309,7 @@ def test_the_project_installs_nodepools_from_where_this_one_comes(
 def test_no_placeholder_is_left():
     for cloud in Cloud:
         for ci in Ci:
-            for path, text in project_files("shop", cloud, ci, "==1").items():
+            for path, text in {**project_files("shop", cloud, ci, "==1"), **project_files("shop", cloud, ci, "==1", yaml=True)}.items():
                 assert not re.search(r"@\w+@|payments", f"{path} {text}"), path
 
 

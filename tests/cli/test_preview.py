@@ -154,9 +154,7 @@ def test_resources_that_no_rule_has_read_are_not_said_to_be_right(copy):
     shutil.rmtree(copy / "stacks")
     (copy / "__main__.py").write_text("from pulumi_azure_native import resources\n\nresources.ResourceGroup('group', location='westeurope')\n")
     answer = started_quietly(copy)
-    assert answer.stdout.startswith(
-        "dev: 1 resource: not checked, because the program declares no stack in stacks/\nnext: nodepools preview --policy-pack"
-    )
+    assert answer.stdout.startswith("dev: 1 resource: not checked here\nnext: nodepools preview --policy-pack")
     assert answer.returncode == 0
 
 

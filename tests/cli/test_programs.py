@@ -126,7 +126,7 @@ def commit(folder):
         pytest.param(["cost"], "live: 794 to 1,390 USD per month for nodes", id="cost"),
         pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
         pytest.param(["capacity"], "live: unknown", id="capacity"),
-        pytest.param(["calendar"], "live: shop: no window", id="calendar"),
+        pytest.param(["calendar"], "live: upgrades of shop: no window", id="calendar"),
     ],
 )
 def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, first):

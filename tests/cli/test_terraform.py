@@ -164,8 +164,6 @@ def test_a_plan_is_compared_alone(nodepools, tmp_path):
     (tmp_path / "dev.yaml").write_text(WITH_POOL)
     both = nodepools("diff", "plan.json", "plan.json", cwd=tmp_path)
     assert (both.status, "has both sides: `nodepools diff plan.json`" in both.err) == (2, True)
-    alone = nodepools("diff", "state.json", cwd=tmp_path)
-    assert (alone.status, "is a state of Terraform, which is one side" in alone.err) == (2, True)
     assert nodepools("diff", "dev.yaml", "plan.json", cwd=tmp_path).status == 2
 
 
@@ -267,7 +265,7 @@ SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
     [
         ("explain web.yaml", "plan.json: web (Deployment ×3) fits shop/web"),
         ("upgrade --to 1.36 --today 2026-11-28", "plan.json"),
-        ("capacity", "plan.json: unknown: 3 things decide it"),
+        ("capacity", "plan.json: unknown: 2 rows below decide it"),
     ],
 )
 def test_a_plan_is_declared(declared, command, answer):
@@ -300,7 +298,6 @@ def test_a_subnet_that_is_known_later_is_a_subnet(declared):
     ("more", "message"),
     [
         (change(POOL, None, {key: value for key, value in pool("late").items() if key != "vm_size"}, name="l", unknown={"vm_size": True}), "vm_size"),
-        (change(EKS, None, {"name": "e", "version": "1.35"}), "not read here: aws_eks_cluster.this"),
         (change(AKS, None, cluster(name="b", kubernetes_version=None), name="b"), "`kubernetes_version` is required"),
     ],
 )
@@ -310,9 +307,9 @@ def test_without_something_that_decides_there_is_no_answer(declared, more, messa
     assert message in answer.err
 
 
-def test_a_plan_without_aks_declares_nothing_here(declared):
-    answer = declared("explain web.yaml", change(EKS, None, {"name": "e", "version": "1.35"}))
-    assert "declares no AKS cluster, which this command needs" in answer.err
+def test_a_plan_without_clusters_declares_nothing_here(declared):
+    answer = declared("explain web.yaml", change("kubernetes_manifest", None, {"manifest": GENERAL}))
+    assert "declares no cluster, which this command needs" in answer.err
 
 
 def test_errors_end_a_command(declared):
@@ -345,3 +342,17 @@ def test_node_groups_are_not_checked_and_that_is_said(nodepools, tmp_path):
 def test_an_update_without_meaning_for_pools_is_an_update(diff):
     answer = diff(change(AKS, cluster(), cluster(open_service_mesh_enabled=True)), options=("--format", "json"))
     assert effects(answer) == {(f"{AKS}.this.other arguments", "in_place")}
+
+
+def test_blocks_that_move_and_forget_are_told(diff):
+    moved = {**change(POOL, pool(), pool(), name=WEB), "previous_address": f"{POOL}.old"}
+    answer = diff(moved, change(POOL, pool("gone"), None, actions=["forget"], name="gone"))
+    assert f"{POOL}.{WEB} (moved from {POOL}.old)" in answer.out
+    assert f"Terraform forgets {POOL}.gone without deleting: nodes stay" in answer.err
+
+
+def test_an_update_of_azapi_is_a_change_of_its_cluster(diff):
+    body = {"type": "Microsoft.ContainerService/managedClusters@2025-10-01", "resource_id": cluster()["id"]}
+    old, new = ({**body, "body": {"properties": {"autoUpgradeProfile": {"upgradeChannel": channel}}}} for channel in ("patch", "stable"))
+    answer = diff(change(AKS, cluster(), cluster()), change("azapi_update_resource", old, new), options=("--format", "json"))
+    assert effects(answer) == {(f"{AKS}.this.automatic_upgrade_channel", "in_place")}

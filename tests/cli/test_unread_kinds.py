@@ -50,9 +50,7 @@ def run(tmp_path, monkeypatch):
         ("explain", [POD]),
         ("upgrade --to 1.37 --workloads", [POD]),
         ("convert --to auto-mode", [POOL]),
-        ("capacity --existing", [POOL]),
         ("calendar --existing", [POOL]),
-        ("instances --pool web --existing", [POOL]),
         ("adopt", []),
     ],
 )
@@ -60,14 +58,16 @@ def test_every_command_says_what_it_does_not_read(run, command, next_to):
     assert EVERY in run(command, *next_to).err
 
 
+@pytest.mark.parametrize(
+    "command", ["explain pod/web --existing", "capacity --existing", "capacity --stack dev --existing", "instances --pool web --existing"]
+)
+def test_node_claims_of_a_cluster_are_read_or_say_nothing_more(run, command):
+    assert "not read: AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeDiagnostic of eks" in run(command, POOL, POD).err
+
+
 def test_nothing_is_checked(run):
     answer = run("check")
     assert "nothing was checked: no NodePool and no node class, only AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeClaim" in answer.out
-
-
-def test_an_export_next_to_a_declaration(run):
-    answer = run("capacity --stack dev --existing", POOL)
-    assert "not read: AWSNodeTemplate of karpenter.k8s.aws (1 object), NodeDiagnostic of eks" in answer.err  # NodeClaims are read
 
 
 def test_files_without_a_workload_stay_a_problem(run):

@@ -86,7 +86,8 @@ def test_exports_of_another_cluster_are_told_in_the_first_line(upgrade, tmp_path
     (tmp_path / "other.json").write_text(CLUSTER.replace("shop-weu", "other"))
     answer = upgrade("--to", "1.36", "--existing", "other.json")
     assert answer.out.splitlines()[0] == (
-        "p.yaml to 1.36: unknown: `--existing` says nothing about a declared cluster, and 2 more decide it (not complete: 1 problem)"
+        f"p.yaml to 1.36: unknown: `{ID.replace('shop-weu', 'other').replace('groups', 'Groups')}` is not a cluster that is declared here, "
+        "and 2 more decide it (not complete: 1 problem)"
     )
     assert answer.status == 2
 
@@ -278,8 +279,9 @@ def test_quotas_of_exports_are_compared(upgrade, tmp_path):
     assert "ErrCode_InsufficientVCPUQuota" in upgrade("--to", "1.36", "--existing", "westeurope.json").out
 
 
+ID = "/subscriptions/s/resourcegroups/shop-weu/providers/Microsoft.ContainerService/managedClusters/shop-weu"
 CLUSTER = (
-    '{"id": "/subscriptions/s/resourcegroups/shop-weu/providers/Microsoft.ContainerService/managedClusters/shop-weu", "name": "shop-weu",'
+    f'{{"id": "{ID}", "name": "shop-weu",'
     ' "type": "Microsoft.ContainerService/ManagedClusters", "currentKubernetesVersion": "1.36.2", "provisioningState": "Failed"}'
 )
 OBJECTS = """

@@ -3,7 +3,9 @@
 import pytest
 
 from nodepools import ExistingEksNetwork
+from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.eks import existing_quotas
 from nodepools.clouds.item import Counter
 from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from tests.needs.declared import FLAT, aks, eks, items, user
@@ -133,3 +135,12 @@ def test_an_existing_subnet_of_eks():
 def test_severity(limit, what, severities):
     found = items(aks(pools={"web": user(count=8)}), quota(Stock(limit, 0), name=what))
     assert {who: found["vcpus", CORES, who].severity for who in severities} == severities
+
+
+def test_what_terraform_has_of_subnets_is_their_size():
+    of_aws = existing_quotas.subnets({"Subnets": [{"SubnetId": "subnet-A", "CidrBlock": "10.0.0.0/24"}]})
+    of_azure = existing_usage.subnets({"id": "/x/subnets/A", "addressPrefixes": ["10.0.0.0/24"], "ipConfigurations": "not in a state"})
+    assert of_aws is not None
+    assert of_azure is not None
+    assert of_aws["subnet-a"].addresses == Stock(251)
+    assert of_azure["/x/subnets/a"].addresses == Stock(251)

@@ -73,6 +73,9 @@ OUTPUT = "a pulumi.Output: a declaration is plain data, and only references in i
             lambda: EksNetwork("shop", None, "us-east-1"), "EksNetwork accepts `args` of EksNetworkArgs, not None", id="an EKS network of nothing"
         ),
         pytest.param(lambda: deploy(None), "deploy() accepts a Platform, not None", id="a platform of nothing"),
+        pytest.param(
+            lambda: deploy({}), f"deploy() accepts a Platform, not {FIELDS.replace('AksClusterArgs', 'Platform')}", id="the fields of a platform"
+        ),
     ],
 )
 def test_what_is_no_declaration_is_told_in_one_line(register: Callable[[], object], said: str) -> None:

@@ -49,7 +49,7 @@ def test_the_controller_of_network_policies(cluster, turned_on) -> None:
     [
         pytest.param(None, "not None", id="None"),
         pytest.param(3, "not an int", id="a number"),
-        pytest.param({}, "not a dict: pass its fields with two asterisks, as in AksClusterArgs(**fields)", id="a dict"),
+        pytest.param({}, "not a dict: pass its fields with two asterisks, as in Platform(**fields)", id="a dict"),
         pytest.param(Daily, "not the class Daily: call it with its fields", id="a class"),
     ],
 )

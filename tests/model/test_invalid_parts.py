@@ -95,7 +95,7 @@ def test_what_is_derived_with_findings_is_faulty_too() -> None:
     ("given", "said"),
     [
         pytest.param(None, "None", id="nothing"),
-        pytest.param({}, "a dict: pass its fields with two asterisks, as in AksClusterArgs(**fields)", id="a dict"),
+        pytest.param({}, "a dict: pass its fields with two asterisks, as in Platform(**fields)", id="a dict"),
         pytest.param(UserPool, "the class UserPool: call it with its fields", id="a class"),
         pytest.param("dev", "a str", id="a name"),
         pytest.param(3, "an int", id="a number"),

@@ -18,13 +18,16 @@ def build(name: str, into: Path) -> Path:
     return built
 
 
-def built_or_skipped(name: str, of: str, factory: pytest.TempPathFactory) -> Path:
-    """The program, built. Without Go the tests that need it are skipped, unless ORACLES=required; `of` is the software that it contains."""
+def built_or_skipped(name: str, of: str, factory: pytest.TempPathFactory, *, target: str = "test-oracles") -> Path:
+    """The program, built. Without Go the tests that need it are skipped, unless ORACLES=required.
+
+    `of` is the software that it contains, `target` the target that runs the tests.
+    """
     required = os.environ.get("ORACLES") == "required"
     if shutil.which("go") is None:
         if required:
             pytest.fail("ORACLES=required, and no go on PATH")
         pytest.skip(f"no go on PATH: no comparison with {of}")
     if not required and os.environ.get("ORACLES") != "run":
-        pytest.skip(f"make test-oracles compares with {of}; the first build takes minutes")
+        pytest.skip(f"make {target} compares with {of}; the first build takes minutes")
     return build(name, factory.mktemp("oracle"))

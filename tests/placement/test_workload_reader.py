@@ -291,7 +291,6 @@ ACCEPTED = [
     pytest.param(deployment(f"{POD}.containers.0", livenessProbe={"httpGet": {"port": 80}}), id="a port is a number"),
     pytest.param(deployment(f"{POD}.containers.0", livenessProbe={"httpGet": {"port": "http"}}), id="or a name"),
     pytest.param(deployment("", status={"replicas": 3, "later": 1}), id="the status, which controllers write"),
-    pytest.param({**deployment("spec", later=1), "apiVersion": "apps.example.com/v1"}, id="a kind of another group"),
     pytest.param(deployment("metadata", uid="a", later=1), id="what a cluster has accepted"),
 ]
 
@@ -314,3 +313,35 @@ def test_a_field_that_is_in_no_table_can_be_a_later_one(at: str) -> None:
     [hold] = found.holds
     assert ".zzyzx` is not a known field of Kubernetes 1." in hold.message
     assert hold.maximum is None
+
+
+CONTAINERS: Any = {"containers": [{"name": "main", "resources": {"requests": {"cpu": "1"}}}]}
+OF_CONTROLLERS = [
+    pytest.param(
+        "jobset.x-k8s.io/v1alpha2", "JobSet", {"replicatedJobs": [{"template": {"spec": {"template": {"spec": CONTAINERS}}}}]}, id="a JobSet"
+    ),
+    pytest.param(
+        "leaderworkerset.x-k8s.io/v1", "LeaderWorkerSet", {"leaderWorkerTemplate": {"workerTemplate": {"spec": CONTAINERS}}}, id="a LeaderWorkerSet"
+    ),
+    pytest.param("argoproj.io/v1alpha1", "Rollout", {"replicas": 3, "template": {"spec": CONTAINERS}}, id="a Rollout"),
+    pytest.param("batch.volcano.sh/v1alpha1", "Job", {"tasks": [{"template": {"spec": CONTAINERS}}]}, id="a Job of another group"),
+    pytest.param("apps.example.com/v1", "Deployment", {"later": 1, "template": {"spec": CONTAINERS}}, id="a Deployment of another group"),
+]
+
+
+@pytest.mark.parametrize(("version", "kind", "spec"), OF_CONTROLLERS)
+def test_only_its_controller_knows_the_pods(version: str, kind: str, spec: dict[str, Any]) -> None:
+    [found] = read_workloads({"apiVersion": version, "kind": kind, "metadata": {"name": "a"}, "spec": spec})
+    assert (found.kind, dict(found.pod.requests), [hold.maximum for hold in found.holds]) == (kind, {"cpu": 1000}, [None])
+    assert found.holds[0].message.startswith(f"the controller of {kind} creates the pods")
+
+
+@pytest.mark.parametrize("spec", [None, [], {"template": {"spec": {"taints": []}}}, {"containers": []}], ids=str)
+def test_other_objects_create_no_pods(spec: Any) -> None:
+    assert list(read_workloads({"apiVersion": "example.com/v1", "kind": "Thing", "metadata": {"name": "a"}, "spec": spec})) == []
+
+
+def test_templates_of_others_are_read_too() -> None:
+    wrong = {"spec": {"containers": [{"name": "main", "resources": {"requests": {"cpu": "x"}}}]}}
+    with pytest.raises(PodError, match="Rollout/a: "):
+        list(read_workloads({"apiVersion": "argoproj.io/v1", "kind": "Rollout", "metadata": {"name": "a"}, "spec": {"template": wrong}}))

@@ -6,6 +6,7 @@ import pytest
 
 from nodepools import AksNodePool, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
@@ -155,8 +156,18 @@ BUDGETS = [
     pytest.param(AUTO, [web(), ALONE, budget(maxUnavailable=0)], None, None, id="a pod without a controller is healthy, and not expected"),
     pytest.param(AUTO, [web(), ALONE, SCALER, budget(maxUnavailable=0)], None, None, id="so it is next to any number of others"),
     pytest.param(AUTO, [web(replicas=0), budget(minAvailable=1)], None, None, id="no pods"),
-    pytest.param(AUTO, [web(replicas=None), budget(minAvailable=1), SCALER], None, None, id="an autoscaler sets the number"),
-    pytest.param(AUTO, [web(replicas=None), budget(minAvailable=1), KEDA], None, None, id="or another autoscaler"),
+    pytest.param(
+        AUTO, [web(replicas=None), budget(minAvailable=1), SCALER],
+        f"PodDisruptionBudget `web` (`minAvailable: 1`) allows no eviction at the minimum of the autoscaler, 1 pod. {THEN}",
+        "Raise the minimum of the autoscaler, or set only `maxUnavailable: 1`", id="an autoscaler sets the number: while it is the smallest",
+    ),
+    pytest.param(
+        AUTO, [web(replicas=8), budget(minAvailable=1), KEDA],
+        f"PodDisruptionBudget `web` (`minAvailable: 1`) allows no eviction at the minimum of the autoscaler, 1 pod. {THEN}",
+        "Raise the minimum of the autoscaler, or set only `maxUnavailable: 1`", id="or another autoscaler, whatever the declared number",
+    ),
+    pytest.param(AUTO, [web(replicas=8), budget(maxUnavailable=1), SCALER], None, None, id="one may go at any number"),
+    pytest.param(AUTO, [web("DaemonSet", None), budget(minAvailable=1), KEDA], None, None, id="a DaemonSet is not scaled"),
     pytest.param(
         AUTO, [web(replicas=2), budget(minAvailable="100%"), SCALER],
         f"PodDisruptionBudget `web` (`minAvailable: 100%`) never allows an eviction with 2 replicas. {THEN}",
@@ -251,3 +262,18 @@ def test_budgets_count_on_agent_pools_too() -> None:
     )
     both = told(AGENTS, web(), budget("a", maxUnavailable=1), budget("b", maxUnavailable=1))
     assert [warning["kind"] for warning in both] == ["disruption_budget"]
+
+
+@pytest.mark.parametrize(("cpu", "kinds"), [("200m", []), ("1", ["daemon_share"])])
+def test_the_share_of_daemon_sets_of_small_nodes(cpu: str, kinds: list[str]) -> None:
+    requests = {"containers": [{"name": "main", "resources": {"requests": {"cpu": cpu}}}]}
+    found = told(AGENTS, web("DaemonSet", None, **requests))
+    assert [warning["kind"] for warning in found] == kinds
+    if found:
+        assert found[0]["message"].startswith("DaemonSets request 1 of at most 1900m cpu of each node of `c/web`: less than half is left")
+
+
+def test_an_autoscaler_whose_maximum_is_below_its_minimum() -> None:
+    scaler = named("HorizontalPodAutoscaler", "web", spec={"minReplicas": 5, "maxReplicas": 2, "scaleTargetRef": {"name": "web"}})
+    with pytest.raises(PodError, match=r"`maxReplicas` must be at least `minReplicas` \(5\), but is `2`"):
+        read_workload_objects([scaler])

@@ -12,10 +12,10 @@ from nodepools.clouds.amounts import Amount
 from nodepools.clouds.registry import catalog
 from nodepools.loading import UnreadableError
 from nodepools.model.karpenter import Requirement
+from nodepools.placement.cloud_labels import unknown_provider
 from nodepools.placement.existing_nodes import RunningPods
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
-from nodepools.placement.unknown_provider import unknown_provider
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

@@ -26,8 +26,8 @@ STORED = {"kind": "Pod", "metadata": {"name": "db"}, "spec": WITH_DATA}
 CLAIM = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": "auto-ebs"}}
 UNREADABLE = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data"}, "spec": {"storageClassName": 1}}
 LACKING = (
-    "warning: is certain to run only 0 of 1 pods: "
-    "PersistentVolumeClaim `data` is not in the input. Add it to the input, with its PersistentVolume: the zone of the volume decides"
+    "warning: is certain to run only 0 of 1 pods: PersistentVolumeClaim `data` is not in the input. "
+    "Add it to the input with its PersistentVolume, whose zone decides: `kubectl get pvc,pv -A -o yaml`"
 )
 ROWS = [
     pytest.param([TWO_ZONES], web(5), [], id="all run"),

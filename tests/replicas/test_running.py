@@ -222,3 +222,32 @@ def test_the_default_class_and_the_last_place_on_a_node() -> None:
     both = [cpu(1, "10m"), daemon("10m", **OTHER)]
     found = explain_replicas(list(read_workloads(both)), [existing_pools(ClusterPools(None), [small], RunningPods())])
     assert [one.count.verdict.value for one in found] == ["unknown", "unknown"]
+
+
+RUNNING = [
+    pytest.param({}, (2, 2), id="the same priority"),
+    pytest.param({**HIGH, "tolerations": []}, (0, 2), id="a higher priority"),
+    pytest.param({"preemptionPolicy": "Never", **HIGH}, (2, 2), id="it evicts none"),
+    pytest.param({"priorityClassName": "unknown"}, (0, 2), id="a class that is not in the input"),
+    pytest.param({"nodeSelector": {"tier": "none"}, **HIGH}, (2, 2), id="it fits no node"),
+]
+
+
+@pytest.mark.parametrize(("spec", "expected"), RUNNING)
+def test_pods_that_run_can_be_evicted(spec: dict[str, Any], expected: tuple[int, int]) -> None:
+    objects = read_workload_objects([{"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(FULL)))
+    own, other = read_workloads([cpu(2, "1800m"), web(1, name="other", labels={}, requests={"cpu": "1"}, **spec)])
+    [found, _] = explain_replicas([replace(own, running=2), other], [pools], objects)
+    assert (found.count.scheduled.minimum, found.count.scheduled.maximum) == expected
+
+
+@pytest.mark.parametrize(("disks", "expected"), [(3, "fits"), (4, "unknown")])
+def test_a_node_attaches_so_many_disks_for_certain(disks: int, expected: str) -> None:
+    volumes = [{"name": f"v{number}", "persistentVolumeClaim": {"claimName": f"v{number}"}} for number in range(disks)]
+    own = {"accessModes": ["ReadWriteOnce"], "storageClassName": "disk", "resources": {"requests": {"storage": "1Gi"}}}
+    classes = {"kind": "StorageClass", "metadata": {"name": "disk"}, "provisioner": "disk.csi.azure.com", "volumeBindingMode": "WaitForFirstConsumer"}
+    workload = cpu(1, "10m", volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": {"spec": own}}}])
+    pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods((running("n1", "10m", volumes=volumes),)))
+    [explained] = explain_replicas(list(read_workloads(workload)), [pools], read_workload_objects([classes]))
+    assert explained.count.verdict.value == expected

@@ -559,6 +559,13 @@ def test_two_resources_for_one_thing(program, severity):
     assert [one.severity.value for one in repeated] == [severity] * (severity is not None)
 
 
+def test_what_declarations_have_by_default_is_set_in_resources():
+    """To remove what is not there changes nothing: the default of the cloud is another one."""
+    [found] = [one.finding for one in check_stack([managed_cluster(aadProfile=None), WEB]) if one.finding.code == "AKS062"]
+    assert found.fix.text.startswith("Set `aadProfile` to `{managed: true")
+    assert {operation.op for operation in found.fix.operations} == {"set"}
+
+
 def test_what_is_only_read_is_not_judged():
     existing = replace(managed_cluster(), inputs={}, options={"read": "/subscriptions/s/…/managedClusters/shop"})
     assert check_resource(existing, today=DAY) == []

@@ -161,3 +161,56 @@ def test_arguments_that_no_row_has_are_kept_with_both_values():
 def test_texts_have_the_names_of_arguments():
     one = only(read(change(AKS, None, cluster(system()))))
     assert one.spelled("`agentPoolProfiles[0].maxPods` and `maxSurge` of `shop`") == "`default_node_pool[0].max_pods` and `max_surge` of `shop`"
+
+
+UPDATE = "azapi_update_resource"
+CLUSTER_TYPE = "Microsoft.ContainerService/managedClusters@2025-10-01"
+
+
+def update(before, after, **more):
+    def values(properties):
+        return properties and {"type": CLUSTER_TYPE, "body": {"properties": properties}, **more}
+
+    return change(UPDATE, values(before), values(after))
+
+
+def test_an_update_of_azapi_belongs_to_the_resource_with_its_id():
+    profile = {"networkProfile": {"advancedNetworking": {"enabled": True}}}
+    source = read(change(AKS, cluster(), cluster()), update(None, profile, resource_id=cluster()["id"]))
+    one = only(source)
+    assert one.actions == ("update",)
+    assert one.after.inputs["networkProfile"]["advancedNetworking"] == {"enabled": True}
+    assert one.after.inputs["networkProfile"]["networkPlugin"] == "azure"
+    assert "advancedNetworking" not in one.before.inputs["networkProfile"]
+    assert not source.unread
+
+
+def test_an_update_of_azapi_belongs_to_the_resource_that_it_refers_to():
+    block = {"address": f"{UPDATE}.this", "expressions": {"resource_id": {"references": [f"{AKS}.this.id", f"{AKS}.this"]}}}
+    configuration = {"root_module": {"resources": [block]}}
+    source = read(change(AKS, None, cluster()), update(None, {"kind": "Base"}), configuration=configuration)
+    assert (only(source).after.inputs["kind"], only(source).actions) == ("Base", ("create",))
+
+
+def test_an_update_of_azapi_of_something_that_is_not_there_is_not_read():
+    assert read(change(AKS, cluster(), cluster()), update(None, {"kind": "Base"}, resource_id="/other")).unread == {UPDATE: [f"{UPDATE}.this"]}
+    other = change(UPDATE, None, {"type": "Microsoft.Storage/x@1"})
+    assert UPDATE in read(other).unread
+
+
+def test_blocks_that_move_import_and_forget():
+    moved, imported = {**change(POOL, pool(), pool()), "previous_address": f"{POOL}.old"}, change(AKS, cluster(), cluster())
+    imported["change"]["importing"] = {"id": "x"}
+    forgotten = {**change(POOL, pool("gone"), None, actions=["forget"], name="gone")}
+    source = read(moved, imported, forgotten)
+    assert [one.note for one in source.planned] == [f"moved from {POOL}.old", "imported"]
+    assert source.forgotten == (f"{POOL}.gone",)
+
+
+def test_regions_are_those_of_the_providers_of_aws():
+    expressions = {"region": {"references": ["var.region"]}}
+    providers = {
+        "aws": {"name": "aws", "expressions": expressions},
+        "azurerm": {"name": "azurerm", "expressions": {"region": {"constant_value": "x"}}},
+    }
+    assert read(configuration={"provider_config": providers}, variables={"region": {"value": "eu-west-1"}}).regions == {"eu-west-1"}

@@ -14,7 +14,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.model.severity import Severity
 from nodepools.rules.engine.fix import applied
-from nodepools.rules.engine.registry import RULES, Rule, Sample, all_rules
+from nodepools.rules.engine.registry import API_VERSIONS, RULES, Rule, Sample, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
 from nodepools.wire.effects import Effect
@@ -35,7 +35,9 @@ def test_the_sample_breaks_its_rule_alone_and_is_told_in_full(rule: Rule) -> Non
     assert isinstance(rule.sample, Sample)
     sample = rule.sample()
     found = check(sample, today=DAY)
-    findings = [finding for finding in found if finding.code == rule.code or finding.severity is not Severity.NOTE]  # an override is a note too
+    refused = {"AKS344"} if API_VERSIONS in rule.limits else set[str]()  # its field is newer than the version of the API that is sent
+    ours = [finding for finding in found if finding.code == rule.code or finding.code not in refused]
+    findings = [finding for finding in ours if finding.code == rule.code or finding.severity is not Severity.NOTE]  # an override is a note too
     assert [(finding.code, finding.path) for finding in findings] == [(rule.code, rule.sample.path)]
     assert [(finding.severity, finding.source) for finding in findings] == [(rule.severity, rule.source)]
     assert [flaw for finding in findings for flaw in (*flaws_of_finding(finding), *flaws_in_files(finding))] == []

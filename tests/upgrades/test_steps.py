@@ -235,8 +235,13 @@ def test_a_step_to_a_version_without_support_is_doubted(platform, expected):
 
 
 def test_rules_that_only_the_new_version_breaks_are_told_with_their_codes():
+    found = plan(aks(pools={"web": pool(os_sku="Ubuntu2204")}, kubernetes_version="1.34"), "1.37")
+    assert [told(one.blocked_by) for one in found.steps if one.name == "web"] == [[], ["warning rule AKS101"], ["error rule AKS035"]]
+
+
+def test_a_step_to_a_version_that_is_newer_than_the_table_is_doubted():
     found = plan(eks(), "1.38")
-    assert [told(one.blocked_by) for one in found.steps if one.what == "control_plane"] == [[], [], ["warning rule EKS101"]]
+    assert [told(one.blocked_by) for one in found.steps if one.what == "control_plane"] == [[], [], ["warning version-support"]]
     assert all(blocker.fix is None for blocker in found.blockers)
 
 
@@ -288,7 +293,7 @@ def test_json_has_the_steps_with_their_numbers():
 
 
 def test_the_end_of_support_that_is_not_announced_is_none():
-    assert plan(eks(kubernetes_version="1.36"), "1.36").to_json()["support_ends"] is None
+    assert plan(eks(kubernetes_version="1.37"), "1.37").to_json()["support_ends"] is None
 
 
 def test_settings_of_a_pool_do_not_move_it():

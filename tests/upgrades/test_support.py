@@ -22,7 +22,7 @@ CASES = {
         date(2028, 3, 31),
     ),
     "extended support of EKS costs more: standard support counts": (eks(), date(2027, 4, 1), "ended", date(2027, 3, 27)),
-    "an end that is not announced": (eks(kubernetes_version="1.36"), date(2026, 11, 22), "unknown", None),
+    "an end that is not announced": (eks(kubernetes_version="1.37"), date(2026, 11, 22), "unknown", None),
     "a version that is not in the table": (eks(kubernetes_version="1.40"), date(2026, 11, 22), "unknown", None),
 }
 
@@ -37,7 +37,7 @@ def test_support_of_the_declared_version(platform, today, state, end):
 
 def test_worst_first():
     clusters = {**aks(kubernetes_version="1.33").clusters, **eks().clusters}
-    whole = Platform(name="dev", clusters={**clusters, "new": eks(kubernetes_version="1.36").clusters["use1"]})
+    whole = Platform(name="dev", clusters={**clusters, "new": eks(kubernetes_version="1.37").clusters["use1"]})
     found = support([whole, aks(kubernetes_version="1.34")], date(2026, 11, 22))
     assert [(one.cluster, one.verdict) for one in found] == [
         ("dev/weu", "ended"),
@@ -77,7 +77,7 @@ def test_the_offer_of_longer_support_is_for_clusters_without():
 
 def test_json_has_dates_or_null():
     [known] = support([aks()], date(2026, 11, 22))
-    [unknown] = support([eks(kubernetes_version="1.36")], date(2026, 11, 22))
+    [unknown] = support([eks(kubernetes_version="1.37")], date(2026, 11, 22))
     assert {key: known.to_json()[key] for key in ("support_ends", "extended_ends", "latest_start", "newest", "as_of")} == {
         "support_ends": "2027-03-31",
         "extended_ends": "2028-03-31",

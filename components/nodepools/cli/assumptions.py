@@ -10,8 +10,8 @@ from nodepools.placement.cluster_pools import ClusterPools
 
 
 def note_assumptions(pools: ClusterPools, run: CommandRun) -> None:
-    """Adds how NodePools were read that the API server does not accept as they are."""
-    run.notes.extend(Problem(f"NodePool/{pool.name}", assumed) for pool in pools.provisioned for assumed in (*pool.assumed, *pool.unread))
+    """Adds how NodePools were read that the API server does not accept as they are, except the reason why one is unknown, which is in the answer."""
+    run.notes.extend(Problem(f"NodePool/{pool.name}", assumed) for pool in pools.provisioned for assumed in (*pool.assumed, *pool.unread[1:]))
 
 
 def note_unread(found: Iterable[tuple[str, str]], run: CommandRun, read: Container[str] = POOLS_AND_CLASSES) -> None:

@@ -13,7 +13,8 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.existing_cluster import StockFiles
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import named_existing, source
+from nodepools.cli.inputs.input_files import exports as opened_exports
+from nodepools.cli.inputs.input_files import named_existing
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -33,10 +34,10 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.listing import listed
+from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
-from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.limits import TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document
 from nodepools.rules.engine.finding import Finding, Severity
@@ -149,6 +150,8 @@ class _Pool:
 class _Entry:
     """Something with times of its own: reasons of a pool, or a kind of maintenance."""
 
+    what: str
+    """What is done: nodes are disrupted, or clusters upgraded."""
     subject: str
     label: str
     """For which reasons, or what the cloud does; empty: for everything."""
@@ -336,6 +339,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
         is_part = len(groups) > 1 or len(reasons) < len(REASONS)
         off = "; consolidation is off" if disruption.consolidate_after == NEVER else ""
         yield _Entry(
+            "disruption",
             pool.name,
             f"{', '.join(reasons)}{off}" if is_part else "",
             ahead.worst(reason, moment, moment + timedelta(minutes=1)) is State.CLOSED,
@@ -351,7 +355,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
 def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
     """The entry of one kind of maintenance, with its windows of the next year."""
     if shown.windows is None or later.windows is None:
-        return _Entry(shown.cluster, shown.what, None, None, None, "", None)
+        return _Entry("upgrades", shown.cluster, shown.what, None, None, None, "", None)
     windows = shown.windows
     joined = [window for number, window in enumerate(later.windows) if not number or window.state is not later.windows[number - 1].state]
 
@@ -360,7 +364,7 @@ def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
         return min(inside, key=_ORDER.index, default=State.OPEN)
 
     change, end = ([window.start for window in joined[1:3]] + [None, None])[:2]
-    return _Entry(shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state, not shown.is_declared)
+    return _Entry("upgrades", shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state, not shown.is_declared)
 
 
 def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When, run: CommandRun) -> str:
@@ -371,12 +375,16 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     if not entries:
         return "no NodePool could be read" if run.problems else "no NodePools and no maintenance windows"
     first = min(entries, key=lambda entry: entry.order)
-    groups = list(_names(entries, [entry for entry in entries if entry.times == first.times]))
-    subjects, label = groups[0]
-    count = sum(len(names) for names, _ in groups)
-    short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
-    names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
-    return f"{names if len(names) <= _LONGEST_NAMES else short}: {first.answer(when)}"
+    same = [entry for entry in entries if entry.times == first.times]
+    parts: list[str] = []
+    for what in dict.fromkeys(entry.what for entry in same):
+        groups = list(_names(entries, [entry for entry in same if entry.what == what]))
+        subjects, label = groups[0]
+        count = sum(len(names) for names, _ in groups)
+        short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
+        names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
+        parts.append(f"{what} of {names if len(names) <= _LONGEST_NAMES else short}")
+    return f"{joined(parts)}: {first.answer(when)}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:
@@ -415,7 +423,9 @@ def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:
     for name, cluster in clusters.items():
         window = cluster.maintenance
         if window is not None and window.minutes < window.hours * 60:
-            found.setdefault(f"`{window}` is open for {_length(timedelta(minutes=window.minutes))}: daylight saving time moves it", []).append(name)
+            length = _length(timedelta(minutes=window.minutes))
+            text = f"{length} of `{window}` are open: what is inside it in summer and in winter, because the clouds use UTC"
+            found.setdefault(text, []).append(name)
     yield from (f"{listed(names, _NAMED)}: {text}" for text, names in found.items())
 
 
@@ -492,7 +502,7 @@ def pools_in(inputs: InputFiles, run: CommandRun, exports: Exports) -> tuple[lis
 
     for file in files(inputs, run):
         try:
-            with source(file, LISTED_MIB) as opened:
+            with opened_exports(file, run) as opened:
                 found.extend(listed_objects(opened, str(file), _of_pools, take))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))

@@ -52,7 +52,7 @@ class _Row:
     @property
     def _mark(self) -> str:
         mark = _MARKS[self.item.verdict]
-        return f"{mark[0]} advice" if self.is_advice and self.item.verdict == "does_not_fit" else mark
+        return "! advice" if self.is_advice and self.item.verdict == "does_not_fit" else mark
 
     @property
     def subject(self) -> str:
@@ -102,22 +102,23 @@ def result(
     things += [of_item(UNKNOWN, about, within)] if clusters and not rows else []
     things += [of_finding(finding, within) for finding in findings]
     decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
-    verdict, answer = _answer(rows) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    report = Report(about, answer, _next(rows, options), tuple(_sections(rows)), tuple(decided.findings))
+    table = _table(rows)
+    verdict, answer = _answer(rows, table) if rows or not clusters else ("unknown", _NOT_COUNTED)
+    report = Report(about, answer, _next(rows, options), (table,), tuple(decided.findings))
     return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters]}, decided=decided, report=report)
 
 
-def _answer(rows: Sequence[_Row]) -> tuple[Verdict, str]:
-    """The verdict: what is only advice does not decide it."""
+def _answer(rows: Sequence[_Row], table: Section) -> tuple[Verdict, str]:
+    """The verdict: what is only advice does not decide it. What is unknown is counted as rows of the table."""
     errors = [row.needs for row in rows if row.item.severity == "error"]
     if errors:
         return "does_not_fit", f"does not fit: {_first(errors)}"
     larger = [row.needs for row in rows if row.item.severity == "warning"]
     if larger:
         return "unknown", f"fits only at smaller sizes: at the largest, {_first(larger)}"
-    unsure = sum(row.item.verdict == "unknown" and not row.is_advice for row in rows)
-    if unsure:
-        return "unknown", f"unknown: {counted(unsure, 'thing')} decide{'s' * (unsure == 1)} it"
+    if any(row.item.verdict == "unknown" and not row.is_advice for row in rows):
+        unsure = sum(row.cells[0] == _MARKS["unknown"] and not row.is_detail for row in table.rows)
+        return "unknown", f"unknown: {counted(unsure, 'row')} below decide{'s' * (unsure == 1)} it"
     return "fits", "fits" if rows else "has no clusters"
 
 
@@ -150,12 +151,12 @@ def _worst(item: Item) -> tuple[int, int]:
     return _VERDICTS.index(item.verdict), figures.index(item.checked_by)
 
 
-def _sections(rows: Sequence[_Row]) -> Iterator[Section]:
+def _table(rows: Sequence[_Row]) -> Section:
     """What does not fit and what is unknown, worst first; then what fits, and what is only advice."""
     shown = [row for row in rows if row.item.verdict == "does_not_fit" or (row.item.verdict == "unknown" and not row.is_advice)]
     kept = {id(row) for number, row in enumerate(shown) if number < _ROWS or row.item.verdict == "does_not_fit"}
     lines = [_line(row, is_detail=id(row) not in kept) for row in rows]
-    yield Section("", tuple(_folded(_folded(lines, _WHAT), _CLUSTERS)), _HEADS, _NUMBERS)
+    return Section("", tuple(_folded(_folded(lines, _WHAT), _CLUSTERS)), _HEADS, _NUMBERS)
 
 
 def _folded(lines: Iterable[Row], column: int) -> Iterator[Row]:
@@ -183,7 +184,7 @@ def _line(row: _Row, *, is_detail: bool) -> Row:
     item = row.item
     if item.verdict == "does_not_fit":
         reasons = (item.message, *([f"fix: {item.fix}"] if item.fix is not None else []))
-        return Row(row.cells, _TONES[item.verdict], reasons, is_detail=is_detail)
+        return Row(row.cells, Tone.CAUTION if row.is_advice else Tone.BAD, reasons, is_detail=is_detail)
     return Row(row.cells, _TONES[item.verdict], (), (item.message,) if item.verdict == "unknown" and _explains(item) else (), is_detail)
 
 

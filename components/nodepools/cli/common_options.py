@@ -29,7 +29,11 @@ FormatOption = Annotated[Format, typer.Option("--format", help="Output format. W
 ReportFormatOption = Annotated[ReportFormat, typer.Option("--format", help="Output format; markdown suits pull request comments.")]
 FileOption = Annotated[
     list[Path] | None,
-    typer.Option("--file", help="Read YAML or JSON platforms instead of a stack: files or folders. Repeatable.  [default: none]", metavar="PATH"),
+    typer.Option(
+        "--file",
+        help="Read YAML or JSON platforms, or plans and states of Terraform, instead of a stack: files or folders. Repeatable.  [default: none]",
+        metavar="PATH",
+    ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[

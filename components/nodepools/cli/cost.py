@@ -68,7 +68,7 @@ def price_list(path: Path | None) -> Prices:
     if not isinstance(value, dict):
         raise UnreadableError(f"{path}: {_NO_PRICES}")
     if not value.keys() & PriceList.model_fields.keys() and {"clusters", "kind"} & value.keys():
-        what = "a platform: use `--file`" if "clusters" in value else "a Kubernetes manifest"
+        what = f"a platform: `nodepools cost --file {path}`" if "clusters" in value else "a Kubernetes manifest"
         raise UnreadableError(f"{path}: is {what}, and {_NO_PRICES}")
     try:
         return PriceList.model_validate(value)
@@ -112,6 +112,9 @@ def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:
     unpriced = [name for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))]
     if unpriced:
         yield f"nodepools cost {options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
+    without = [name for name, pool in named if pool.max.unbounded]
+    if without:
+        yield f"set `limits` of {listed(without, _NAMED)}: without limits, the cost has no maximum"
 
 
 def _section(month: Month, *, is_one: bool) -> Section:

@@ -44,14 +44,14 @@ class _Project:
         return Report(str(self.folder), f"{len(self.files)} files written", self.next, (lines_of("", *self.files),))
 
 
-def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud, ci: Ci | None) -> Result:
+def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud, ci: Ci | None, yaml: bool = False) -> Result:
     """Writes a project into `folder`, which does not exist or is empty.
 
     Raises:
         InputError: the name is not valid, the folder contains files, or a file cannot be written. Nothing is left behind.
     """
     source = own_source()
-    texts = project_files(_valid(name, folder), cloud, ci, source)
+    texts = project_files(_valid(name, folder), cloud, ci, source, yaml=yaml)
     try:
         _require_empty(folder)
         _write(folder, texts)

@@ -111,6 +111,7 @@ def _rotations(changes: "Changes") -> "list[Change]":
     return list({change.at: change for change in found}.values())
 
 
+_CLUSTERS: Final = ("AksCluster", "EksCluster", "ManagedCluster", "Cluster")
 _COMPARE: Final = "pulumi preview compares this plan with what exists"
 
 
@@ -149,14 +150,16 @@ class Preview:
         number, clusters = sum(resource.type != _ROOT for resource in self.plan.resources), len(self.platform.clusters) if self.platform else 0
         of_clusters = f" in {counted(clusters, 'cluster')}" if clusters else ""
         checked = self.platform is not None or self.pack is not None
-        found = summary(every) if checked or every else "not checked, because the program declares no stack in stacks/"
+        found = summary(every) if checked or every else "not checked here"
         return f"{counted(number, 'resource')}{of_clusters}: {found}"
 
     def _next(self) -> tuple[str, ...]:
         if self.plan is None:
             return ()
         unchecked = self.platform is None and self.pack is None
-        return (*(["nodepools preview --policy-pack policy checks the resources (guide: policy packs)"] if unchecked else []), _COMPARE)
+        clusters = any(resource.type.rpartition(":")[2] in _CLUSTERS for resource in self.plan.resources)
+        pack = "nodepools preview --policy-pack policy checks the resources (guide: policy packs)"
+        return (*(["nodepools check"] if unchecked and clusters else []), *([pack] if unchecked else []), _COMPARE)
 
     def _sections(self) -> Iterator[Section]:
         if self.plan is None:

@@ -12,9 +12,12 @@ if TYPE_CHECKING:
     from importlib.metadata import Distribution
 
 _TEMPLATES: Final = Path(__file__).with_name("starter")
+_STACKS: Final = "stacks"
+_YAML: Final = "yaml"
+"""The folder of platforms as files, in parts."""
 _SUFFIX: Final = ".template"
 """With it, a template is not a module of this package, nor its settings those of this repository."""
-_PLACEHOLDER: Final = re.compile(r"@(project|source)@")
+_PLACEHOLDER: Final = re.compile(r"@(project|source|suffix|derived)@")
 
 
 class Cloud(StrEnum):
@@ -35,11 +38,26 @@ class Ci(StrEnum):
 _LAYERS: Final[Mapping[Cloud, tuple[str, ...]]] = {Cloud.AKS: ("aks",), Cloud.EKS: ("eks",), Cloud.BOTH: ("aks", "eks", "both")}
 
 
-def project_files(name: str, cloud: Cloud, ci: Ci | None, source: str) -> dict[Path, str]:
-    """Returns the text of each file of a project called `name`. `source` is what follows `nodepools[…]` in its requirements."""
-    values = {"project": name, "source": source}
+def project_files(name: str, cloud: Cloud, ci: Ci | None, source: str, *, yaml: bool = False) -> dict[Path, str]:
+    """Returns the text of each file of a project called `name`. `source` is what follows `nodepools[…]` in its requirements.
+
+    With `yaml`, its stacks are platform files.
+    """
+    derived = "" if yaml else "; production is derived from development"
+    values = {"project": name, "source": source, "suffix": "yaml" if yaml else "py", "derived": derived}
     layers = ("project", *_LAYERS[cloud], *([ci.value] if ci is not None else []))
-    return {path: _PLACEHOLDER.sub(lambda found: values[found[1]], text) for layer in layers for path, text in _layer(_TEMPLATES / layer)}
+    texts = {path: text for layer in layers for path, text in _layer(_TEMPLATES / layer)}
+    if yaml:
+        texts = {path: text for path, text in texts.items() if path.parts[0] != _STACKS} | dict(_platform_files(cloud))
+    return {path: _PLACEHOLDER.sub(lambda found: values[found[1]], text) for path, text in texts.items()}
+
+
+def _platform_files(cloud: Cloud) -> Iterable[tuple[Path, str]]:
+    """The platform of each stack: what both clouds have, and a cluster in each."""
+    parts = {path.stem: text for path, text in _layer(_TEMPLATES / _YAML)}
+    for stack in ("dev", "prod"):
+        names = [stack, *(f"{stack}-{layer}" for layer in _LAYERS[cloud] if layer != Cloud.BOTH)]
+        yield Path(_STACKS, f"{stack}.yaml"), "".join(parts[name] for name in names)
 
 
 def _layer(folder: Path) -> Iterable[tuple[Path, str]]:

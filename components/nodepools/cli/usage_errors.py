@@ -101,11 +101,11 @@ class ArgumentsError(typer.BadParameter):
 
         message = scrubbed(message)
         super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
-        self.hint = f"use `{suggestion}`" if suggestion is not None else _example(path)
+        self.next = _example(path) if suggestion is None else suggestion if suggestion.startswith("nodepools") else f"use `{suggestion}`"
 
     def show(self, file: IO[str] | None = None) -> None:
         """Writes both lines to stderr, where Typer writes the usage line and a box."""
-        typer.echo(f"error: {self.message}\nhint: {self.hint}", file=file, err=True)
+        typer.echo(f"error: {self.message}\nnext: {self.next}", file=file, err=True)
 
 
 def _example(path: str) -> str:

@@ -27,7 +27,8 @@ _BY_KIND: Final = {found.kind: found for found in _CLASSES}
 _POOLS: Final = {found.kind: node_pool_table(found) for found in _CLASSES}
 _USER_DATA: Final = "userData"
 _DEFAULTS: Final[Mapping[str, object]] = {"consolidationPolicy": "WhenEmptyOrUnderutilized", "consolidateAfter": "0s", "budgets": [{"nodes": "10%"}]}
-"""Defaults of the NodePool CRD, which objects of a running cluster contain."""
+"""Defaults of the NodePool CRD, which objects of a running cluster contain. The policy of EKS Auto Mode depends on the version of the cluster: it is
+`Balanced` for NodePools that are created from 1.37 on."""
 
 
 def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request | None:
@@ -45,7 +46,8 @@ def object_request(manifest: Mapping[str, object], cluster: str = "") -> Request
         kind_of_class = str(reference.get("kind"))
         needs = frozenset({_class_key(cluster, kind_of_class, str(reference.get("name"))), (cluster, CLUSTER, "")})
         table = _POOLS.get(kind_of_class, _POOLS[AKS_NODE_CLASS.kind])
-        sent = {**spec, "disruption": {**_DEFAULTS, **mapping(spec.get("disruption"))}}
+        defaults = {name: value for name, value in _DEFAULTS.items() if kind_of_class != EKS_NODE_CLASS.kind or name != "consolidationPolicy"}
+        sent = {**spec, "disruption": {**defaults, **mapping(spec.get("disruption"))}}
         return Request((cluster, POOL, name), at, steps, resource, table, sent, needs=needs, is_manifest=True)
     known = _BY_KIND.get(kind)
     if known is None or version.partition("/")[0] != known.group:

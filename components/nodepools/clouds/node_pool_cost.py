@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import inf
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.pool_cost import HOURS, NO_SPOT, NOTHING, Amount, PoolCost, unbounded, unknown
 from nodepools.clouds.prices import CloudName, Price, Prices
@@ -12,7 +12,11 @@ from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
+if TYPE_CHECKING:
+    from nodepools.clouds.eks.node_groups import NodeGroup
+
 _SHOWN = 3
+_SPOT_WORD: Final = " spot"
 _USABLE_MEMORY = 0.9
 """Up to a tenth of the memory is reserved. Limits count the rest, so more nodes can be within them."""
 
@@ -79,6 +83,24 @@ def _unknown_names(place: KarpenterPool) -> str:
         for value in values.members - index.values(key, index.everything.possible)
     }
     return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables, and can cost more" if named else ""
+
+
+def node_group_cost(group: "NodeGroup", prices: Prices) -> PoolCost:
+    """Estimates the cost of a managed node group. Of several instance types, nodes can be of the cheapest or of the most expensive one."""
+    priced = [_of_group(group, prices.price("aws", group.region, name)) for name in group.instance_types]
+    known = [amount.figure for amount in priced if amount.figure is not None]
+    missing = next((amount for amount in priced if amount.figure is None), None if priced else unknown(group.why_no_type))
+    low, high = (missing, missing) if missing is not None else (Amount(min(known)), Amount(max(known)))
+    number = str(group.least) if group.least == group.most else f"{group.least} to {group.most}"
+    kinds = f"{quoted(group.instance_types, _SHOWN) if group.instance_types else 'unknown instance types'}{_SPOT_WORD if group.is_spot else ''}"
+    return PoolCost(group.name, f"{number} x {kinds}", low.times(group.least * HOURS), high.times(group.most * HOURS))
+
+
+def _of_group(group: "NodeGroup", price: Price | None) -> Amount:
+    if price is None:
+        return unknown(f"no price of an instance type of `{group.name}` in `{group.region}`: pass it with `--prices`")
+    paid = price.spot if group.is_spot else price.windows if group.system == "windows" else price.on_demand
+    return Amount(paid) if paid is not None else unknown(NO_SPOT if group.is_spot else "prices with a Windows license are unknown")
 
 
 def _missing_prices(offers: Sequence[_Offer], prices: Sequence[Price | None], region: str) -> str:

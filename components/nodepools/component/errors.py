@@ -83,7 +83,7 @@ def reject_invalid(declared: Model, expected: type[Model], component: str, clust
         WrongArgumentError: `declared` does not have the type `expected`.
     """
     if not isinstance(declared, expected):
-        raise WrongArgumentError(misplaced(component, f"`args` of {expected.__name__}", declared))
+        raise WrongArgumentError(misplaced(component, f"`args` of {expected.__name__}", declared, expected.__name__))
     if is_checked(declared):
         return
     place = ""

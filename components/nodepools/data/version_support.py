@@ -99,6 +99,7 @@ EXTENDED_USD: Final = 0.60
 AKS_PAGE: Final = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 EKS_PAGE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
 _NOT_ANNOUNCED: Final = "-"
+NEWER: Final = "newer than this edition knows"
 LONG_TERM: Final = "AKSLongTermSupport"
 """The support plan of AKS that extends support."""
 SOON: Final = timedelta(days=60)
@@ -158,6 +159,10 @@ class SupportTable(NamedTuple):
         """When standard or extended support of a version ends, if that is known."""
         row = self.of(version)
         return None if row is None else row.extended_end if extended else row.standard_end
+
+    def newer(self, version: str) -> str | None:
+        """That a version is newer than the table: it is unknown whether the cloud has it. No older one is a fix."""
+        return f"{NEWER} (table of {self.newest.read}, up to {self.newest.version})" if minor(version) > self.newest.minor else None
 
     def has_ended(self, version: str, today: date, *, extended: bool = False) -> bool:
         """Standard or extended support of a version is known to have ended."""

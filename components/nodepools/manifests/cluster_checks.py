@@ -13,7 +13,7 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.node_classes import OfClass
+from nodepools.placement.cluster_labels import OfClass
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workloads.reader import KINDS, read_workloads
 from nodepools.reading.limits import TextError

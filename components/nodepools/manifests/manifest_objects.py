@@ -66,6 +66,9 @@ class ManifestObject:
 
 POOLS_AND_CLASSES: Final = frozenset({"NodePool", "NodeClass", "AKSNodeClass", "EC2NodeClass"})
 """The kinds of Karpenter's groups that each command reads which is about them."""
+ALPHA: Final = frozenset({"NodeOverlay", "CapacityBuffer"})
+CHECKED: Final = POOLS_AND_CLASSES | ALPHA
+"""The kinds that `check` reads."""
 _GROUPS: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azure.com", "eks.amazonaws.com", "autoscaling.x-k8s.io"})
 """The groups of Karpenter's objects."""
 

@@ -14,6 +14,7 @@ from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Ta
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
 from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects
+from nodepools.manifests.karpenter_alpha import Alpha, check_alpha, is_alpha, read_alpha
 from nodepools.manifests.karpenter_release_checks import of_release, served
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import as_written
@@ -65,10 +66,17 @@ def check_objects(
     """
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
+    alpha: list[Alpha] = []
     for written in found:
+        if is_alpha(written):
+            added, reported = read_alpha(written)
+            alpha.extend([added] if added is not None else [])
+            findings.extend((written, finding) for finding in reported)
+            continue
         one, reported = read_object(written)
         read.extend([one] if one is not None else [])
         findings.extend((written, finding) for finding in (reported if karpenter is None else served(reported, karpenter)))
+    findings += check_alpha(found, alpha, {one.cloud for one in read})
     if karpenter is not None:
         findings += [(obj.written, finding) for obj in read if obj.cloud is Cloud.SELF_MANAGED for finding in of_release(obj.written, karpenter)]
     if any(obj.cloud is Cloud.EKS for obj in read):

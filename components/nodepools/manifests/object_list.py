@@ -62,7 +62,7 @@ class _Reader:
         done = (yield from self._root(first, late)) if isinstance(first, yaml.MappingStartEvent) else self._selective.read(first, EVERYTHING)
         if done is None or done.value is None:
             return
-        if not late and is_foreign(done.value) and self._foreign(done, self._file):
+        if not late and (is_foreign(done.value) or _is_typed_list(done.value)) and self._foreign(done, self._file):
             return
         for item in late:
             yield from objects_in(item, self._file, type_of_items(cast("Mapping[str, object]", done.value)))
@@ -107,6 +107,11 @@ class _Reader:
         """The kind of the open object, as far as it is known."""
         kind = self._builder.open_entries().get("kind", listed)
         return kind if isinstance(kind, str) else ""
+
+
+def _is_typed_list(value: object) -> bool:
+    """Such as a `PodList`: also without items, it says what is listed."""
+    return isinstance(value, Mapping) and bool(type_of_items(cast("Mapping[str, object]", value)))
 
 
 def _has_no_kind(value: object) -> bool:

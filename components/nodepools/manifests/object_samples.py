@@ -71,6 +71,11 @@ def _deployment(selected: str) -> str:
     return f"apiVersion: apps/v1\nkind: Deployment\nmetadata: {{name: web}}\nspec: {{template: {template}}}\n"
 
 
+def _overlay(name: str) -> str:
+    kind = f"apiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nmetadata: {{name: {name}}}\n"
+    return f"{kind}spec:\n  capacity: {{example.com/gpu: 2}}\n  requirements: [{{key: kubernetes.io/arch, operator: In, values: [amd64]}}]\n"
+
+
 SAMPLES: Final[Mapping[str, str]] = {
     "CFG001": _platform(""),
     "CFG002": _platform(f"{_VERSION}    tag: {{team: web}}\n"),
@@ -99,6 +104,9 @@ SAMPLES: Final[Mapping[str, str]] = {
     "OBJ014": _pool(more="  disruption: {consolidationPolicy: WhenEmpty}\n"),
     "OBJ015": f"{_CRD.replace('type: object, properties: {spec', _RULE, 1)}---\n{_pool()}",
     "OBJ016": _pool(group="karpenter.k8s.aws", more="  replicas: 3\n").replace("kind: NodeClass", "kind: EC2NodeClass"),
+    "OBJ028": f"{_pool()}---\n{_overlay('gpu')}",
+    "OBJ029": f"{_overlay('gpu')}---\n{_overlay('more')}",
+    "OBJ030": _overlay("gpu").replace("  capacity: {example.com/gpu: 2}\n", ""),
     "OBJ026": _pool(more="  weight: 1\n  weight: 2\n"),
     "OBJ027": _pool(more="  weight: 010\n"),
     "IGN001": f"# nodepools: ignore KAR010 it moves next week\n{_pool()}",

@@ -20,7 +20,7 @@ from nodepools.wire.karpenter import EKS_NODE_CLASS
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1"), _SELF_HOSTED: ("EC2NodeClass", "v1")}
 _OTHERS: Final = {
-    _KARPENTER: ("NodeClaim", "NodeOverlay", "Provisioner", "Machine"),
+    _KARPENTER: ("NodeClaim", "Provisioner", "Machine"),
     _EKS: ("IngressClassParams", "NodeDiagnostic", "CNINode", "TargetGroupBinding", "ClusterPolicyEndpoint"),
     _AKS: (),
     _SELF_HOSTED: (),

@@ -53,7 +53,8 @@ class Disruption(Model):
     """When Karpenter disrupts nodes voluntarily."""
 
     consolidation_policy: Literal["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"] = "WhenEmptyOrUnderutilized"
-    """Which nodes are consolidated. `Balanced` since Karpenter 1.14, on EKS since 2026-07-27."""
+    """Which nodes are consolidated. `Balanced` since Karpenter 1.14, on EKS since 2026-07-27; EKS gives it to new NodePools
+    without a policy from 1.37 on, but NodePools of a declaration always have one."""
     consolidate_after: DurationOrNever = "0s"
     """How long Karpenter waits after a pod was added to or removed from a node; `Never` turns consolidation off. Cloud default 0s; it is always
     sent."""

@@ -96,19 +96,19 @@ else:
     Ref = Annotated[object, PlainValidator(reference), PlainSerializer(_shown, when_used="json"), WithJsonSchema(REF_SCHEMA)]
 
 
-def misplaced(function: str, expected: str, argument: object) -> str:
-    """One line: what `function` accepts, what it got, and what to write."""
-    return f"{function} accepts {expected}, not {described(argument)}"
+def misplaced(function: str, expected: str, argument: object, model: str = "Platform") -> str:
+    """One line: what `function` accepts, what it got, and what to write. `model` has the fields of a dict."""
+    return f"{function} accepts {expected}, not {described(argument, model)}"
 
 
-def described(argument: object) -> str:
+def described(argument: object, model: str = "Platform") -> str:
     """Describes `argument` for an error message."""
     if argument is None:
         return "None"
     if is_output(argument):
         return "a pulumi.Output: a declaration is plain data, and only references in it, such as ids, can be Outputs"
     if isinstance(argument, Mapping):
-        return "a dict: pass its fields with two asterisks, as in AksClusterArgs(**fields)"
+        return f"a dict: pass its fields with two asterisks, as in {model}(**fields)"
     if isinstance(argument, type):
         return f"the class {argument.__name__}: call it with its fields"
     return with_article(type(argument).__name__)

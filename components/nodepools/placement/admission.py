@@ -165,7 +165,11 @@ def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
         pod.spec["priority"] = found.value
         pod.spec.setdefault("preemptionPolicy", found.preemption)
     elif name:
-        pod.doubt(f"PriorityClass `{name}` is not in the input: if it does not exist, the API server rejects the pods", "Add it to the input")
+        pod.doubt(f"PriorityClass `{name}` is not in the input: if it does not exist, the API server rejects the pods", _get("priorityclass", name))
+
+
+def _get(kind: str, name: str) -> str:
+    return f"Add it to the input: `kubectl get {kind} {name} -o yaml`"
 
 
 def _run(pod: _New, name: str, objects: WorkloadObjects) -> None:
@@ -174,7 +178,7 @@ def _run(pod: _New, name: str, objects: WorkloadObjects) -> None:
     found = objects.runtime_classes.get(name)
     if found is None:
         if name:
-            pod.doubt(f"RuntimeClass `{name}` is not in the input: it decides the overhead and the nodes of the pods", "Add it to the input")
+            pod.doubt(f"RuntimeClass `{name}` is not in the input: it decides the overhead and the nodes of the pods", _get("runtimeclass", name))
         elif overhead:
             pod.reject("`spec.overhead` is set without `runtimeClassName`", "Remove `overhead`")
         return

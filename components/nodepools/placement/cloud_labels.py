@@ -1,12 +1,17 @@
-"""A cloud as Karpenter sees it: well-known and restricted labels, and instance types."""
+"""A cloud as Karpenter sees it: well-known and restricted labels, and instance types.
+
+Of a provider without tables here, only what Karpenter itself decides is certain, such as taints and labels without a domain.
+"""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from functools import cache
+from typing import Final
 
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import domain
-from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.machine_index import TypeIndex
+from nodepools.placement.cluster_labels import LabelValues, unknown
+from nodepools.placement.machine_index import Machine, TypeIndex
 
 CAPACITY = "karpenter.sh/capacity-type"
 POOL = "karpenter.sh/nodepool"
@@ -84,3 +89,25 @@ def of_node_software(key: str) -> bool:
     """Volume drivers or feature discovery set the label: nodes have it if such software runs on them."""
     prefix = domain(key)
     return prefix in _SOFTWARE or ".csi." in f"{prefix}."
+
+
+_OF_TYPES: Final = frozenset({"kubernetes.io/arch", "node.kubernetes.io/instance-type"})
+
+
+@cache
+def unknown_provider(class_label: str, why: str) -> Cloud:
+    """Returns a provider whose nodes name their node class by this label (empty: not known); `why` its labels and instance types are not known."""
+    choices = {key: unknown() for key in (REGION, ZONE, CAPACITY, OS)}
+    return Cloud(
+        f"unknown, {class_label}, {why}",
+        KARPENTER_LABELS,
+        frozenset({"karpenter.sh"}),
+        (),
+        frozenset({HOSTNAME}),
+        class_label,
+        {},
+        {},
+        lambda _: choices,
+        TypeIndex((Machine("", dict.fromkeys(_OF_TYPES), {}, certain=False),), rare=frozenset({"node.kubernetes.io/windows-build"})),
+        unknown=why,
+    )

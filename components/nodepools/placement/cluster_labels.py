@@ -1,10 +1,15 @@
-"""Labels whose value the cluster decides, not the instance type: region, zone, capacity type and others."""
+"""Labels whose value the cluster decides, not the instance type: region, zone, capacity type and others; and what node classes set.
 
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Final
+Facts: docs/facts/eks.md § 2, aks.md § 3.4.
+"""
 
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Final, TypeAlias
+
+from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.requirement import Values
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 from nodepools.placement.verdict import Verdict
 
 _UNBOUNDED = 10**6
@@ -77,3 +82,21 @@ def found(values: frozenset[str]) -> LabelValues:
 
 UNRESERVED: Final = LabelValues(frozenset({"on-demand", "spot"}))
 """Capacity types without capacity reservations."""
+
+
+@dataclass(frozen=True)
+class OfClass:
+    """Properties of all nodes of a node class."""
+
+    labels: Mapping[str, str] = field(default_factory=dict[str, str])
+    choices: Mapping[str, LabelValues] = field(default_factory=dict[str, LabelValues])
+    """Labels whose value is not known."""
+    disk: Bounds = UNKNOWN_AMOUNT
+    requirements: tuple[Requirement, ...] = ()
+    """Requirements that the machines must satisfy."""
+
+
+RawObject: TypeAlias = Mapping[str, object]
+ExistingClass: TypeAlias = tuple[OfClass, Mapping[str, LabelValues]]
+ReadClass: TypeAlias = Callable[[str, RawObject | None, frozenset[str]], ExistingClass]
+"""Reads a node class from its name and its object (`None` if no file contains it); the regions are those of the known nodes."""

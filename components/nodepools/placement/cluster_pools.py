@@ -8,8 +8,7 @@ from nodepools.model.clusters import DeclaredPool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.cloud_labels import Cloud
-from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.node_classes import OfClass
+from nodepools.placement.cluster_labels import LabelValues, OfClass
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.workload import Workload

@@ -206,7 +206,7 @@ def _with_weight(item: Ranked, first: Ranked) -> PoolVerdict:
 
 _SHOWN: Final = 5
 """Pools that are listed in a message."""
-_SURE_DISKS: Final = 4
+SURE_DISKS: Final = 4
 """Disks that a node can attach for certain: a size of Azure with 2 vCPUs attaches 4, an EC2 instance at least as many next to its network interfaces.
 
 Sources: https://learn.microsoft.com/azure/virtual-machines/sizes/general-purpose/ddsv5-series,
@@ -289,7 +289,7 @@ class Explainer:
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
         self._known: Final[dict[tuple[Pod, bool], _PodShapeResult]] = {}
-        self._overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in (*self._static, *self._provisioned)}
+        self.overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in (*self._static, *self._provisioned)}
 
     def answer(self, workload: Workload) -> Answer:
         """The result for a workload."""
@@ -310,10 +310,10 @@ class Explainer:
         if chosen is not None and not workload.is_daemon:
             yield from of_pool(self._pools, chosen.pool, workload.pod)
             yield from of_both_autoscalers(self._pools, evaluated)
-            yield from of_many(self._pools, chosen.pool, workload, self._overhead.get(chosen.pool, ()))
+            yield from of_many(self._pools, chosen.pool, workload, self.overhead.get(chosen.pool, ()))
 
     def _judged(self, workload: Workload) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
-        pod, overhead = workload.pod, {} if workload.is_daemon else self._overhead
+        pod, overhead = workload.pod, {} if workload.is_daemon else self.overhead
         static = [Ranked(pool.evaluate(pod, overhead.get(pool.address, ())), static=pool) for pool in self._pools.static]
         requirements = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
         found = [
@@ -333,7 +333,7 @@ class Explainer:
         """The changes after which the workload fits a pool; none where overrides decide, and none for a pool of the system."""
         if evaluated.verdict is Verdict.FITS or evaluated.purpose is Purpose.SYSTEM or evaluated.pool in self._pools.overridden:
             return None
-        overhead = () if workload.is_daemon else self._overhead.get(evaluated.pool, ())
+        overhead = () if workload.is_daemon else self.overhead.get(evaluated.pool, ())
         return find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))
 
     def _read_with_overrides(self, evaluated: PoolVerdict) -> PoolVerdict:
@@ -404,7 +404,7 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     explainer = Explainer(cluster, [workload for workload in workloads if workload.is_daemon])
     warnings = WorkloadWarnings(workloads, objects)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
-    return [_with_warnings(_with_scaler(answer, objects), cluster, warnings) for answer in answers]
+    return [_with_warnings(_with_scaler(answer, objects), cluster, warnings, explainer.overhead) for answer in answers]
 
 
 def _resized(workload: Workload, explainer: Explainer) -> Answer:
@@ -457,9 +457,9 @@ def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
 def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:
     """The workload, and whether a node can attach all volumes of a pod."""
     disks = objects.attached(workload)
-    if disks <= _SURE_DISKS:
+    if disks <= SURE_DISKS:
         return workload
-    message = f"each pod has {disks} volumes that can be disks: how many a node attaches depends on its size, and {_SURE_DISKS} are certain"
+    message = f"each pod has {disks} volumes that can be disks: how many a node attaches depends on its size, and {SURE_DISKS} are certain"
     return replace(workload, holds=(*workload.holds, Hold(message, "Use fewer volumes for each pod, or a file system in the network")))
 
 
@@ -475,11 +475,12 @@ def _report(answer: Answer, pools: ClusterPools) -> str:
     return f"{text} (this is about the nodes that exist: Karpenter can launch one of `{launching}`)" if launching else text
 
 
-def _with_warnings(answer: Answer, pools: ClusterPools, warnings: WorkloadWarnings) -> Answer:
+def _with_warnings(answer: Answer, pools: ClusterPools, warnings: WorkloadWarnings, daemons: Mapping[str, Requests]) -> Answer:
     answer = reported(answer, pools)
-    if not warnings.concern(answer.workload):
+    if not (answer.workload.is_daemon or warnings.concern(answer.workload)):
         return answer
     possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}
     provisioned = [pool for pool in pools.provisioned if pool.address in possible]
     static = [pool for pool in pools.static if pool.address in possible]
-    return replace(answer, warnings=tuple(warnings.of(answer.workload, provisioned, static)))
+    shares = warnings.of_daemons(static, daemons) if answer.workload.is_daemon else ()
+    return replace(answer, warnings=(*warnings.of(answer.workload, provisioned, static), *shares))

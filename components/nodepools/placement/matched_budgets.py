@@ -49,3 +49,13 @@ class MatchedBudgets:
         if is_scaled:
             return budget.blocks_any_number and not any(workload.kind == "Pod" for workload in matched)
         return not budget.evictions(pods)
+
+    def blocked_at(self, budget: DisruptionBudget) -> int:
+        """The pods at the minimum of their autoscalers, if it then allows no eviction; 0: it does, or it never allows one."""
+        matched = self._workloads[budget]
+        scalers = [self._scaled.get((workload.namespace, workload.kind, workload.name)) for workload in matched]
+        if not any(scalers) or self.never_allows(budget) or any(workload.is_daemon for workload in matched):
+            return 0
+        least = [scaler.least if scaler is not None else workload.replicas or 0 for workload, scaler in zip(matched, scalers, strict=True)]
+        pods = tuple(Matched(workload.kind, count) for workload, count in zip(matched, least, strict=True))
+        return 0 if budget.evictions(pods) else sum(least)

@@ -61,8 +61,8 @@ class StaticPool:
     is_balanced: bool = False
     """The cloud keeps as many nodes for each of `variants`, or one more, as long as it has machines in each zone."""
     cordoned: bool = False
-    evictable: tuple[tuple[int | None, Requests], ...] = ()
-    """Priority and requests of the pods on a running node; `None`: not known."""
+    evictable: tuple[Pod, ...] = ()
+    """The pods on a running node, those of the lowest priority first."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""
     known_use: bool = True
@@ -100,9 +100,10 @@ class StaticPool:
     def freed(self, pod: Pod) -> Mapping[str, int]:
         """What pods take of a running node that kube-scheduler can evict for this pod: those of lower priority, so far as it is known."""
         found: Counter[str] = Counter()
-        for priority, requests in self.evictable if pod.preempts else ():
-            if priority is None or pod.priority is None or priority < pod.priority:
-                found.update({**dict(requests), "pods": 1000})
+        for other in self.evictable:
+            if not pod.may_evict(other):
+                break
+            found.update({**dict(other.requests), "pods": 1000})
         return found
 
     @property

@@ -17,10 +17,12 @@ from io import FileIO, UnsupportedOperation
 from pathlib import Path
 from typing import Final, Protocol
 
+from nodepools.model.listing import quoted
 from nodepools.model.nearest import nearest
 from nodepools.reading.limits import MIB, SECONDS, Deadline, Limit, TextError
 from nodepools.reading.links import refusal
 
+_NAMED: Final = 3
 _SETTINGS: Final = frozenset({"config", "secretsprovider", "encryptionsalt", "encryptedkey", "environment"})
 """The fields of `Pulumi.STACK.yaml`."""
 
@@ -39,7 +41,9 @@ def os_reason(path: Path, error: OSError) -> str:
     if path.parent.joinpath("stacks", f"{path.name}.py").is_file():
         return f"{reason}: `{path.name}` is a stack: use `--stack {path.name}`"
     near = nearest(path.name, names)
-    return f"{reason}: use `{path.with_name(near)}`" if near is not None else reason
+    alike = [name for name in names if path.suffix and name.endswith(path.suffix) and not name.startswith(".")]
+    there = f"has {quoted(alike, _NAMED)}" if alike else f"does not have any file `*{path.suffix}`"
+    return f"{reason}: use `{path.with_name(near)}`" if near is not None else f"{reason}: the folder `{path.parent}` {there}"
 
 
 HCL: Final = re.compile(
@@ -57,7 +61,7 @@ def not_an_object(raw: Mapping[str, object], file: str) -> str:
     """Why a mapping is not a Kubernetes object."""
     other = _other(raw, file)
     if other is None and isinstance(raw.get("clusters"), Mapping):
-        other = f"is a platform: use `--file {file}`"
+        other = f"is a platform: `nodepools check --file {file}`"
     return other if other is not None else "should be a Kubernetes object: it has no kind"
 
 
@@ -78,7 +82,8 @@ def json_error(text: str, file: str) -> str | None:
     except json.JSONDecodeError as error:
         if error.msg == "Extra data":
             return None  # several documents, of which readers say more
-        return f"{file}:{error.lineno}:{error.colno}: is not valid JSON: {error.msg}"
+        ends = ": the file ends too early, write or export it again" if error.pos >= len(text.rstrip()) else ""
+        return f"{file}:{error.lineno}:{error.colno}: is not valid JSON: {error.msg}{ends}"
     except (ValueError, RecursionError):  # a number or a depth beyond the limits of Python
         return None
     return None

@@ -32,15 +32,24 @@ _imported: Final[dict[str, _Source]] = {}
 
 def stack_module(stack: str, directory: Path) -> ModuleType:
     """The module `stacks.<stack>` of a project. Modules of the project are imported again if their files changed, or if they are those of another."""
-    with _LOCK, _recorded(directory):
-        if str(directory) not in sys.path:
-            sys.path.insert(0, str(directory))
+    with _LOCK, _first_in_path(str(directory)), _recorded(directory):  # where a folder without `__init__.py` is depends on the path
         place = directory / _STACKS
         edited = [source for source in _imported.values() if source.changed != _state(source.file)]
         if edited or str(place) not in [str(Path(path).absolute()) for path in getattr(sys.modules.get(_STACKS), "__path__", [])]:
             _forget(edited)
             _select(directory)
         return importlib.import_module(f"{_STACKS}.{stack}")
+
+
+@contextmanager
+def _first_in_path(directory: str) -> Generator[None]:
+    """In the block, modules of the project come first. Then the path is as before; functions of the project can still import from it, last."""
+    before = list(sys.path)
+    sys.path[:] = [directory, *(path for path in before if path != directory)]
+    try:
+        yield
+    finally:
+        sys.path[:] = before if directory in before else [*before, directory]
 
 
 @contextmanager
@@ -80,7 +89,6 @@ def _select(directory: Path) -> None:
     """Makes `stacks` mean that of this project. Without its `__init__.py`, Python itself would prefer one with it, wherever that is on its path."""
     for name in [name for name in sys.modules if name == _STACKS or name.startswith(f"{_STACKS}.")]:
         del sys.modules[name]
-    sys.path[:] = [str(directory), *(path for path in sys.path if path != str(directory))]  # before those of other projects
     importlib.invalidate_caches()
     if not (directory / _STACKS / "__init__.py").exists():
         spec = ModuleSpec(_STACKS, None, is_package=True)

@@ -4,7 +4,8 @@ Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the n
 arrive; `minimum` holds if every choice is the least favorable one.
 """
 
-from collections.abc import Hashable, Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
 from typing import Final
@@ -14,7 +15,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.explain import Answer, Explainer
+from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import PoolVerdict, Verdict
@@ -40,6 +41,7 @@ _CONTRADICTED: Final = (
     "the report can be older than the other objects, or name what is not counted here"
 )
 _UNSURE: Final = "pods that may be those of this workload run, and it is not certain that they are as it declares them"
+_EVICTS: Final = "can evict pods of lower priority, and take their room and what is free there"
 _COMPARE: Final = "Compare the workload in the cluster with the file: a rollout replaces these pods"
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
 
@@ -75,7 +77,9 @@ class _Cluster:
 
     def __init__(self, pools: ClusterPools, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
         workloads = [answer.workload for answer in answers]
+        self._answers: Final = answers
         self._pools: Final = pools
+        self._objects: Final = objects
         self._storage: Final = Storage(objects, pools.classes, workloads)
         self._overridden: Final = pools.overridden
         self._static: Final = {pool.address: pool for pool in pools.static}
@@ -103,12 +107,25 @@ class _Cluster:
         if known is not None:
             return known
         placed, running = self._placed(answer), answer.workload.running
-        if not running:
-            if key is not None and placed.verdict is Outcome.FITS:
-                self._fitting[key] = placed
-            return placed
+        pod = answer.workload.pod
+        rival = next((one for one in self._evicting if one is not answer.workload and not pod.outranks(one.pod)), None)
+        if rival is not None and placed.scheduled.minimum + running:
+            doubt = Pending(PendingReason.UNKNOWN, f"{rival.kind} `{rival.name}` {_EVICTS}", 0, placed.wanted + running)
+            placed, least = replace(placed, pending=(*placed.pending, doubt)), 0
+        else:
+            least = placed.scheduled.minimum + running
         most = None if placed.scheduled.maximum is None else placed.scheduled.maximum + running
-        return replace(placed, wanted=placed.wanted + running, scheduled=Amount(placed.scheduled.minimum + running, most))
+        found = replace(placed, wanted=placed.wanted + running, scheduled=Amount(least, most))
+        if key is not None and found.verdict is Outcome.FITS:
+            self._fitting[key] = found
+        return found
+
+    @cached_property
+    def _evicting(self) -> list[Workload]:
+        """The workloads that can evict pods that run, and are not certain to have room without that."""
+        bound = [pod.pod for pod in self._pools.bound]
+        found = [answer for answer in self._answers if answer.verdict is not Verdict.CANNOT and any(map(answer.workload.pod.may_evict, bound))]
+        return [answer.workload for answer in found if self._placed(answer).verdict is not Outcome.FITS]
 
     def _alike(self, answer: Answer) -> Hashable:
         """The same for workloads that only their names tell apart; `None` if pods or volumes of others decide how many of the pods are scheduled."""
@@ -174,8 +191,7 @@ class _Cluster:
         if pool is None or pool.names is None:
             return False
         others = [rival for rival in (*self._users.get(pool.address, ()), *self._running) if rival is not workload]
-        own = workload.pod.priority
-        if own is not None and workload.pod.preempts and all(other.pod.priority is not None and other.pod.priority < own for other in others):
+        if all(workload.pod.outranks(other.pod) for other in others):
             return False
         demand = Demand(workload.pod, needs(workload), 1, 1, 1)
         daemons = self._daemons.get(pool.address, _NOTHING).without(workload)
@@ -254,6 +270,8 @@ class _Cluster:
         bounded = address not in self._overridden
         if address in self._static:
             static = self._static[address]
+            disks = self._objects.attached(workload)
+            fits = fits and not (disks and self._attached.get(address, 0) + disks > SURE_DISKS)
             room = static_room(static, demand, daemons, competing, fits=fits, bounded=bounded)
         else:
             static, pool = None, self._provisioned[address]
@@ -261,6 +279,14 @@ class _Cluster:
             ample = bounded and self._is_ample(pool, daemons)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)
         return _beside_resized(room, demand.pod, static, sum(map(created, resized))), contested
+
+    @cached_property
+    def _attached(self) -> Mapping[str, int]:
+        """The disks of the pods that run, by node."""
+        found: Counter[str] = Counter()
+        for pod in self._pools.bound:
+            found[pod.pod.node_name] += self._objects.attached(pod)
+        return found
 
     def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
         """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""

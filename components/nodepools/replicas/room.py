@@ -261,7 +261,7 @@ class Room:
 def static_room(pool: StaticPool, demand: Demand, daemons: Usage, competing: Usage, *, fits: bool, bounded: bool) -> Room:
     """The room on declared or running nodes. `bounded` is false if overrides may change the number of nodes or their size."""
     offers: Mapping[str, Bounds] = pool.offers if pool.offers is not None else {}
-    freed = pool.freed(demand.pod) if pool.evictable else {}
+    freed = pool.freed(demand.pod)
     slots = [] if pool.max_pods is None else [pool.max_pods + freed.get(PODS, 0) // 1000]
     most_of_each = ((amount, offers.get(name, UNKNOWN_AMOUNT).most, freed.get(name, 0)) for name, amount in demand.need.items())
     bounds = [(most + evicted) // amount for amount, most, evicted in most_of_each if amount and most is not None]

@@ -120,7 +120,9 @@ class Storage:
         if bound is not None:
             return self._of_volume(bound, place, name)
         if claim is None:
-            return _unknown(f"{name} is not in the input", "Add it to the input, with its PersistentVolume: the zone of the volume decides")
+            return _unknown(
+                f"{name} is not in the input", "Add it to the input with its PersistentVolume, whose zone decides: `kubectl get pvc,pv -A -o yaml`"
+            )
         found = self._of_class(claim.storage_class, name)
         if found.verdict is not Verdict.FITS or self._is_everywhere(claim.storage_class):
             return found
@@ -132,7 +134,9 @@ class Storage:
     def _of_volume(self, bound: str, place: Place, name: str) -> Where:
         volume = self._objects.volumes.get(bound)
         if volume is None:
-            return _unknown(f"PersistentVolume `{bound}` of {name} is not in the input", "Add it to the input: its zone decides")
+            return _unknown(
+                f"PersistentVolume `{bound}` of {name} is not in the input", "Add it to the input, its zone decides: `kubectl get pv -o yaml`"
+            )
         if volume.claim is not None and volume.claim != place:
             owner = "/".join(volume.claim)
             why = f"{name} requires PersistentVolume `{bound}`, which belongs to claim `{owner}`"
@@ -158,7 +162,10 @@ class Storage:
             return _unknown(f"{of} has no storage class: which PersistentVolume it gets cannot be determined offline")
         found, named = self._class(name), "the default storage class" if name is None else f"storage class `{name}`"
         if found is None:
-            return _unknown(f"{named} of {of} is not in the input", "Add the StorageClass to the input: its binding mode and topologies decide")
+            return _unknown(
+                f"{named} of {of} is not in the input",
+                "Add the StorageClass to the input, whose binding mode and topologies decide: `kubectl get sc -o yaml`",
+            )
         if found.driver in NETWORK_FILE_SYSTEMS:
             return Where()
         if found.driver == NO_PROVISIONER or found.name in self._free:

@@ -346,6 +346,8 @@ def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[Agen
     if kind is None:
         return None, []
     found = read(table, written, Reading())
+    if "machines" in found and (found["machines"] is UNKNOWN or "machines" not in kind.model_fields):
+        found |= dict.fromkeys(("vm_size", "count", "scale"), UNKNOWN)  # the profile of one size says nothing of the others
     taints = found.get("taints", [])
     if kind is SystemPool:
         found["isolated"] = _isolated(cast("list[object]", taints)) if isinstance(taints, list) else UNKNOWN

@@ -6,7 +6,7 @@ What is known only after `terraform apply` is `UNKNOWN`, and what Terraform call
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, cast
 
@@ -47,6 +47,8 @@ _NODES: Final = re.compile(
     r"|deposed (azurerm_kubernetes_cluster|aws_eks|azapi_resource).*"
 )
 """Types that can have nodes, or create objects of Karpenter, and are not read."""
+_UPDATES: Final = "azapi_update_resource"
+_NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
 
@@ -77,6 +79,10 @@ class Planned:
     """The spelling of its provider; `None`: that of the API."""
     left: tuple[tuple[Steps, object, object], ...] = ()
     """Arguments that no row has, with their values before and after."""
+    was: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The arguments as Terraform had them before the plan."""
+    note: str = ""
+    """`moved from …` or `imported`, if a block of the configuration does that."""
 
     @property
     def is_replaced(self) -> bool:
@@ -102,6 +108,16 @@ class Planned:
         return named.pop() if len(named) == 1 else name
 
 
+@dataclass(frozen=True, slots=True)
+class Neighbour:
+    """A subnet, a network or a launch template, as Terraform has it."""
+
+    type: str
+    module: str
+    before: Mapping[str, object] | None
+    after: Mapping[str, object] | None
+
+
 @dataclass(frozen=True)
 class TerraformSource:
     """What a plan or a state has about clusters."""
@@ -113,6 +129,13 @@ class TerraformSource:
     """Addresses of resources that can have nodes and are not read, by their type."""
     others: int
     """The number of other resources that the plan changes, or the state has."""
+    neighbours: tuple[Neighbour, ...] = ()
+    modules: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The module of each resource, by its address."""
+    forgotten: tuple[str, ...] = ()
+    """Addresses of what Terraform forgets without deleting it."""
+    regions: frozenset[str] = frozenset()
+    """The regions of the providers of AWS, as far as the configuration has them."""
 
     @cached_property
     def before(self) -> tuple[Resource, ...]:
@@ -183,6 +206,7 @@ class _Entry:
     replace_paths: tuple[Steps, ...]
     before: Mapping[str, object] | None
     after: Mapping[str, object] | None
+    note: str = ""
 
 
 def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
@@ -205,6 +229,7 @@ def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
             tuple(cast("Steps", tuple(sequence(path))) for path in sequence(change.get("replace_paths"))),
             cast("Mapping[str, object] | None", before),
             cast("Mapping[str, object] | None", after if actions != ("no-op",) else before),
+            f"moved from {one['previous_address']}" if one.get("previous_address") else "imported" if change.get("importing") else "",
         )
 
 
@@ -242,15 +267,76 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     entries = [_without_computed(entry, root) for entry in found]
     read = [one for entry in entries for one in _planned(entry)]
     known = {one.address for one in read}
+    for entry in entries:
+        if entry.type == _UPDATES and _updated(entry, read, root):
+            known.add(entry.address)
     others = [entry for entry in entries if entry.address not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))]
     unread: dict[str, list[str]] = {}
     for entry in others:
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
-    with_owners = _with_owners(
-        read, {entry.address: entry.module for entry in entries}, mapping(mapping(written.get("configuration")).get("root_module"))
-    )
-    return TerraformSource(is_plan, tuple(with_owners), unread, len(others) - sum(map(len, unread.values())))
+    modules = {entry.address: entry.module for entry in entries}
+    neighbours = tuple(Neighbour(one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
+    left = len(others) - sum(map(len, unread.values()))
+    planned, regions = tuple(_with_owners(read, modules, root)), frozenset(_regions(written))
+    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, tuple(_forgotten(written)), regions)
+
+
+def _forgotten(written: Mapping[str, object]) -> Iterator[str]:
+    """Addresses of pools and clusters that a `removed` block forgets."""
+    for one in map(mapping, sequence(written.get("resource_changes"))):
+        if sequence(mapping(one.get("change")).get("actions")) == ["forget"] and one.get("type") in (*_TOKENS, "azapi_resource", *_OBJECTS):
+            yield str(one.get("address"))
+
+
+def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> bool:
+    """Adds what `azapi_update_resource` sets to the resource with its id, or to the only one that it refers to; false if that is not known."""
+    values = entry.after if entry.after is not None else mapping(entry.before)
+    if _AZAPI.fullmatch(str(values.get("type"))) is None:
+        return False
+    named = values.get("resource_id", f"{values.get('parent_id')}/{values.get('name')}")
+    references = {str(name) for name in sequence(mapping(_expressions(entry.address, entry.module, root).get("resource_id")).get("references"))}
+    prefix = f"{entry.module}." if entry.module else ""
+    fitting = [
+        number
+        for number, one in enumerate(read)
+        if named in (one.values.get("id"), one.was.get("id")) or one.address.removeprefix(prefix).partition("[")[0] in references
+    ]
+    if len(fitting) != 1:
+        return False
+    one = read[fitting[0]]
+    before, after = _with_body(one.before, entry.before), _with_body(one.after, entry.after)
+    actions = ("update",) if one.actions == ("no-op",) and before != after else one.actions
+    read[fitting[0]] = replace(one, before=before, after=after, actions=actions)
+    return True
+
+
+def _with_body(resource: Resource | None, values: Mapping[str, object] | None) -> Resource | None:
+    body = _body(values) if values is not None else _NOTHING
+    return replace(resource, inputs=_merged(resource.inputs, mapping(body.get("properties")))) if resource is not None and body else resource
+
+
+def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
+    inner = {name: _merged(mapping(below[name]), mapping(value)) for name, value in above.items() if mapping(value) and mapping(below.get(name))}
+    return {**below, **above, **inner}
+
+
+def _body(values: Mapping[str, object]) -> Mapping[str, object]:
+    """The body of a request; in version 1 of azapi it is JSON in a text."""
+    held = values.get("body")
+    try:
+        return mapping(json.loads(held) if isinstance(held, str) else held)
+    except ValueError:
+        return _NOTHING
+
+
+def _regions(written: Mapping[str, object]) -> Iterator[str]:
+    """The regions that providers of AWS are configured with: constants, and variables of the root module."""
+    for one in map(mapping, mapping(mapping(written.get("configuration")).get("provider_config")).values()):
+        region = mapping(mapping(one.get("expressions")).get("region"))
+        names = [str(name).removeprefix("var.") for name in sequence(region.get("references"))]
+        variables = [mapping(mapping(written.get("variables")).get(name)).get("value") for name in names]
+        yield from (value for value in (region.get("constant_value"), *variables) if one.get("name") == aws.PROVIDER and isinstance(value, str))
 
 
 def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
@@ -301,6 +387,8 @@ def _planned(entry: _Entry) -> Iterator[Planned]:
             values,
             token[1] if token is not None and not inner else None,
             left if number == 0 else (),
+            mapping(entry.before),
+            entry.note,
         )
 
 
@@ -422,12 +510,8 @@ def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, 
 
 
 def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
-    """A body of the API itself; in version 1 of azapi it is JSON in a text."""
-    held = values.get("body")
-    try:
-        body = mapping(json.loads(held) if isinstance(held, str) else held)
-    except ValueError:
-        body = _NOTHING
+    """A body of the API itself."""
+    body = _body(values)
     properties = {name: value for name, value in mapping(body.get("properties")).items() if name != "powerState" or token == AGENT_POOL}
     outside = {name: value for name, value in body.items() if name in ("sku", "kind", "extendedLocation")}
     of = _CLUSTER_ID.fullmatch(str(values.get("parent_id")))

@@ -13,7 +13,7 @@ from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
-from nodepools.data.version_support import SupportTable, minor, short
+from nodepools.data.version_support import NEWER, SupportTable, minor, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
@@ -77,14 +77,18 @@ def _edits(each: Round) -> Iterator[Operation]:
 
 
 def supported(each: Round, today: date, table: SupportTable, *, extended: bool) -> Round:
-    """The first step to a version whose support has ended: the cloud offers supported versions only."""
-    if not table.has_ended(each.version, today, extended=extended):
+    """The first step to a version whose support has ended, or that is newer than the table: the cloud offers supported versions only."""
+    newer = table.newer(each.version)
+    if newer is not None:
+        message, fix = f"Kubernetes {short(each.version)} is {newer}: whether it is available is unknown", None
+    elif table.has_ended(each.version, today, extended=extended):
+        known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
+        message, fix = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports", _OFFERED
+    else:
         return each
     first, *others = each.steps
-    known = f"Support of Kubernetes {short(each.version)} ended on {table.end(each.version, extended=extended)}"
-    message = f"{known}: the cloud can reject this step, and upgrade straight to a version that it supports"
-    ended = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=_OFFERED, source=table.source)
-    return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, ended)), *others))
+    told = Blocker(kind=Kind.SUPPORT, severity=Severity.WARNING, message=message, fix=fix, source=table.source)
+    return Round(each.version, (replace(first, blocked_by=(*first.blocked_by, told)), *others))
 
 
 class _Plan:
@@ -239,7 +243,9 @@ def new_findings(before: Platform, after: Platform, today: date) -> list[Finding
 
 
 def _found(platform: Platform, today: date, *, fixes: bool) -> Iterator[Finding]:
-    return (finding for finding in check(platform, today=today, own=False, fixes=fixes) if finding.severity is not Severity.NOTE)
+    """Without a version that is newer than the table, which `supported` says of each step."""
+    found = check(platform, today=today, own=False, fixes=fixes)
+    return (finding for finding in found if finding.severity is not Severity.NOTE and NEWER not in finding.message)
 
 
 def blockers_at(findings: Iterable[Finding], inside: Sequence[PathStep], apart: Iterable[Sequence[PathStep]] = ()) -> Iterator[Blocker]:

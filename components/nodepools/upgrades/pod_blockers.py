@@ -17,6 +17,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.warnings import AT_MINIMUM
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome
 from nodepools.upgrades.drained_room import DrainedRoom
@@ -92,6 +93,10 @@ class PodBlockers:
                 message = f"{self._head(budget)}. {_where(here, drain)}: {drain.outcome}"
                 fix = f"{self._fix(budget)}, at least for the time of the upgrade"
                 yield _of_budget(budget, _severity(here, drain), message, fix, _Basis.of(drain))
+            elif here and (least := self._budgets.blocked_at(budget)):
+                head = f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) allows no eviction"
+                message = f"{head} at the minimum of the autoscaler, {counted(least, 'pod')}. {_where(here, drain)}: {drain.outcome}"
+                yield _of_budget(budget, Severity.WARNING, message, AT_MINIMUM, _Basis.of(drain))
 
     def _evicted_twice(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         for tenant in tenants:

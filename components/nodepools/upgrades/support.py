@@ -29,6 +29,8 @@ class ClusterSupport:
     version: str
     newest: str
     """The newest version of the cloud, as of `as_of`."""
+    newer: str | None
+    """That the version is newer than the table."""
     following: str
     """The lowest newer version whose support has not ended; empty if none is known."""
     standard_end: date | None
@@ -173,6 +175,7 @@ def support_of(
         cluster=name,
         version=version,
         newest=table.newest.version,
+        newer=table.newer(version),
         following=next((one for one in newer if not table.has_ended(one, today, extended=extends)), ""),
         standard_end=table.end(version),
         extended_end=table.end(version, extended=True),

@@ -100,3 +100,25 @@ def test_the_default_class() -> None:
 def test_invalid_volumes(spec: dict[str, Any]) -> None:
     with pytest.raises(PodError):
         read_volume({"metadata": {"name": "v"}, "spec": spec})
+
+
+IN_ZONES = "matchLabelExpressions"
+REFUSED = [
+    pytest.param(read_class, {"volumeBindingMode": "Later"}, "`volumeBindingMode` must be `Immediate` or", id="a mode of a class"),
+    pytest.param(read_class, {"allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": []}]}]}, "at least one, but is `[]`", id="no zone"),
+    pytest.param(
+        read_class,
+        {"allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": ["a", "a"]}]}]},
+        "must be different ones",
+        id="one twice",
+    ),
+    pytest.param(read_claim, {"spec": {"accessModes": ["ReadWriteTwice"]}}, "but has `ReadWriteTwice`", id="a mode of a claim"),
+    pytest.param(read_claim, {"spec": {"accessModes": ["ReadWriteOncePod", "ReadWriteOnce"]}}, "cannot be next to another mode", id="two modes"),
+]
+
+
+@pytest.mark.parametrize(("read", "fields", "message"), REFUSED)
+def test_what_the_api_server_refuses(read: Any, fields: dict[str, Any], message: str) -> None:
+    with pytest.raises(PodError) as refused:
+        read({"metadata": {"name": "a"}, **fields})
+    assert message in str(refused.value)

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from nodepools import Platform, explain
+from nodepools.loading import UnreadableError
 from tests.cli.conftest import Starter
 from tests.oracle.cluster.control_plane import Object, reason
 
@@ -22,6 +23,8 @@ KINDS: Final = (
     ("Too many pods", "resources"),
     ("exceed max volume count", "volume"),
     ("volume", "volume"),
+    ("PersistentVolume", "volume"),
+    ("persistent", "volume"),
     ("topology spread", "spread"),
     ("anti-affinity", "anti_affinity"),
     ("pod affinity", "affinity"),
@@ -51,13 +54,18 @@ def from_export(starter: Starter, folder: Path, export: Object, workloads: Seque
     return Predicted(answer.json["pods"], by_node=True) if answer.status in (0, 1) else answer.all
 
 
-def from_declaration(platform: Platform, written: Sequence[Object], *, most_nodes: bool) -> Predicted:
-    answers = [found.to_json() for found in explain(platform, json.dumps({"apiVersion": "v1", "kind": "List", "items": written}))]
+def from_declaration(platform: Platform, written: Sequence[Object], *, most_nodes: bool) -> Predicted | str:
+    """What is said of the declared cluster; a text if it refuses to answer."""
+    try:
+        found = explain(platform, json.dumps({"apiVersion": "v1", "kind": "List", "items": written}))
+    except UnreadableError as wrong:
+        return str(wrong)
+    answers = [one.to_json() for one in found]
     return Predicted(answers, by_node=False, most_nodes=most_nodes)
 
 
 def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
-    metadata = workload["metadata"] if "metadata" in workload else workload
+    metadata = workload.get("metadata", workload)
     return [
         pod
         for pod in pods
@@ -65,13 +73,15 @@ def of(workload: Mapping[str, Any], pods: Sequence[Object]) -> list[Object]:
     ]
 
 
-def differences(predicted: Predicted, pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]) -> Iterator[str]:
+def differences(predicted: Predicted, before: Sequence[Object], pods: Sequence[Object], nodes: Sequence[str], counts: Counter[str]) -> Iterator[str]:
+    """Where pods are that a prediction excludes; verdicts on pools are about pods that were not there `before`."""
+    known = {pod["metadata"]["uid"] for pod in before}
     for answer in predicted.answers:
         mine = of(answer, pods)
         counts.update(["placements", f"{answer['verdict']}"])
         used = Counter(predicted.pool(pod["spec"]["nodeName"]) for pod in mine if pod["spec"].get("nodeName"))
         said = {one["pool"]: one["verdict"] for one in answer["pools"]}
-        for pool in used:
+        for pool in {predicted.pool(pod["spec"]["nodeName"]) for pod in mine if pod["spec"].get("nodeName") and pod["metadata"]["uid"] not in known}:
             if said[pool] == "cannot":
                 yield f"{answer['name']}: cannot use {pool}, and does"
         if answer["kind"] == "DaemonSet":
@@ -85,8 +95,9 @@ def differences(predicted: Predicted, pods: Sequence[Object], nodes: Sequence[st
             yield f"{answer['name']}: at most {most}, and {reached} are scheduled on {dict(used)}; {[one['message'] for one in answer['pending']]}"
         if predicted.most_nodes and reached < least:
             yield f"{answer['name']}: at least {least}, and {reached} are scheduled: {set(reason(mine))}"
-        if most == 0 and not reached and mine:
-            yield from _reasons(answer, mine, counts)
+        created = [pod for pod in mine if pod["metadata"]["uid"] not in known]
+        if most == 0 and not reached and created:
+            yield from _reasons(answer, created, counts)
 
 
 def _reasons(answer: Mapping[str, Any], mine: Sequence[Object], counts: Counter[str]) -> Iterator[str]:

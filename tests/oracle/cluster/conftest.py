@@ -3,7 +3,7 @@
 import ssl
 import subprocess
 import time
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
@@ -31,7 +31,7 @@ UNLIMITED = ("--kube-api-qps=1000", "--kube-api-burst=1000")
 def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the parts of the control plane: one program, by its name."""
     started = time.monotonic()
-    built = built_or_skipped("api_server", "Kubernetes' own control plane", tmp_path_factory)
+    built = built_or_skipped("api_server", "Kubernetes' own control plane", tmp_path_factory, target="test-cluster")
     print(f"\nthe control plane was built in {time.monotonic() - started:.0f} s")
     folder = tmp_path_factory.mktemp("bin")
     for name in ("kube-apiserver", "kube-scheduler", "kube-controller-manager"):
@@ -40,7 +40,7 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def running(folder: Path, *command: str) -> Iterator[None]:
+def running(folder: Path, *command: str) -> Generator[None]:
     with (folder / f"{Path(command[0]).name}.log").open("w") as log:
         process = subprocess.Popen(command, stdout=log, stderr=log)
     try:

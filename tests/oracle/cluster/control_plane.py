@@ -18,10 +18,7 @@ PATHS: Final = {
     "PersistentVolume": "/api/v1/persistentvolumes",
     "PriorityClass": "/apis/scheduling.k8s.io/v1/priorityclasses",
     "RuntimeClass": "/apis/node.k8s.io/v1/runtimeclasses",
-    **{
-        kind: f"/api/v1/namespaces/{{}}/{kind.lower()}s"
-        for kind in ("Pod", "LimitRange", "ResourceQuota", "PersistentVolumeClaim")
-    },
+    **{kind: f"/api/v1/namespaces/{{}}/{kind.lower()}s" for kind in ("Pod", "LimitRange", "ResourceQuota", "PersistentVolumeClaim")},
     **{kind: f"/apis/apps/v1/namespaces/{{}}/{kind.lower()}s" for kind in ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet")},
     "Job": "/apis/batch/v1/namespaces/{}/jobs",
     "PodDisruptionBudget": "/apis/policy/v1/namespaces/{}/poddisruptionbudgets",
@@ -30,6 +27,10 @@ PATHS: Final = {
 EXPORTED: Final = (
     *("Node", "Pod", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "Namespace", "LimitRange", "ResourceQuota"),
     *("PriorityClass", "RuntimeClass", "PodDisruptionBudget", "Deployment", "ReplicaSet", "StatefulSet", "DaemonSet", "Job"),
+)
+_CLEARED: Final = (
+    *("Deployment", "StatefulSet", "DaemonSet", "Job", "ReplicaSet"),
+    *("PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget"),
 )
 SELECTED = "volume.kubernetes.io/selected-node"
 _QUIET: Final = 0.5
@@ -86,18 +87,16 @@ class ControlPlane:
     def clear(self) -> None:
         """Deletes everything but namespaces."""
         spaces = [one["metadata"]["name"] for one in self.all("Namespace")]
-        for kind in ("Deployment", "StatefulSet", "DaemonSet", "Job", "ReplicaSet", "PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget"):
+        for kind in _CLEARED:
             for space in spaces:
                 self.server.send("DELETE", f"{self.path(kind, space)}?propagationPolicy=Background")
         end = time.monotonic() + 60
         while pods := self.all("Pod"):
             for pod in pods:
                 self._delete_now(pod)
-            for claim in self.all("PersistentVolumeClaim"):
-                self._unprotect(claim)
+            self._delete_claims()
             assert time.monotonic() < end, "pods are not deleted"
-        for claim in self.all("PersistentVolumeClaim"):
-            self._unprotect(claim)
+        self._delete_claims()
         for kind in ("Node", "CSINode", "PersistentVolume", "StorageClass", "RuntimeClass"):
             self.server.send("DELETE", PATHS[kind])
         for volume in self.all("PersistentVolume"):
@@ -105,6 +104,10 @@ class ControlPlane:
         for one in self.all("PriorityClass"):
             if not one["metadata"]["name"].startswith("system-"):
                 self.server.send("DELETE", f"{PATHS['PriorityClass']}/{one['metadata']['name']}")
+
+    def _delete_claims(self) -> None:
+        for claim in self.all("PersistentVolumeClaim"):
+            self._unprotect(claim)
 
     def _unprotect(self, one: Object) -> None:
         path = f"{self.path(one['kind'], one['metadata'].get('namespace', ''))}/{one['metadata']['name']}"
@@ -115,21 +118,30 @@ class ControlPlane:
     def _delete_now(self, pod: Object) -> None:
         self.server.send("DELETE", f"{self.path('Pod', pod['metadata']['namespace'])}/{pod['metadata']['name']}?gracePeriodSeconds=0")
 
+    def lose(self, node: str) -> None:
+        """A node that is gone, with its pods: their controllers create others."""
+        self.server.send("DELETE", f"{PATHS['Node']}/{node}")
+        self.server.send("DELETE", f"{PATHS['CSINode']}/{node}")
+        for pod in self.all("Pod"):
+            if pod["spec"].get("nodeName") == node:
+                self._delete_now(pod)
+
     def settle(self, seconds: float = 60) -> list[Object]:
         """All pods, when nothing moves any more."""
         before, since, end = None, time.monotonic(), time.monotonic() + seconds
         while True:
             moved = self._provision()
             pods = self.all("Pod")
-            moved |= any([self._as_kubelet(pod) for pod in pods])
+            moved |= any([self._as_kubelet(pod) for pod in pods])  # noqa: C419  # each of them
             seen = [(pod["metadata"]["uid"], pod["spec"].get("nodeName"), bool(_unschedulable(pod))) for pod in pods]
             if moved or seen != before:
                 before, since = seen, time.monotonic()
             queues = self.pending_pods()
             decided = all(node or waits or gated(pod) for (_, node, waits), pod in zip(seen, pods, strict=True))
-            if decided and not queues["active"] and not queues["backoff"] and time.monotonic() - since > _QUIET:
-                if self._is_complete(pods) or time.monotonic() - since > 5 * _QUIET:
-                    return pods
+            quiet = time.monotonic() - since
+            idle = decided and not queues["active"] and not queues["backoff"]
+            if idle and quiet > _QUIET and (quiet > 5 * _QUIET or self._is_complete(pods)):
+                return pods
             assert time.monotonic() < end, f"it does not settle: {queues}, {[one for one in seen if not one[1] and not one[2]]}"
             time.sleep(0.15)
 
@@ -177,7 +189,12 @@ class ControlPlane:
                     "accessModes": spec["accessModes"],
                     "storageClassName": spec["storageClassName"],
                     "persistentVolumeReclaimPolicy": "Delete",
-                    "claimRef": {"kind": "PersistentVolumeClaim", "namespace": metadata["namespace"], "name": metadata["name"], "uid": metadata["uid"]},
+                    "claimRef": {
+                        "kind": "PersistentVolumeClaim",
+                        "namespace": metadata["namespace"],
+                        "name": metadata["name"],
+                        "uid": metadata["uid"],
+                    },
                     "csi": {"driver": driver, "volumeHandle": name},
                     "nodeAffinity": {"required": {"nodeSelectorTerms": topology}},
                 },

@@ -64,7 +64,7 @@ def _pool(chance: random.Random, kind: str) -> Any:
 def nodes_of(pool: StaticPool, count: int, chance: random.Random) -> Iterator[Object]:
     """So many nodes of a pool, with the driver of disks on each. A pool with zones has its nodes in turn in each."""
     first = chance.randrange(len(pool.variants))
-    limit = chance.choice((1, 2, 8))
+    limit = chance.choice((4, 8))
     for number in range(count):
         labels = pool.variants[(first + number) % len(pool.variants) if pool.is_balanced else chance.randrange(len(pool.variants))]
         name = f"{pool.address.rpartition('/')[2]}-{number}"

@@ -1,10 +1,11 @@
 """Random workloads and the objects next to them, as they are applied."""
 
+import copy
 import random
 from collections.abc import Sequence
 from typing import Any, Final
 
-from tests.oracle.cluster.control_plane import Object
+from tests.oracle.cluster.control_plane import ZONE_OF_DISKS, Object
 from tests.oracle.cluster.random_platforms import DISK_DRIVER, HOST, ZONE
 
 REQUIRED, PREFERRED = "requiredDuringSchedulingIgnoredDuringExecution", "preferredDuringSchedulingIgnoredDuringExecution"
@@ -12,13 +13,17 @@ ZONES: Final = ("westeurope-1", "westeurope-2", "westeurope-3")
 KEYS: Final = (HOST, HOST, ZONE, ZONE, "tier")
 SPACES: Final = ("default", "default", "default", "shop")
 API: Final = {"Pod": "v1", "Job": "batch/v1"}
+OWN_CLAIM: Final = {"accessModes": ["ReadWriteOnce"], "storageClassName": "managed-csi", "resources": {"requests": {"storage": "10Gi"}}}
 PRIORITIES: Final = {"high": 1000, "low": -10, "polite": 500}
 
 
 def objects(chance: random.Random) -> list[Object]:
     """What is in the cluster before the workloads."""
+    selected = {"scheduler.alpha.kubernetes.io/node-selector": chance.choice(("tier=web", "kubernetes.io/os=linux"))}
+    space: Object = {"name": "shop", "labels": {"team": "shop"}, **({"annotations": selected} if chance.random() < 0.15 else {})}
     found: list[Object] = [
-        {"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "shop", "labels": {"team": "shop"}}},
+        {"apiVersion": "v1", "kind": "Namespace", "metadata": space},
+        *_claims(chance),
         {
             "apiVersion": "storage.k8s.io/v1",
             "kind": "StorageClass",
@@ -43,11 +48,54 @@ def objects(chance: random.Random) -> list[Object]:
     found.append({**runtime, "overhead": {"podFixed": {"cpu": "250m"}}, **({"scheduling": scheduling} if scheduling else {})})
     if chance.random() < 0.3:
         item = {"type": "Container", "default": {"cpu": "500m"}, "defaultRequest": {"cpu": "300m", "memory": "64Mi"}}
-        item = chance.choice((item, {**item, "max": {"cpu": "1"}}, {"type": "Container", "min": {"cpu": "200m"}}))
+        of_pods: Object = {"type": "Pod", "max": {"cpu": "1"}}
+        ratio: Object = {**item, "maxLimitRequestRatio": {"cpu": "2"}}
+        item = chance.choice((item, {**item, "max": {"cpu": "1"}}, {"type": "Container", "min": {"cpu": "200m"}}, of_pods, ratio))
         found.append({"apiVersion": "v1", "kind": "LimitRange", "metadata": {"name": "bounds", "namespace": "shop"}, "spec": {"limits": [item]}})
     if chance.random() < 0.3:
-        hard = chance.choice(({"pods": "2"}, {"requests.cpu": "1"}, {"count/pods": "3"}, {"requests.cpu": "2", "pods": "4"}, {"limits.cpu": "1"}))
-        found.append({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "quota", "namespace": "shop"}, "spec": {"hard": hard}})
+        scoped = {"scopes": [chance.choice(("BestEffort", "NotBestEffort", "NotTerminating"))]} if chance.random() < 0.2 else {}
+        hard = (
+            {"pods": "2"}
+            if scoped
+            else chance.choice(({"pods": "2"}, {"requests.cpu": "1"}, {"count/pods": "3"}, {"requests.cpu": "2", "pods": "4"}, {"limits.cpu": "1"}))
+        )
+        found.append(
+            {"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "quota", "namespace": "shop"}, "spec": {"hard": hard, **scoped}}
+        )
+    return found
+
+
+def _claims(chance: random.Random) -> list[Object]:
+    """Claims of both namespaces that no pod uses yet: one without a volume, one with a disk in a zone."""
+    zone = chance.choice(ZONES)
+    claim = {"apiVersion": "v1", "kind": "PersistentVolumeClaim"}
+    found: list[Object] = []
+    for space in ("default", "shop"):
+        spec: Object = {
+            "accessModes": [chance.choice(("ReadWriteOnce", "ReadWriteOncePod"))],
+            "storageClassName": "managed-csi",
+            "resources": {"requests": {"storage": "10Gi"}},
+        }
+        meta = {"namespace": space}
+        found += [
+            {**claim, "metadata": {**meta, "name": "new"}, "spec": spec},
+            {**claim, "metadata": {**meta, "name": "kept"}, "spec": {**spec, "volumeName": f"kept-{space}"}},
+            {
+                "apiVersion": "v1",
+                "kind": "PersistentVolume",
+                "metadata": {"name": f"kept-{space}"},
+                "spec": {
+                    "capacity": {"storage": "10Gi"},
+                    "accessModes": spec["accessModes"],
+                    "storageClassName": "managed-csi",
+                    "claimRef": {"kind": "PersistentVolumeClaim", "namespace": space, "name": "kept"},
+                    "csi": {"driver": DISK_DRIVER, "volumeHandle": f"kept-{space}"},
+                    "nodeAffinity": {
+                        "required": {"nodeSelectorTerms": [{"matchExpressions": [{"key": ZONE_OF_DISKS, "operator": "In", "values": [zone]}]}]}
+                    },
+                },
+            },
+        ]
     return found
 
 
@@ -56,45 +104,48 @@ def workloads(chance: random.Random, names: Sequence[str], pools: Sequence[str])
 
 
 def _workload(chance: random.Random, name: str, names: Sequence[str], pools: Sequence[str]) -> Object:
-    kind = chance.choice(("Deployment", "Deployment", "Deployment", "StatefulSet", "DaemonSet", "Job", "Pod"))
+    kind = chance.choice(("Deployment", "Deployment", "Deployment", "StatefulSet", "DaemonSet", "Job", "Pod", "ReplicaSet"))
     namespace = chance.choice(SPACES)
     metadata: Object = {"name": name, "namespace": namespace}
     spec = _pod(chance, name, names, pools)
     template = {"metadata": {"labels": {"app": name}}, "spec": spec}
     made: Object = {"apiVersion": API.get(kind, "apps/v1"), "kind": kind, "metadata": metadata}
-    replicas = chance.choice((1, 1, 2, 3, 4, 6, 11))
+    replicas = chance.choice((1, 1, 2, 3, 4, 6, 11, 0))
     if kind == "Pod":
         return {**made, "metadata": {**metadata, "labels": {"app": name}}, "spec": spec}
     if kind == "Job":
         spec["restartPolicy"] = "Never"
-        return {**made, "spec": {"parallelism": replicas, "completions": replicas + chance.choice((0, 2)), "template": template}}
-    made["spec"] = {"selector": {"matchLabels": {"app": name}}, "template": template}
+        counts: Object = {"parallelism": replicas, "completions": replicas + chance.choice((0, 2)), "template": template}
+        return {**made, "spec": {**counts, **({"suspend": True} if chance.random() < 0.1 else {})}}
+    owner: Object = {"selector": {"matchLabels": {"app": name}}, "template": template}
     if kind != "DaemonSet":
-        made["spec"]["replicas"] = replicas
+        owner["replicas"] = replicas
     if kind == "StatefulSet":
-        made["spec"]["serviceName"] = name
-        made["spec"]["podManagementPolicy"] = chance.choice(("Parallel", "OrderedReady"))
+        owner |= {"serviceName": name, "podManagementPolicy": chance.choice(("Parallel", "OrderedReady"))}
         if chance.random() < 0.4:
-            claim = {"accessModes": ["ReadWriteOnce"], "storageClassName": "managed-csi", "resources": {"requests": {"storage": "10Gi"}}}
-            made["spec"]["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": claim}]
-            spec["containers"][0]["volumeMounts"] = [{"name": "data", "mountPath": "/data"}]
+            owner["volumeClaimTemplates"] = [{"metadata": {"name": "data"}, "spec": OWN_CLAIM}]
+            spec["containers"][0].setdefault("volumeMounts", []).append({"name": "data", "mountPath": "/data"})
+    return {**made, "spec": owner}
+
+
+def changed(workload: Object, chance: random.Random) -> Object:
+    """The same workload with more pods, or with a label that starts a rollout."""
+    made = copy.deepcopy(workload)
+    made["spec"]["replicas"] += chance.choice((0, 1, 2, 5))
+    if chance.random() < 0.3:
+        made["spec"]["template"]["metadata"]["labels"]["version"] = "2"
     return made
-
-
-def more_replicas(workload: Object, chance: random.Random) -> Object:
-    """The same workload with more pods."""
-    return {**workload, "spec": {**workload["spec"], "replicas": workload["spec"]["replicas"] + chance.choice((1, 2, 5))}}
 
 
 def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence[str]) -> Object:
     container: Object = {"name": "c", "image": "i", "resources": _resources(chance)}
-    if chance.random() < 0.1:
-        container["ports"] = [{"containerPort": 80, "hostPort": chance.choice((80, 80, 81))}]
     spec: Object = {"containers": [container]}
-    if chance.random() < 0.15:
-        spec["initContainers"] = [{"name": "i", "image": "i", "resources": {"requests": {"cpu": chance.choice(("1", "100m"))}}}]
-        if chance.random() < 0.5:
-            spec["initContainers"][0]["restartPolicy"] = "Always"
+    if chance.random() < 0.1:
+        port: Object = {"containerPort": 80, "hostPort": chance.choice((80, 80, 81))}
+        container["ports"] = [{**port, **chance.choice(({}, {}, {"hostIP": "10.0.0.1"}, {"protocol": "UDP"}))}]
+    for part, share in PARTS:
+        if chance.random() < share:
+            part(spec, chance)
     if tolerations := _tolerations(chance):
         spec["tolerations"] = tolerations
     if chance.random() < 0.25:
@@ -102,23 +153,58 @@ def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence
     affinity: Object = {}
     if chance.random() < 0.25:
         affinity["nodeAffinity"] = _node_affinity(chance, pools)
-    for kind in ("podAffinity", "podAntiAffinity"):
-        if chance.random() < 0.15:
-            affinity[kind] = _pod_affinity(chance, name, names)
+    affinity |= {kind: _pod_affinity(chance, name, names) for kind in ("podAffinity", "podAntiAffinity") if chance.random() < 0.15}
     if affinity:
         spec["affinity"] = affinity
     if chance.random() < 0.35:
         drawn = [_spread(chance, name, names) for _ in range(chance.choice((1, 1, 2)))]
         spec["topologySpreadConstraints"] = list({(one["topologyKey"], one["whenUnsatisfiable"]): one for one in drawn}.values())
-    if chance.random() < 0.25:
-        spec["priorityClassName"] = chance.choice((*PRIORITIES, "system-cluster-critical"))
-    if chance.random() < 0.12:
-        spec["runtimeClassName"] = "sandbox"
-    if chance.random() < 0.02:
-        spec["schedulingGates"] = [{"name": "example.com/wait"}]
-    if chance.random() < 0.05:
-        spec["hostNetwork"] = True
     return spec
+
+
+def _start_first(spec: Object, chance: random.Random) -> None:
+    first: Object = {"name": "i", "image": "i", "resources": {"requests": {"cpu": chance.choice(("1", "100m"))}}}
+    spec["initContainers"] = [{**first, **({"restartPolicy": "Always"} if chance.random() < 0.5 else {})}]
+
+
+def _prioritize(spec: Object, chance: random.Random) -> None:
+    spec["priorityClassName"] = chance.choice((*PRIORITIES, "system-cluster-critical"))
+
+
+def _sandbox(spec: Object, _: random.Random) -> None:
+    spec["runtimeClassName"] = "sandbox"
+
+
+def _gate(spec: Object, _: random.Random) -> None:
+    spec["schedulingGates"] = [{"name": "example.com/wait"}]
+
+
+def _use_network_of_node(spec: Object, _: random.Random) -> None:
+    spec["hostNetwork"] = True
+
+
+def _request_as_pod(spec: Object, chance: random.Random) -> None:
+    spec["resources"] = {"requests": {"cpu": chance.choice(("500m", "2"))}}
+
+
+def _mount(spec: Object, chance: random.Random) -> None:
+    """A volume that all pods share, or one for each pod."""
+    shared: Object = {"persistentVolumeClaim": {"claimName": chance.choice(("new", "kept", "kept", "lacking"))}}
+    volume = chance.choice((shared, shared, {"ephemeral": {"volumeClaimTemplate": {"spec": OWN_CLAIM}}}))
+    spec["volumes"] = [{"name": "disk", **volume}]
+    spec["containers"][0]["volumeMounts"] = [{"name": "disk", "mountPath": "/disk"}]
+
+
+PARTS: Final = (
+    (_start_first, 0.15),
+    (_prioritize, 0.25),
+    (_sandbox, 0.12),
+    (_gate, 0.02),
+    (_use_network_of_node, 0.05),
+    (_request_as_pod, 0.05),
+    (_mount, 0.12),
+)
+"""Parts of a pod, and how often it has each."""
 
 
 def _resources(chance: random.Random) -> Object:
@@ -198,6 +284,8 @@ def _pod_affinity(chance: random.Random, name: str, names: Sequence[str]) -> Obj
         term["namespaces"] = chance.choice((["shop"], ["default", "shop"]))
     if chance.random() < 0.2:
         term["namespaceSelector"] = chance.choice(({}, {"matchLabels": {"team": "shop"}}))
+    if chance.random() < 0.15:
+        term[chance.choice(("matchLabelKeys", "mismatchLabelKeys"))] = ["pod-template-hash"]
     if chance.random() < 0.7:
         return {REQUIRED: [term]}
     return {PREFERRED: [{"weight": 50, "podAffinityTerm": term}]}

@@ -14,7 +14,7 @@ from tests.cli.conftest import Starter
 from tests.oracle.cluster.compared import Predicted, differences, from_declaration, from_export
 from tests.oracle.cluster.control_plane import ControlPlane, Object
 from tests.oracle.cluster.random_platforms import nodes_of, platform
-from tests.oracle.cluster.random_workloads import more_replicas, objects, workloads
+from tests.oracle.cluster.random_workloads import changed, objects, workloads
 
 SEED = int(os.environ.get("CLUSTER_SEED", "40"))
 PLACEMENTS = int(os.environ.get("CLUSTER_PLACEMENTS", "40"))
@@ -46,7 +46,7 @@ def case(seed: str) -> Case:
     keys = [pool.address.rpartition("/")[2] for pool in pools]
     first, count = chance.choice((0, 0, 1, 2, 3)), chance.choice((1, 1, 2, 3))
     before = workloads(chance, names[:first], keys)
-    scaled = [more_replicas(one, chance) for one in before if one["spec"].get("replicas") and chance.random() < 0.4]
+    scaled = [changed(one, chance) for one in before if one["spec"].get("replicas") and chance.random() < 0.4]
     nodes = [one for pool in pools for one in nodes_of(pool, pool.max_nodes if most else pool.min_nodes, chance)]
     for one in nodes if before else ():  # a declaration does not tell
         if one["kind"] == "Node" and chance.random() < 0.05:
@@ -73,6 +73,7 @@ def observed(one: Case, cluster: ControlPlane, starter: Starter, folder: Path, c
     if one.before:
         cluster.apply(one.before)
         cluster.settle()
+    before = cluster.all("Pod")
     predicted = list(predictions(one, cluster, starter, folder))
     rejected = cluster.apply(one.found)
     pods = cluster.settle()
@@ -81,7 +82,7 @@ def observed(one: Case, cluster: ControlPlane, starter: Starter, folder: Path, c
         if isinstance(answers, str):
             found += [] if rejected else [f"refused: {answers}"]
         else:
-            found += [f"{'export' if answers.by_node else 'declared'}: {text}" for text in differences(answers, pods, one.names, counts)]
+            found += [f"{'export' if answers.by_node else 'declared'}: {text}" for text in differences(answers, before, pods, one.names, counts)]
     return found
 
 
@@ -95,6 +96,6 @@ def test_what_is_predicted_is_observed(control_plane: ControlPlane, starter: Sta
         start = time.monotonic()
         said = [f"{seed} {text}" for text in observed(case(seed), control_plane, starter, tmp_path, counts)]
         wrong += said
-        print(f"{seed} {time.monotonic()-start:.1f}", *said, sep="\n   ", flush=True)
+        print(f"{seed} {time.monotonic() - start:.1f}", *said, sep="\n   ", flush=True)
     print(f"\nseed {SEED}: {number} clusters, {dict(counts)}")
     assert not wrong, "\n".join(wrong)

@@ -20,6 +20,7 @@ import (
 	"k8s.io/klog/v2"
 
 	v1 "sigs.k8s.io/karpenter/pkg/apis/v1"
+	"sigs.k8s.io/karpenter/pkg/apis/v1alpha1"
 	provisioning "sigs.k8s.io/karpenter/pkg/controllers/provisioning/scheduling"
 	"sigs.k8s.io/karpenter/pkg/scheduling"
 	"sigs.k8s.io/karpenter/pkg/utils/nodepool"
@@ -52,6 +53,8 @@ type Case struct {
 	Pod   corev1.PodSpec `json:"pod"`
 	Pools []*v1.NodePool `json:"pools"`
 	Nodes []*corev1.Node `json:"nodes"`
+	// NodeOverlays; with them, the answer is about the machines only.
+	Overlays []*v1alpha1.NodeOverlay `json:"overlays"`
 }
 
 // An Answer says for each pool whether Karpenter starts a node that the pod then lands on, and at which attempt, or whether it could land on a
@@ -63,6 +66,8 @@ type Answer struct {
 	Ignored  bool   `json:"ignored"`
 	Taken    string `json:"taken"`
 	Nodes    []bool `json:"nodes"`
+	// What each machine has in each NodePool, in thousandths.
+	Overlaid map[string]map[string]map[string]int64 `json:"overlaid"`
 	// Seconds of processor time that the answer took, reading and writing it aside.
 	Seconds float64 `json:"seconds"`
 }
@@ -144,6 +149,10 @@ func (w *World) prepare() {
 func (w *World) answer(asked *Case) *Answer {
 	pod := &corev1.Pod{Spec: asked.Pod}
 	answer := &Answer{Ignored: ignored(pod)}
+	if len(asked.Overlays) > 0 {
+		answer.Overlaid = w.overlaid(asked)
+		return answer
+	}
 	for _, node := range asked.Nodes {
 		answer.Nodes = append(answer.Nodes, takes(pod, node))
 	}

@@ -152,6 +152,10 @@ _MOVING: Final = "export it again when no operation runs, because one can be abo
 _OF_STATE: Final = {
     "Failed": "the next request of `pulumi up` takes up the operation that failed, such as an upgrade. Repair it first, then export again"
 }
+_OF_STATE_ALONE: Final = (
+    "is all that is known of the clusters: it has what its provider knows, and the cloud can have more. Add what `az aks show` or "
+    "`aws eks describe-cluster` prints"
+)
 _EXISTS: Final = "it exists"
 _NAMED: Final = 5
 _SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
@@ -353,13 +357,15 @@ def _report_file(wanted: AdoptOptions, report: Report, run: CommandRun) -> Itera
 
 def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Exports:
     """The exports in the files, and in `managed`, the resources that states have."""
-    found = Exports()
+    found, states = Exports(), list[tuple[str, str]]()
     for file in inputs:
         name = input_files.shown(file)
         try:
-            for document in documents(input_files.text(file), name):
+            written = input_files.text(file)
+            for document in documents(written, name):
                 held = managed_resources(document.value)
                 managed.extend(held if held is not None else ())
+                states.extend([(written, name)] if held is not None and "deployment" not in mapping(document.value) else [])
                 if held is None:
                     note_unread(types_in(document.value), run)
                     found.add(document.value, name)
@@ -367,7 +373,23 @@ def _read(inputs: Iterable[Path], managed: list[Managed], run: CommandRun) -> Ex
             run.problems.append(Problem.of(str(error), name))
         except NotExportError as error:
             run.problems.append(Problem(name, str(error)))
+    for written, name in states if not (found.aks or found.eks) else ():
+        _add_state(found, written, name, run)
     return found
+
+
+def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None:
+    """What a state of Terraform has, if no export shows its clusters. Objects are those of exports, if there are any."""
+    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, exports_of  # few states are all that there is
+
+    with_objects = bool(found.objects)
+    try:
+        for document in documents(exports_of(written, name, run), name):
+            if not (mapping(document.value).keys() & NOT_DECLARED or (with_objects and "apiVersion" in mapping(document.value))):
+                found.add(document.value, name)
+        run.problems.append(Problem(name, _OF_STATE_ALONE))
+    except (TextError, NotExportError) as error:
+        run.problems.append(Problem.of(str(error), name))
 
 
 def _adopted(observed: Sequence[AnyExisting], platform: str, run: CommandRun) -> list[Adopted]:
@@ -449,7 +471,7 @@ class FirstUp:
             moving=[f"{what} is `{state}`" for one in every for what, state in _moving(one)],
             expected=[
                 *(f"{_field_path(request, difference)}: {difference.reason}" for request, difference in pairs if difference.reason),
-                *([_WAIT] if any(one.has_objects for one in every) else []),
+                *(_WAIT for one in every if one.has_objects),
             ],
         )
 
@@ -463,7 +485,7 @@ class FirstUp:
             unknown = [f"{counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
             return f"unknown whether pulumi up changes something after the import: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
         if self.expected:
-            return f"pulumi up makes only expected changes after the import ({len(self.expected):,} below)"
+            return f"pulumi up makes only {counted(len(self.expected), 'expected change')} after the import"
         return "pulumi up changes nothing after the import"
 
     @property
@@ -520,8 +542,9 @@ def _report(
 
 def _later(findings: Sequence[Finding]) -> str:
     """What is known of a later `pulumi up`, so that the answer does not stop at the first one."""
-    codes = dict.fromkeys(finding.code for finding in findings if (rule := all_rules().get(finding.code)) is not None and rule.about is About.LATER)
-    return f", but a later one can fail, after an automatic upgrade ({', '.join(codes)})" if codes else ""
+    rules = [all_rules().get(finding.code) for finding in findings]
+    fails = any(rule is not None and rule.about is About.LATER for rule in rules)
+    return ", but a later one can fail, after an automatic upgrade" if fails else ""
 
 
 def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Section:

@@ -85,12 +85,13 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
 def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None) -> Iterator[str]:
     """How to find the ids, import, and settle."""
     settle = "nodepools adopt settle state.json -o settled.json"
-    if found.creations and output is None:
-        yield f"nodepools adopt pending {file}{f' --subscription {subscription}' if subscription is not None else ''} -o pending.json"
-    elif found.creations:
-        name = "FILE" if str(output) == STDIN else str(output)
-        if any(one.id is None for one in found.creations):
-            yield f"write the missing ids into {name}, instead of {PLACEHOLDER}: the rows below say how to find them"
+    if found.creations:
+        name = "pending.json" if output is None else "FILE" if str(output) == STDIN else str(output)
+        write = f"nodepools adopt pending {file}{f' --subscription {subscription}' if subscription is not None else ''} -o {name}"
+        fill = f"write the missing ids into {name}, instead of {PLACEHOLDER}: the rows below say how to find them"
+        steps = [*([write] if output is None else []), *([fill] if any(one.id is None for one in found.creations) else [])]
+        if steps:
+            yield "; then ".join(steps)
         yield f"pulumi import --file {name} --generate-code=false --protect=false"
         yield f"pulumi stack export --file state.json && {settle} && pulumi stack import --file settled.json"
     elif found.recorded:

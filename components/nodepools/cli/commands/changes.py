@@ -18,14 +18,14 @@ from nodepools.cli.common_options import (
     day,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, planned_paths, stack_of
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
 
 _SIDES = (
-    "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`), a state (`pulumi stack export`), "
-    "or exports of clusters (`az`, `aws`, `kubectl`)"
+    "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`, `terraform show -json`), "
+    "a state (`pulumi stack export`), or exports of clusters (`az`, `aws`, `kubectl`)"
 )
 
 
@@ -131,20 +131,25 @@ def upgrade(
     upgrade, and names what holds it; without --stack, --all or --file, plans the upgrade of a cluster as it exists. Without --to, shows when support
     of each cluster's version ends.
     """
-    with command_session("upgrade", answer, details=details) as run, existing_paths(existing_files, context, run, cloud=cloud) as existing:
+    with (
+        command_session("upgrade", answer, details=details) as run,
+        existing_paths(existing_files, context, run, cloud=cloud) as shown,
+        planned_paths(file, shown, run) as (declared, existing),
+    ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.cli.upgrade import command as upgrade
         from nodepools.data.version_support import day_or_today
 
-        if write and (file is None or len(file) > 1 or file[0].is_dir()):
+        if write and (declared is None or len(declared) > 1 or declared[0].is_dir()):
             usage_error("`--write` edits one platform file: use it with `--file PLATFORM.yaml`")
         of_context = {"context": context, "cloud": cloud, "exclude": exclude, "today": day(today)}
-        given = as_given((), workloads=workloads, existing=existing_files, **of_context)
-        stack = stack_of(context, stack, every=every, file=file)
-        source = selected_source(stack, every=every, file=file, today=today)
-        alone = bool(existing) and not named_sources(stack, every=every, file=file)
+        planned = file if declared is None else None
+        given = as_given((), file=planned, workloads=workloads, existing=existing_files, **of_context)
+        stack = stack_of(context, stack, every=every, file=declared)
+        source = selected_source(stack, every=every, file=declared, today=today)
+        alone = bool(existing) and not named_sources(stack, every=every, file=declared)
         wanted = upgrade.UpgradeOptions(
             to,
             ics,
@@ -152,8 +157,8 @@ def upgrade(
             " ".join(["nodepools upgrade", *([] if alone else [source.options]), *([given] if given else [])]),
             demands=demanded.read(run),
             has_exports=bool(existing),
-            write=file[0] if write and file is not None else None,
-            read=[*(file or ()), *(workloads or ()), *(existing or ())],
+            write=declared[0] if write and declared is not None else None,
+            read=[*(declared or ()), *(workloads or ()), *(existing or ())],
         )
         chosen = day(today)
         on = day_or_today(chosen)

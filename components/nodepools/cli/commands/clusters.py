@@ -16,7 +16,7 @@ from nodepools.cli.common_options import (
     as_given,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, stack_of
+from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, planned_paths, stack_of
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
 
 
@@ -68,11 +68,18 @@ def cost(
 
     The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
     """
-    with command_session("cost", answer, details=details) as run:
+    with command_session("cost", answer, details=details) as run, planned_paths(file, None, run) as (_, planned):
         from nodepools.cli import cost
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
         priced, wanted = cost.price_list(prices), demanded.read(run)
+        if planned is not None:
+            from nodepools.cli.existing.existing_answers import costs
+            from nodepools.cli.inputs.selected_inputs import InputFiles
+
+            source = selected_source(stack, every=every, file=file)
+            run.set_result(cost.estimate(source.about, source.options, [costs(InputFiles(planned), run, priced)], priced, wanted))
+            return
         source = selected_source(stack, every=every, file=file)
         run.set_result(cost.estimate(source.about, source.options, cost.months(load_valid_platforms(source, run), priced), priced, wanted))
 
@@ -96,7 +103,11 @@ def capacity(
     Compares them with subnets, load balancers and quotas: they fit, do not fit, or the answer is unknown offline. --existing without --stack, --all
     or --file counts a cluster as it exists; with one of them, it says how much is available to the declared clusters.
     """
-    with command_session("capacity", answer, details=details) as run, existing_paths(existing_files, context, run, cloud=cloud) as existing:
+    with (
+        command_session("capacity", answer, details=details) as run,
+        existing_paths(existing_files, context, run, cloud=cloud) as shown,
+        planned_paths(file, shown, run) as (declared, existing),
+    ):
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -105,15 +116,14 @@ def capacity(
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
-        stack = stack_of(context, stack, every=every, file=file)
-        if existing and not named_sources(stack, every=every, file=file):
+        stack = stack_of(context, stack, every=every, file=declared)
+        if existing and not named_sources(stack, every=every, file=declared):
             from nodepools.cli.existing import existing_answers
 
-            run.set_result(
-                existing_answers.capacity(exports, run, demanded.read(run), as_given((), existing=existing_files, context=context, cloud=cloud))
-            )
+            given = as_given((), file=file, existing=existing_files, context=context, cloud=cloud)
+            run.set_result(existing_answers.capacity(exports, run, demanded.read(run), given))
             return
-        source = selected_source(stack, every=every, file=file)
+        source = selected_source(stack, every=every, file=declared)
         found = load_platforms(source, run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
         observed = NOTHING_EXISTING

@@ -18,7 +18,16 @@ from nodepools.cli.common_options import (
     TodayOption,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
-from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, NamespaceOption, existing_paths, stack_of, workloads_of_cluster
+from nodepools.cli.existing.options import (
+    CloudOption,
+    ContextOption,
+    ExistingOption,
+    NamespaceOption,
+    existing_paths,
+    planned_paths,
+    stack_of,
+    workloads_of_cluster,
+)
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
@@ -71,7 +80,8 @@ def explain(
     with (
         command_session("explain", answer, details=details) as run,
         workloads_of_cluster(pods, existing_files, context, namespace, run),
-        existing_paths(existing_files, context, run, cloud=cloud) as existing,
+        existing_paths(existing_files, context, run, cloud=cloud) as found,
+        planned_paths(file, found, run) as (declared, existing),
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
@@ -85,9 +95,9 @@ def explain(
         release = release_of(karpenter)
         if release is not None and not existing:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
-        stack = stack_of(context, stack, every=every, file=file)
-        source = selected_source(stack, every=every, file=file, today=today)
-        alone = existing is not None and not named_sources(stack, every=every, file=file)
+        stack = stack_of(context, stack, every=every, file=declared)
+        source = selected_source(stack, every=every, file=declared, today=today)
+        alone = existing is not None and not named_sources(stack, every=every, file=declared)
         platforms = [] if alone else load_valid_platforms(source, run)
         pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about
         read = read_workload_files(InputFiles(pods, excluded(exclude)), run)
@@ -180,7 +190,11 @@ def calendar(
     Names the next window, and what is open or closed: the disruption budgets of each NodePool by reason, and the maintenance windows of AKS clusters.
     Drifted, Empty and Underutilized are Karpenter's disruption reasons. --details draws the hours of each day.
     """
-    with command_session("calendar", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
+    with (
+        command_session("calendar", answer, details=details) as run,
+        existing_paths(existing_files, context, run) as found,
+        planned_paths(file, found, run) as (declared, existing),
+    ):
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -188,10 +202,10 @@ def calendar(
 
         when = calendar.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(existing if existing is not None else ())]
-        check_alone(files, stack, every=every, file=file)
+        check_alone(files, stack, every=every, file=declared)
         if files:
             sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
         else:
-            source = selected_source(stack, every=every, file=file)
+            source = selected_source(stack, every=every, file=declared)
             sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)
         run.set_result(calendar.result(sources, when, run))

@@ -41,6 +41,7 @@ def init(
     *,
     cloud: Annotated[Cloud, typer.Option("--clouds", help="Clouds of the clusters.")] = Cloud.BOTH,
     ci: Annotated[Ci | None, typer.Option("--ci", help="Also write a workflow that runs the checks and tests.  [default: none]")] = None,
+    yaml: Annotated[bool, typer.Option("--yaml", help="Declare the stacks as platform files, without Python.  [default: off]")] = False,
     name: Annotated[str | None, typer.Option("--name", help="Name of the project.  [default: name of DIR]", metavar="NAME")] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
@@ -51,7 +52,7 @@ def init(
     with command_session("init", answer) as run:
         from nodepools.cli.init import new_project
 
-        run.set_result(new_project(folder, run, name=name, cloud=cloud, ci=ci))
+        run.set_result(new_project(folder, run, name=name, cloud=cloud, ci=ci, yaml=yaml))
 
 
 @with_demands

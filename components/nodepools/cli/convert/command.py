@@ -43,6 +43,7 @@ _SHOWN: Final = 6
 """Values without an equivalent, and workloads that lose no pool, that are shown without `--details`."""
 _NAMED: Final = 3
 _MOST_STEPS: Final = 3
+_SELECTS_NOTHING: Final = "OBJ010"
 _WORST: Final = (Outcome.MISSING, Outcome.KEPT, Outcome.CHANGED, Outcome.REMOVED)
 _MEANING: Final = {
     Outcome.REMOVED: "not in the output",
@@ -247,6 +248,8 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     unread: list[Problem] = []
     answered = _workloads(found, converted, chosen, run, unread)
     files_read = [str(chosen.output / file.place if chosen.output is not None else file.place) for file in read]
+    of_groups = {one.key for one in answered if one.left}  # `next` says what to do about their selectors
+    findings = [one for one in findings if one.code != _SELECTS_NOTHING or str(one.object).rpartition("#")[2] not in of_groups]
     losing = [verdict(PENDING, one.key) for one in answered if one.loses]
     decided = chosen.demands.decided(
         [*losing, *map(of_finding, findings)], lambda one: one.kind == "verdict" or one.path.partition("#")[0] in files_read

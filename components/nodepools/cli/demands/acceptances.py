@@ -35,7 +35,7 @@ accepted:
 
 _CODE: Final = r"[A-Z]{2,}[A-Z0-9]*[0-9]|[a-z0-9]+(?:-[a-z0-9]+)+"
 _FINDING: Final = re.compile(rf"(?P<word>{_CODE})(?: (?P<path>\S.*))?")
-_EFFECT: Final = re.compile(r"(?P<path>\S+) (?P<word>[a-z_]+) (?P<value>.+)")
+_EFFECT: Final = re.compile(r"(?P<path>\S+) (?P<word>[a-z_]+)(?: (?P<value>.+))?")
 _VERDICT: Final = re.compile(r"(?P<path>\S.*) (?P<word>[a-z_]+)(?P<value>)")
 _PRINTED_NULL: Final = ("not set", "removed")
 """How a missing value is printed."""
@@ -43,7 +43,7 @@ _PRINTED_NULL: Final = ("not set", "removed")
 
 def _form(words: Words) -> str:
     if words.needs_value:
-        return "`PATH EFFECT NEW_VALUE: REASON`, such as `clusters.weu.pools.web removes_nodes null: moved to batch`"
+        return "`PATH EFFECT NEW_VALUE: REASON`, without a value for what is removed, such as `clusters.weu.pools.web removes_nodes: moved to batch`"
     verdicts = [word for word in dict.fromkeys((*words.always, *words.known)) if word != WARNING]
     example = f"`shop/Deployment/web {verdicts[0]}: moves on Monday`" if verdicts else "`AKS055 clusters.weu.pools.web: moves on Monday`"
     forms = [*(["`CODE PATH: REASON`"] if words.has_findings else []), *(["`PATH VERDICT: REASON`"] if verdicts else [])]

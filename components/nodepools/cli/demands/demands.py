@@ -81,7 +81,7 @@ class Acceptance:
     def __str__(self) -> str:
         if self.kind == "rule":
             return f"{self.word} {self.path}".strip()
-        return f"{self.path} {self.word}{f' {json.dumps(self.value)}' if self.value is not None or self.kind == 'effect' else ''}"
+        return f"{self.path} {self.word}{f' {json.dumps(self.value)}' if self.value is not None else ''}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ import shlex
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from math import inf
 from typing import Final, Literal
 
 from nodepools.changes.platform_changes import Changes
@@ -30,16 +31,18 @@ _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes st
 """Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
 _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
-    "Rejected or deleted": (Effect.REFUSED, Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
+    "Rejected": (Effect.REFUSED,),
+    "Nodes, pools or clusters deleted": (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
     "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
     "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
     "No effect": (Effect.IGNORED, Effect.NONE),
 }
-_TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
+_TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
 _WHOLE: Final = ("ManagedCluster", "Cluster", CLUSTER, "azurerm_kubernetes_cluster", "aws_eks_cluster")
 """Types of clusters, without their package."""
 _ALL: Final = Interval()
+_CLUSTER: Final = "cluster "
 _UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the output of `kubectl get nodes -o yaml` counts them"
 
 
@@ -441,7 +444,7 @@ class Difference:
             if number == 1:
                 yield f"{'1 edit' if edits == 1 else f'1 of {edits} edits'} {self._done(known[0])}: not accepted"
             else:
-                yield f"{_edits(number, edits)} not accepted, the worst {self._done(known[0])}"
+                yield f"{_edits(number, edits)} not accepted, the worst {self._worst(known)}"
         if unknown:
             number, where = self._edits(unknown), listed(list(dict.fromkeys(map(self.place, unknown))), NAMED)
             yield f"unknown: the effect of {counted(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
@@ -454,7 +457,21 @@ class Difference:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"{'' if self.unknown else 'nothing changes: '}{counted(edits, 'edit')} without effect"
-        return f"1 edit {self._done(worst)}" if edits == 1 else f"{edits:,} edits, the worst {self._done(worst)}"
+        return f"1 edit {self._done(worst)}" if edits == 1 else f"{edits:,} edits, the worst {self._worst(self.all)}"
+
+    def _worst(self, changes: Sequence[Change]) -> str:
+        """The worst edit; if several have the same effect on whole clusters, their names."""
+        worst = max(changes, key=lambda change: (change.effect.severity, self._named(change).startswith(_CLUSTER), *self._size(change)))
+        same = [change for change in changes if change.effect is worst.effect and self._named(change).startswith(_CLUSTER)]
+        names = list(dict.fromkeys(self._fold(change).where for change in same))
+        if worst not in same or len(names) == 1:
+            return self._done(worst)
+        return _VERBS[worst.effect].format(f"{_CLUSTER.rstrip()}s {listed(names, NAMED)}")
+
+    def _size(self, change: Change) -> tuple[float, float]:
+        """The nodes that it reaches, for comparisons."""
+        nodes = change.nodes if change.nodes is not None else Interval(0, 0)
+        return nodes.maximum if nodes.maximum is not None else inf, nodes.minimum
 
     def _done(self, change: Change) -> str:
         """What a change does to which cluster or pool, and how many nodes it reaches."""
@@ -473,7 +490,7 @@ class Difference:
         """`cluster neu`, `weu/web`, and further ones with the same edit."""
         where = self._fold(change).where
         is_whole = change.pool is None and change.resource.type.rpartition(":")[2] in _WHOLE
-        return f"cluster {where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES, Effect.CREATES) else where
+        return f"{_CLUSTER}{where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES, Effect.CREATES) else where
 
     def _fold(self, change: Change) -> Fold:
         return next(fold for fold in self.folds if any(one is change for one in fold.changes))

@@ -11,7 +11,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.cluster_files import ClusterFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
-from nodepools.cli.inputs.input_files import text
+from nodepools.cli.inputs.input_files import exported, text
 from nodepools.cli.problem import Problem
 from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.clouds.request import CLUSTER, EC2_NODE_CLASS, Requests
@@ -136,10 +136,10 @@ def file_side(file: Path, run: CommandRun) -> Side:
         usage_error(f"{name}: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack {file.stem}` in its folder")
     try:
         written = text(file)
-        terraform = _terraform(written, name)
-        if terraform is not None:
-            return terraform
-        read = list(documents(written, name))
+        plan = _plan_of_terraform(written, name)
+        if plan is not None:
+            return Side(name, "terraform", {}, terraform=plan)
+        read = list(documents(exported(written, file, run), name))
     except TextError as error:
         raise UnreadableError(str(error)) from None
     values = [document.value for document in read]
@@ -166,13 +166,13 @@ def file_side(file: Path, run: CommandRun) -> Side:
     )
 
 
-def _terraform(written: str, name: str) -> Side | None:
+def _plan_of_terraform(written: str, name: str) -> "TerraformSource | None":
     if not is_terraform(written):
         return None
     from nodepools.cli.inputs.terraform_files import terraform_in  # few sides are plans
 
     source = terraform_in(written, name)
-    return Side(name, "terraform", {}, terraform=source) if source is not None else None
+    return source if source is not None and source.is_plan else None
 
 
 def existing_side(title: str, live: ClusterFiles, run: CommandRun) -> Side:

@@ -14,7 +14,7 @@ from nodepools.cli.existing.cluster_files import ClusterFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
-from nodepools.cli.inputs.input_files import STDIN, source
+from nodepools.cli.inputs.input_files import STDIN, export_text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, other_file, platform_files, project_directory, same_name
 from nodepools.cli.inputs.user_code import user_code
@@ -196,9 +196,7 @@ def _read(found: InputFiles, run: CommandRun) -> Iterator[tuple[str, Sequence[Do
     """The name and the documents of each file. One that cannot be read is a problem of `run`."""
     for file in files(found, run):
         try:
-            with source(file, LISTED_MIB) as opened:
-                text = opened.text()
-            yield str(file), list(documents(text, str(file)))
+            yield str(file), list(documents(export_text(file, run, LISTED_MIB), str(file)))
         except TextError as error:
             run.problems.append(Problem.of(str(error), str(file)))
 

@@ -17,7 +17,6 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import in_file
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.terraform_files import in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
@@ -202,9 +201,9 @@ class TerraformPlan:
 
     def section(self) -> Subject:
         """What Terraform plans for the resources that are compared."""
-        shown = [one for one in self.source.planned if one.actions != ("no-op",)]
+        shown = [one for one in self.source.planned if one.actions != ("no-op",) or one.note]
         data = [{"address": one.address, "actions": list(one.actions), "replace_paths": [list(path) for path in one.replace_paths]} for one in shown]
-        rows = tuple(Row((_ACTIONS.get(one.actions, ", ".join(one.actions)), f"{one.address}{_because(one)}")) for one in shown)
+        rows = tuple(Row((_ACTIONS.get(one.actions, ", ".join(one.actions)), f"{one.address}{_because(one)}{_noted(one)}")) for one in shown)
         return Subject("terraform", data, Section("What Terraform plans", rows, is_detail=len(rows) > _ROWS) if rows else None)
 
 
@@ -218,6 +217,10 @@ _ACTIONS: Final[Mapping[tuple[str, ...], str]] = {
 
 def _because(planned: Planned) -> str:
     return f" because of {listed(list(map(path_text, planned.replace_paths)), NAMED)}" if planned.replace_paths else ""
+
+
+def _noted(planned: Planned) -> str:
+    return f" ({planned.note})" if planned.note else ""
 
 
 def _subject(planned: Planned) -> str:
@@ -325,16 +328,12 @@ def _in_terraform(change: Change, of_type: str) -> Change:
 
 
 def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
-    """A plan, which has both sides. What it changes and is not read is reported.
-
-    Raises:
-        InputError: it is a state.
-    """
-    if not source.is_plan:
-        usage_error(f"{name}: is a state of Terraform, which is one side: compare a plan, `terraform show -json PLAN > plan.json`")
+    """A plan, which has both sides. What it changes and is not read is reported."""
     unread(source, name, run)
     plan = TerraformPlan(name, source)
     run.problems.extend(plan.uncompared)
+    if source.forgotten:
+        run.notes.append(Problem(name, f"Terraform forgets {listed(list(source.forgotten), NAMED)} without deleting: nodes stay"))
     if source.others:
         run.notes.append(Problem(name, f"changes of {source.others:,} other resource{'s' * (source.others != 1)} are not compared"))
     return plan

@@ -12,7 +12,7 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExistingNode, ExistingQuotas, ExportDocument, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, shown, stated_clusters, text
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, export_text, shown, stated_clusters
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
@@ -45,7 +45,8 @@ _ALSO_RUNNING: Final = (
     "is not recognized: use the output of `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, "
     "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --existing` reads"
 )
-_NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
+NOT_USED: Final = ": what the exports say of it is not used"
+_NOT_DECLARED: Final = f"is not a cluster that is declared here{NOT_USED}"
 _UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
 
 More: TypeAlias = Callable[[Document, ExportDocument, str, Owner | None], bool]
@@ -162,7 +163,7 @@ def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Ope
     for file in files(inputs, run):
         name = shown(file)
         try:
-            read = [_Opened(file, name, document, export_document(document.value, name)) for document in documents(text(file), name)]
+            read = [_Opened(file, name, document, export_document(document.value, name)) for document in documents(export_text(file, run), name)]
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))
             continue

@@ -9,10 +9,13 @@ from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExportDocument, export_document
 from nodepools.cli.problem import Problem
+from nodepools.clouds.eks.node_groups import node_groups_in, templates_in
+from nodepools.model.listing import listed
 from nodepools.model.steps import mapping, sequence
 
 _OF_SERVER: Final = ("uid", "resourceVersion", "creationTimestamp")
 """Metadata that an API server adds."""
+_NAMED: Final = 3
 _MANIFESTS: Final = "has manifests, next to exports of clusters: objects of a cluster have a `metadata.uid`. Compare manifests on their own"
 
 
@@ -39,6 +42,9 @@ class ClusterFiles:
             wrong = next((text for one in documents if (text := _wrong(one))), "")
             if wrong:
                 run.problems.append(Problem(name, wrong))
+            groups = [str(group.get("nodegroupName")) for one in documents for group in node_groups_in(one.value) or ()]
+            if groups:
+                run.notes.append(Problem(name, f"node groups are not compared: {listed(groups, _NAMED)}"))
             for one in takewhile(lambda one: not _wrong(one), documents):
                 if _is_kubernetes(one.value):
                     from nodepools.cli.assumptions import note_unread, types_in
@@ -55,7 +61,12 @@ def _wrong(one: ExportDocument) -> str:
     """Why a document is not an export."""
     if _is_kubernetes(one.value) and not all(map(_is_of_server, _items(one.value))):
         return _MANIFESTS
-    return "" if one.stock else one.unreadable
+    return "" if one.stock or _is_of_node_groups(one.value) else one.unreadable
+
+
+def _is_of_node_groups(value: object) -> bool:
+    """It has node groups or their launch templates, which no declaration has."""
+    return node_groups_in(value) is not None or templates_in(value) is not None
 
 
 def _is_kubernetes(value: object) -> bool:

@@ -5,6 +5,7 @@ from datetime import date
 
 from nodepools.cli.capacity import result
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.cost import Month
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
@@ -14,6 +15,8 @@ from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.node_pool_cost import node_group_cost, node_pool_cost
+from nodepools.clouds.prices import Prices
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor
@@ -75,6 +78,20 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         return answer
     report = replace(answer.report, sections=(*answer.report.sections, lines_of("", str(covered))))
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
+
+
+def costs(inputs: Files, run: CommandRun, prices: Prices) -> Month:
+    """What the pools of the cluster cost in a month.
+
+    Raises:
+        UnreadableError: as `read_cluster`, or it is an AKS cluster.
+    """
+    found = _read(inputs, run)
+    if found.foreign.agent_pools:
+        raise UnreadableError(f"{named_existing(inputs.paths)}: of a plan with an AKS cluster, the cost is counted without other files")
+    region = next((group.region for group in found.foreign.groups), "us-east-1")
+    of_groups = [node_group_cost(group, prices) for group in found.foreign.groups]
+    return Month(found.foreign.name, [*of_groups, *(node_pool_cost(place, "aws", region, prices) for place in found.nodes.provisioned)])
 
 
 def _capacity(found: ExistingCluster) -> ExistingCapacity:

@@ -8,15 +8,16 @@ from typing import TYPE_CHECKING
 from nodepools.cli.assumptions import note_assumptions, note_unread
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import shown, source
+from nodepools.cli.inputs.input_files import exports, shown
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
+from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
-from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Document, Readable
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def read_files(
     except TextError as error:
         raise UnreadableError(str(error)) from None
     note_assumptions(found.nodes, run)
-    note_unread(found.types, run)
+    note_unread(found.types, run, POOLS_AND_CLASSES | {"NodeOverlay", "NodeClaim"})
     return found
 
 
@@ -105,7 +106,7 @@ def _opened(inputs: InputFiles, run: CommandRun, failed: Callable[[TextError], N
     paths: Iterable[Path] = files(inputs, run)
     for path in paths:
         try:
-            with source(path, LISTED_MIB) as found:
+            with exports(path, run) as found:
                 yield found, shown(path)
         except TextError as error:
             failed(error)

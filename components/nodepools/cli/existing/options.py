@@ -1,6 +1,6 @@
 """The options about what exists, in files or in a running cluster."""
 
-from collections.abc import Generator, Sequence
+from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -62,6 +62,29 @@ def existing_paths(
 
         with with_cloud(context, paths, run) as every:
             yield every
+
+
+@contextmanager
+def planned_paths(file: list[Path] | None, existing: list[Path] | None, run: CommandRun) -> Generator[tuple[list[Path] | None, list[Path] | None]]:
+    """`--file` and `--existing` during the `with` block. A plan of Terraform that no platform can declare is what exists once it is applied.
+
+    It has node groups or a cluster without Auto Mode, or manifests are given next to it.
+
+    Raises:
+        InputError: something that decides where pods run is not known.
+    """
+    texts: Mapping[Path, bytes] = {}
+    if file is not None and any(path.suffix == ".json" and path.is_file() for path in file):
+        from nodepools.cli.inputs.terraform_files import planned_texts  # few declarations are plans
+
+        texts = planned_texts(file, run)
+    if not texts or file is None:
+        yield file, existing
+        return
+    from nodepools.cli.inputs.input_files import texts_in_memory
+
+    with texts_in_memory(texts):
+        yield None, [*file, *(existing if existing is not None else ())]
 
 
 def stack_of(context: str | None, stack: str | None, *, every: bool, file: Sequence[Path] | None) -> str | None:

@@ -1,6 +1,7 @@
 """The table of workloads and pools of `nodepools explain`."""
 
-from collections.abc import Iterator, Mapping, Sequence
+import re
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.cli.explain.outcome import MARKS
@@ -9,8 +10,9 @@ from nodepools.model.listing import listed
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 
-_FITS, _CANNOT, _UNKNOWN, _FIRST, _NONE = MARKS[Verdict.FITS], MARKS[Verdict.CANNOT], MARKS[Verdict.UNKNOWN], "1", ""
-_LEGEND: Final = "1 first choice   ✔ fits   ✘ cannot fit   ? unknown offline   5-18/40 at least 5 of 40 pods, at most 18"
+_FITS, _CANNOT, _UNKNOWN, _FIRST, _NONE = MARKS[Verdict.FITS], MARKS[Verdict.CANNOT], MARKS[Verdict.UNKNOWN], "first", ""
+_LEGEND: Final = {_FITS: "fits", _CANNOT: "cannot fit", _UNKNOWN: "unknown offline"}
+_RANGE: Final = re.compile(r"(\d+)-(\d+)/(\d+)")
 _WIDTH: Final = 98
 """A table that is wider becomes a list."""
 _NAMED: Final = 3
@@ -32,9 +34,16 @@ def matrix(groups: Sequence[Sequence[Explained]], *, is_detail: bool) -> Section
         *_folded("pool", "no workload", [name for name in pools if name not in useful]),
         *_folded("workload", "no pool", [_name(group) for number, group in enumerate(groups) if number not in fits]),
     ]
-    legend = [Row((_LEGEND,))] if table is not None else []
+    legend = [Row((_legend({cell for _, *cells in rows for cell in cells}),))] if table is not None else []
     shown = [*map(Row, rows), *left, *legend] if fits else left
     return Section("Workloads and pools", tuple(shown), heads if fits else (), is_detail=is_detail)
+
+
+def _legend(cells: Collection[str]) -> str:
+    """What the marks and the counts of this table mean."""
+    ranges = sorted(filter(None, map(_RANGE.fullmatch, cells)), key=lambda one: one[0])
+    marks = [f"{mark} {meaning}" for mark, meaning in _LEGEND.items() if mark in cells]
+    return "   ".join([*marks, *(f"{one[0]} {one[1]} to {one[2]} of {one[3]} pods" for one in ranges[:1])])
 
 
 def and_others(first: str, others: int) -> str:

@@ -91,11 +91,16 @@ class Placement:
 
     @property
     def missing(self) -> str:
-        """The pool to add if no change of the pods was found after which they fit one, or may; empty otherwise."""
-        if self.verdict is not Outcome.CANNOT or self.waits or any(answer.fix(pool) is not None for answer in self.answers for pool in answer.pools):
+        """The pool to add if no change of the pods is offered after which they fit one, or may; empty otherwise."""
+        if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
             return ""
         subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
         return f"a pool that has {subjects.pop()}" if len(subjects) == 1 and "" not in subjects else "a pool that the pods fit"
+
+    @property
+    def is_changeable(self) -> bool:
+        """Some change of the pods makes them fit a pool."""
+        return any(answer.fix(pool) is not None for answer in self.answers for pool in answer.pools)
 
     @property
     def choices(self) -> list[str]:

@@ -72,7 +72,8 @@ def _steps(one: Placement, where: str) -> Iterator[tuple[str, Sequence[str]]]:
     yield from ((f"{'or: ' if number else ''}{remedy}{where}", remedy.pools) for number, remedy in enumerate(one.remedies))
     yield from ((f"{reason.fix}{f' ({one.workload.name})' if where else ''}", ()) for reason in one.waits if reason.fix)
     if one.missing:
-        yield f"Add {one.missing}: no change of the pods{where} makes them fit one", ()
+        others = f", or change what {one.workload.name} requires" if one.is_changeable else f": no change of the pods{where} makes them fit one"
+        yield f"Add {one.missing}{others}", ()
 
 
 def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:

@@ -3,19 +3,26 @@
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
+from dataclasses import dataclass
 from io import BytesIO
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.model.listing import listed
-from nodepools.reading.bounded_input import BoundedInput, opened, opened_stdin
-from nodepools.reading.limits import MIB, Limit
+from nodepools.reading.bounded_input import BoundedInput, is_terraform, opened, opened_stdin
+from nodepools.reading.limits import LISTED_MIB, MIB, Limit
+
+if TYPE_CHECKING:
+    from nodepools.cli.command_run import CommandRun
+    from nodepools.reading.yaml_documents import Readable
 
 STDIN: Final = "-"
 CLUSTER_FOLDER: Final = "running"
 """The folder of what `--context` and `--cloud` read, in messages."""
 _NAMED: Final = 3
 """Files that a first line names."""
+_OF_TERRAFORM: Final = (b'"format_version"', b'"lineage"')
+"""Names that the beginning of an output or a state of Terraform has."""
 _NO_TEXTS: Final[Mapping[Path, bytes]] = {}
 _stated: ContextVar[tuple[str, str] | None] = ContextVar("the cluster of the context", default=None)
 _in_memory: ContextVar[Mapping[Path, bytes]] = ContextVar("texts in memory", default=_NO_TEXTS)
@@ -69,6 +76,61 @@ def source(path: Path, limit: Limit = MIB) -> Generator[BoundedInput]:
         return
     with opened_stdin(limit) if str(path) == STDIN else opened(path, limit) as found:
         yield found
+
+
+@contextmanager
+def exports(path: Path, run: "CommandRun") -> Generator["Readable"]:
+    """Opens an export during the `with` block. What Terraform shows is as `az`, `aws` and `kubectl` print it.
+
+    Raises:
+        TextError: as `source`, or it is output of Terraform that cannot be read.
+    """
+    with source(path, LISTED_MIB) as found:
+        first = found.read()
+        begun = _Begun(first, found)
+        if any(name in first for name in _OF_TERRAFORM):
+            yield BytesIO(exported(BoundedInput(found.name, begun, MIB).text(), path, run).encode())
+        else:
+            yield begun
+
+
+@dataclass(slots=True)
+class _Begun:
+    """An input whose first part is read already."""
+
+    first: bytes
+    rest: BoundedInput
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes, at most `size`."""
+        if not self.first:
+            return self.rest.read(size) if size > 0 else self.rest.read()
+        wanted = len(self.first) if size < 0 else size
+        part, self.first = self.first[:wanted], self.first[wanted:]
+        return part
+
+
+def exported(written: str, path: Path, run: "CommandRun") -> str:
+    """The text of an export as `exports` reads it.
+
+    Raises:
+        TextError: it is output of Terraform that cannot be read.
+    """
+    if not is_terraform(written):
+        return written
+    from nodepools.cli.inputs.terraform_files import exports_of  # few exports are plans
+
+    return exports_of(written, shown(path), run)
+
+
+def export_text(path: Path, run: "CommandRun", limit: Limit = MIB) -> str:
+    """Reads an export as `exports` does.
+
+    Raises:
+        TextError: as `exports`.
+    """
+    with source(path, limit) as found:
+        return exported(found.text(), path, run)
 
 
 def text(path: Path) -> str:

@@ -54,6 +54,8 @@ RESOURCES: Final[Mapping[str, str]] = {
     "deployments.apps": "whether the cluster autoscaler runs",
     "nodepools.karpenter.sh": "which nodes Karpenter can launch",
     "nodeclaims.karpenter.sh": "which nodes Karpenter launched, and when they expire",
+    "nodeoverlays.karpenter.sh": "which resources nodes have more",
+    "capacitybuffers.autoscaling.x-k8s.io": "whether room that is kept uses the limits of NodePools",
     "nodeclasses.eks.amazonaws.com": "what nodes of Auto Mode get",
     "ec2nodeclasses.karpenter.k8s.aws": "what nodes of Karpenter get",
     "aksnodeclasses.karpenter.azure.com": "what nodes of node auto provisioning get",
@@ -78,6 +80,11 @@ WORKLOADS: Final = (
 """The kinds that can be named, with their resources, and the other names of these for kubectl."""
 _NAMED_OBJECT: Final = re.compile(r"(?P<resource>[a-z]+)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 _COLUMNS: Final = "custom-columns=:metadata.namespace,:metadata.name"
+_EMPTY: Final = re.compile(rb'"items": *\[\s*\]')
+_SHORT: Final = 500
+"""Bytes of such a list: a pod has more."""
+_NO_PODS: Final = b'{"apiVersion": "v1", "kind": "PodList", "items": []}'
+"""An empty list of kubectl does not say of what."""
 _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
 EXPIRED: Final = re.compile(
     r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
@@ -251,7 +258,9 @@ def _is_not_served(answer: bytes | str) -> bool:
 
 def _listed_objects(context: Context, resource: str) -> bytes | str:
     answer = _kubectl(["get", resource, "--all-namespaces", "-o", "json"], context)
-    return "`kubectl get` did not print JSON" if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{") else answer
+    if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{"):
+        return "`kubectl get` did not print JSON"
+    return _NO_PODS if resource == "pods" and isinstance(answer, bytes) and len(answer) < _SHORT and _EMPTY.search(answer) else answer
 
 
 def _workload(context: Context, namespace: str, path: Path, workload: NamedWorkload) -> bytes:

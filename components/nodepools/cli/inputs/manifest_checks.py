@@ -18,7 +18,7 @@ from nodepools.clouds.request import NODE_GROUP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
-from nodepools.manifests.manifest_objects import Foreign, ManifestObject, objects, unread_kinds
+from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, ManifestObject, objects, unread_kinds
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.placement.workloads.reader import KINDS
@@ -130,12 +130,16 @@ def check_manifests(
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())
     run.problems.extend(map(Problem.of, problems))
-    unchecked = unread_kinds(one.type for one in found)
-    if unchecked and verdict.read:
-        run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
+    unchecked = unread_kinds((one.type for one in found), CHECKED)
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
     keys = {schema.key for schema in served}
-    checked = {id(one.written) for one in verdict.read} | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys}
+    checked = (
+        {id(one.written) for one in verdict.read}
+        | {id(one) for one in found if one.kind in ALPHA}
+        | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys}
+    )
+    if unchecked and checked:
+        run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))
     accepted = tuple(without_accepted(findings, ignores))
     return Checked(len(checked) + plans.resources, (*plans.findings, *accepted), tuple(map(str, served)), workloads, unchecked)
 

@@ -1,29 +1,32 @@
 """Plans and states of Terraform as input of commands: recognized by their content, and checked by the rules of resources."""
 
+import json
 import re
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import date
+from pathlib import Path
 from typing import Final, cast
 
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import InputError, Problem
-from nodepools.clouds.aks.existing import ClusterId, ExistingAksCluster
-from nodepools.clouds.existing_objects import ObjectExport, object_exports
-from nodepools.clouds.request import AKS_CLUSTER, NODE_GROUP
+from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.loading import UnreadableError
 from nodepools.model.clusters import AnyCluster
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.reading.bounded_input import file_text, is_terraform
 from nodepools.reading.limits import TextError
-from nodepools.resources.resource import UNKNOWN, Resource, closed
+from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack
-from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
+from nodepools.resources.terraform import Neighbour, NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.fix import Fix
+from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 _OF_PULUMI: Final = frozenset({"AKS120"})
 """Rules about what azure-native sends in one request: azurerm sends pools separately."""
@@ -120,47 +123,388 @@ def _unknown_steps(value: object, steps: Steps) -> Iterator[Steps]:
         yield from _unknown_steps(part, (*steps, number))
 
 
-_DECIDING: Final = ("vmSize", "count", "minCount", "maxCount", "enableAutoScaling", "nodeLabels", "nodeTaints", "availabilityZones", "mode")
+_DECIDING: Final = frozenset(
+    {
+        *("vmSize", "count", "minCount", "maxCount", "enableAutoScaling", "nodeLabels", "nodeTaints", "availabilityZones", "mode"),
+        *("labels", "taints", "desiredSize", "minSize", "maxSize"),
+    }
+)
 """What decides which pods a pool runs, and how many."""
-_IDENTITY: Final = {"type": "SystemAssigned"}
-_WITHOUT: Final = ("resourceName", "resourceGroupName", "agentPoolName", "type", "configName")
+_WITHOUT: Final = ("resourceName", "resourceGroupName", "agentPoolName", "type", "configName", "clusterId")
 _SUBNETS: Final = ("vnetSubnetID", "podSubnetID")
 _LATER: Final = "known after terraform apply"
 _NOT_IN_KEYS: Final = re.compile(r"[^a-z0-9-]+")
+_NOTHING: Final[Mapping[str, object]] = {}
+_NOBODY: Final = "0" * 12
+"""The account of what is not created yet."""
+_LATER_ROLE: Final = f"arn:aws:iam::{_NOBODY}:role/known-after-apply"
+_LATER_SUBNETS: Final = ("subnet-00000000000000001", "subnet-00000000000000002")
+_AZURE: Final = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/{}/providers/Microsoft.ContainerService/managedClusters/{}"
+_NO_REGION: Final = "the region is not in the plan: set `region` of the provider `aws` to a constant or a variable"
+_ONLY_PULUMI: Final = ("region", "vpcConfig", "enabledClusterLogTypes", "encryptionConfig", "bootstrapSelfManagedAddons", "defaultAddonsToRemoves")
+"""Inputs of a cluster that the API of EKS does not have, or has in another spelling."""
+
+
+@dataclass(frozen=True)
+class Exported:
+    """One side of a plan, or a state, as `az`, `aws` and `kubectl` print what exists."""
+
+    source: TerraformSource
+    file: str
+    run: CommandRun
+    is_after: bool
+
+    def documents(self) -> Iterator[Mapping[str, object]]:
+        """The output of one command after the other. What decides where pods run and is known later is a problem of the run."""
+        for one in self.source.planned:
+            resource = self._side(one)
+            if resource is None:
+                continue
+            if resource.type.startswith("kubernetes:"):
+                yield self._object(one)
+            elif resource.type.startswith("aws:"):
+                yield from self._of_aws(one, resource)
+            else:
+                yield from self._of_azure(one, resource)
+        policies = [one for one in self.source.planned if (made := self._side(one)) is not None and made.type == _POLICY]
+        yield from self._policies(policies)
+        for one in self.source.neighbours:
+            yield from self._neighbour(one)
+
+    def text(self) -> str:
+        """The documents as one text, with the NodePools that Auto Mode creates in a cluster that is planned."""
+        return "".join(f"---\n{json.dumps(one)}\n" for one in (*self.documents(), *self._built_in()))
+
+    def _built_in(self) -> Iterator[Mapping[str, object]]:
+        from nodepools.clouds.eks.karpenter import eks_cloud
+        from nodepools.clouds.karpenter_objects import node_pool
+
+        known = eks_cloud().built_in
+        for one in self.source.planned:
+            resource = self._side(one)
+            auto = mapping(resource.inputs.get("computeConfig")) if resource is not None and resource.type == EKS_CLUSTER else _NOTHING
+            names = [str(name) for name in sequence(auto.get("nodePools")) if name in known and auto.get("enabled") is True]
+            if self.is_after:
+                yield from (node_pool(name, known[name], EKS_NODE_CLASS, BUILT_IN_CLASS) for name in names)
+            elif names:
+                what = f"{listed(names, _LISTED)} of Auto Mode are objects of the cluster, which Terraform does not have"
+                self.run.notes.append(Problem(self.file, f"{what}: add `kubectl get nodepools -o yaml`"))
+
+    @property
+    def is_empty(self) -> bool:
+        """Nothing of a cluster is on this side."""
+        return all(self._side(one) is None for one in self.source.planned)
+
+    def _side(self, planned: Planned) -> Resource | None:
+        return planned.after if self.is_after else planned.before
+
+    def _values(self, planned: Planned) -> Mapping[str, object]:
+        return planned.values if self.is_after else planned.was
+
+    def _written(self, planned: Planned) -> dict[str, object]:
+        """The inputs of a resource, without those that identify it."""
+        resource = self._side(planned)
+        if resource is None:
+            return {}
+        inputs = closed(resource).inputs
+        for steps in _unknown_steps(inputs, ()) if self.is_after else ():
+            if steps[-1] in _DECIDING:
+                place = f"{planned.address}.{path_text(planned.place(steps))}"
+                self.run.problems.append(Problem(self.file, f"{place} is known after `terraform apply`, and decides the answer"))
+        is_object = resource.type.startswith("kubernetes:")
+        return {name: _known(value, name) for name, value in inputs.items() if (name not in _WITHOUT or is_object) and _is_kept(value, name)}
+
+    def _object(self, planned: Planned) -> Mapping[str, object]:
+        """An object. That of a state exists, so that it has an identity."""
+        written = self._written(planned)
+        own = mapping(mapping(self._values(planned).get("object")).get("metadata"))
+        return written if self.is_after else {**written, "metadata": {"uid": own.get("uid", planned.address), **mapping(written.get("metadata"))}}
+
+    def _of_azure(self, planned: Planned, resource: Resource) -> Iterator[Mapping[str, object]]:
+        written, cluster = self._written(planned), self._azure_id(planned, resource)
+        if resource.type == AKS_CLUSTER:
+            pools = [self._pool({**mapping(pool)}) for pool in map(mapping, sequence(written.get(_INLINE)))]
+            yield from ({**pool, "id": f"{cluster}/agentPools/{pool.get('name')}"} for pool in pools)
+            identity = {} if "userAssignedIdentities" in mapping(written.get("identity")) else {"identity": {"type": "SystemAssigned"}}
+            current = self._values(planned).get("current_kubernetes_version")
+            version = {"currentKubernetesVersion": current} if isinstance(current, str) and current else {}
+            yield {**written, **identity, **version, "name": str(_name_of(resource)), "id": cluster}
+        elif "agentPoolName" in resource.inputs:
+            name = str(resource.inputs["agentPoolName"])
+            yield {**self._pool(written), "name": name, "id": f"{cluster}/agentPools/{name}"}
+        else:
+            name = str(resource.inputs.get("configName"))
+            yield {**written, "name": name, "id": f"{cluster}/maintenanceConfigurations/{name}"}
+
+    @staticmethod
+    def _pool(written: dict[str, object]) -> dict[str, object]:
+        fewest = {"count": written["minCount"]} if written.get("enableAutoScaling") is True and "minCount" in written else {}
+        return {**fewest, **{name: value for name, value in written.items() if name != "type"}, "typePropertiesType": "VirtualMachineScaleSets"}
+
+    def _azure_id(self, planned: Planned, resource: Resource) -> str:
+        """The id of the cluster of a resource, or that of a cluster."""
+        owner = resource if resource.type == AKS_CLUSTER else self._owner(resource)
+        at = self.source.by_address.get(owner.urn) if owner is not None else None
+        known = self._values(at).get("id") if at is not None else self._values(planned).get("kubernetes_cluster_id")
+        inputs = owner.inputs if owner is not None else resource.inputs
+        made = _AZURE.format(_text(inputs.get("resourceGroupName"), "unknown"), _text(inputs.get("resourceName"), "cluster"))
+        is_own = isinstance(known, str) and known.lower().endswith(f"/managedclusters/{inputs.get('resourceName')}".lower())
+        return str(known) if is_own else made
+
+    def _owner(self, resource: Resource) -> Resource | None:
+        at = next((self.source.by_address[name] for name in resource.dependencies if name in self.source.by_address), None)
+        return self._side(at) if at is not None else None
+
+    def _arn(self, planned: Planned, resource: Resource, inside: str) -> str:
+        """The ARN of a resource: that of the state, or one in the region of its provider."""
+        values, owner = self._values(planned), self._owner(resource)
+        at = self.source.by_address.get(owner.urn) if owner is not None else None
+        every = [
+            values.get("arn"),
+            *(value for name, value in values.items() if name.endswith("_arn") and name.partition("_")[0] in ("access", "association")),
+        ]
+        known = next((value for value in every if isinstance(value, str)), None)
+        if known is not None:
+            return known
+        of_cluster = self._values(at).get("arn") if at is not None else None
+        regions = [value for value in (values.get("region"), *([] if at is None else [self._values(at).get("region")])) if isinstance(value, str)]
+        if isinstance(of_cluster, str):
+            return f"{of_cluster.partition(':cluster/')[0]}:{inside}"
+        if not regions and len(self.source.regions) != 1:
+            self.run.problems.append(Problem(self.file, f"{planned.address}: {_NO_REGION}"))
+        return f"arn:aws:eks:{next(iter((*regions, *self.source.regions)), 'unknown')}:{_NOBODY}:{inside}"
+
+    def _of_aws(self, planned: Planned, resource: Resource) -> Iterator[Mapping[str, object]]:
+        made = self._written(planned)
+        owner = self._owner(resource)
+        cluster = _text(made.get("clusterName"), _text(owner.inputs.get("name") if owner is not None else None, "cluster"))
+        tags = mapping(self._values(planned).get("tags_all"))
+        made |= {"clusterName": cluster, **({"tags": _known(tags)} if tags else {})}
+        if resource.type == EKS_CLUSTER:
+            yield {"cluster": self._cluster(planned, resource, made)}
+        elif resource.type == NODE_GROUP:
+            yield from self._node_group(planned, resource, made)
+        elif resource.type == _ENTRY:
+            made["username"] = made.pop("userName", None)
+            yield {"accessEntry": {**made, **_kind(resource), "accessEntryArn": self._arn(planned, resource, f"access-entry/{cluster}/role/x")}}
+        elif resource.type == _ADD_ON:
+            name = str(made.get("addonName"))
+            arn = self._arn(planned, resource, f"addon/{cluster}/{name}/x")
+            identities = [
+                {**mapping(one), "clusterName": cluster, "associationArn": f"{arn}/{number}", "associationId": f"{name}-{number}", "ownerArn": arn}
+                for number, one in enumerate(sequence(made.pop(_IDENTITIES, None)))
+            ]
+            yield {"addon": {**_without(made, "preserve", "resolveConflictsOnCreate", "resolveConflictsOnUpdate"), "addonArn": arn}}
+            yield from ({"association": one} for one in identities)
+        elif resource.type == _IDENTITY:
+            number = _text(self._values(planned).get("association_id"), planned.address)
+            yield {
+                "association": {**made, "associationId": number, "associationArn": self._arn(planned, resource, f"association/{cluster}/{number}")}
+            }
+
+    def _cluster(self, planned: Planned, resource: Resource, made: dict[str, object]) -> Mapping[str, object]:
+        """As `aws eks describe-cluster` prints it. What is known later is something, all the same."""
+        name, network = str(made.get("name")), dict(mapping(made.get("vpcConfig")))
+        if self.is_after:
+            network = {
+                "vpcId": "vpc-known-after-apply",
+                "subnetIds": list(_LATER_SUBNETS),
+                **{key: value for key, value in network.items() if value != []},
+            }
+            made.setdefault("roleArn", _LATER_ROLE)
+            auto = mapping(made.get("computeConfig"))
+            if auto.get("enabled") is True and "nodePools" in auto:
+                made["computeConfig"] = {"nodeRoleArn": _LATER_ROLE, **auto}
+        keys, access = mapping(made.get("encryptionConfig")), mapping(made.get("accessConfig"))
+        written = {
+            "resourcesVpcConfig": network,
+            "logging": {"clusterLogging": [{"types": list(sequence(made.get("enabledClusterLogTypes"))), "enabled": True}]},
+            **({"encryptionConfig": [keys]} if keys else {}),
+            **({"accessConfig": _without(access, "bootstrapClusterCreatorAdminPermissions")} if access else {}),
+            "arn": self._arn(planned, resource, f"cluster/{name}"),
+        }
+        return {**_without(made, *_ONLY_PULUMI, "clusterName", "forceUpdateVersion"), **written}
+
+    def _node_group(self, planned: Planned, resource: Resource, made: dict[str, object]) -> Iterator[Mapping[str, object]]:
+        """As `aws eks describe-nodegroup` prints it, with its launch template. Without a type of image, it can be any."""
+        name, owner = _text(made.get("nodegroupName"), planned.address), self._owner(resource)
+        made["nodegroupName"], made["status"] = name, "ACTIVE"
+        made["nodegroupArn"] = self._arn(planned, resource, f"nodegroup/{made['clusterName']}/{name}/x")
+        made.setdefault("amiType", "CUSTOM")
+        if owner is not None and isinstance(version := owner.inputs.get("version"), str):
+            made.setdefault("version", version)
+        held = self._values(planned).get("launch_template")
+        named = mapping(next(iter(sequence(held)), None))
+        if held is UNKNOWN or named:
+            template = self._template(named, self.source.modules.get(planned.address, ""))
+            number = f"lt-of-{name}"
+            made["launchTemplate"] = {"id": number, "name": number, "version": "1"}
+            if template is not None:
+                yield {"LaunchTemplateVersions": [_template(number, template)]}
+        yield {"nodegroup": made}
+
+    def _template(self, named: Mapping[str, object], module: str) -> Mapping[str, object] | None:
+        """The launch template of a node group: the one with its id or name, or the only one of its module, in the version that the group has."""
+        every = [
+            (one.module, values)
+            for one in self.source.neighbours
+            if one.type == "aws_launch_template" and (values := one.after if self.is_after else one.before) is not None
+        ]
+        keys = [key for key in ("id", "name") if isinstance(named.get(key), str) and named[key]]
+        fitting = [values for _, values in every if keys and all(values.get(key) == named[key] for key in keys)]
+        if not fitting and not keys:
+            fitting = [values for of, values in every if of == module]
+        if len(fitting) != 1:
+            return None
+        version, latest = named.get("version"), fitting[0].get("latest_version")
+        is_latest = not isinstance(version, str) or version == "$Latest" or latest in (None, UNKNOWN) or version == str(latest)
+        return fitting[0] if is_latest else None
+
+    def _policies(self, found: Sequence[Planned]) -> Iterator[Mapping[str, object]]:
+        """As `aws eks list-associated-access-policies` prints them, for each access entry."""
+        for one in self.source.planned:
+            resource = self._side(one)
+            if resource is None or resource.type != _ENTRY:
+                continue
+            entry = self._written(one)
+            made = [self._written(policy) for policy in found]
+            own = [
+                policy
+                for policy in made
+                if (policy.get("principalArn"), policy.get("clusterName")) == (entry.get("principalArn"), entry.get("clusterName"))
+            ]
+            owner = self._owner(resource)
+            cluster = _text(entry.get("clusterName"), _text(owner.inputs.get("name") if owner is not None else None, "cluster"))
+            listed = [_without(policy, "principalArn", "clusterName", "region") for policy in own]
+            yield {"clusterName": cluster, "principalArn": entry.get("principalArn"), "associatedAccessPolicies": listed}
+
+    def _neighbour(self, one: Neighbour) -> Iterator[Mapping[str, object]]:
+        values = one.after if self.is_after else one.before
+        named = values.get("id") if values is not None else None
+        if values is None or not isinstance(named, str):
+            return
+        if one.type == "aws_subnet" and isinstance(values.get("availability_zone"), str):
+            tags = [{"Key": key, "Value": value} for key, value in mapping(values.get("tags_all")).items()]
+            yield {
+                "Subnets": [{"SubnetId": named, "AvailabilityZone": values["availability_zone"], "CidrBlock": values.get("cidr_block"), "Tags": tags}]
+            }
+        elif one.type == "aws_vpc":
+            yield {"Vpcs": [{"VpcId": named, "CidrBlock": values.get("cidr_block")}]}
+        elif one.type == "azurerm_subnet" and sequence(values.get("address_prefixes")):
+            yield {"id": named, "addressPrefixes": list(sequence(values.get("address_prefixes"))), "ipConfigurations": _NOT_IN_STATES}
+
+
+_NOT_IN_STATES: Final = "not in a state"
+_INLINE: Final = "agentPoolProfiles"
+_IDENTITIES: Final = "podIdentityAssociations"
+_ENTRY: Final = "aws:eks/accessEntry:AccessEntry"
+_POLICY: Final = "aws:eks/accessPolicyAssociation:AccessPolicyAssociation"
+_IDENTITY: Final = "aws:eks/podIdentityAssociation:PodIdentityAssociation"
+_ADD_ON: Final = "aws:eks/addon:Addon"
+
+
+def _text(value: object, otherwise: str) -> str:
+    return value if isinstance(value, str) and value else otherwise
+
+
+def _kind(entry: Resource) -> Mapping[str, object]:
+    return {"type": entry.inputs["type"]} if isinstance(entry.inputs.get("type"), str) else {}
+
+
+def _without(written: Mapping[str, object], *names: str) -> dict[str, object]:
+    return {name: value for name, value in written.items() if name not in names}
+
+
+def _template(number: str, values: Mapping[str, object]) -> Mapping[str, object]:
+    """A version of a launch template. Of user data, only whether there is any."""
+    data = {"UserData": "hidden"} if values.get("user_data") not in (None, "") else {}
+    machine = values.get("instance_type")
+    if isinstance(machine, str) and machine:
+        data["InstanceType"] = machine
+    return {"LaunchTemplateId": number, "LaunchTemplateName": number, "VersionNumber": 1, "LaunchTemplateData": data}
+
+
+def exports_of(text: str, file: str, run: CommandRun) -> str:
+    """What a state, or a plan before it is applied, has of clusters, as `az`, `aws` and `kubectl` print it; the text itself if it is something else.
+
+    Raises:
+        TextError: it is output of Terraform that cannot be read, or has nothing of a cluster.
+    """
+    source = terraform_in(text, file) if is_terraform(text) else None
+    if source is None:
+        return text
+    exported = Exported(source, file, run, is_after=False)
+    if exported.is_empty:
+        what = "a plan of resources that do not exist yet" if source.is_plan else "a state without a cluster"
+        raise TextError(f"{file}: is {what}: nothing of it exists")
+    unread(source, file, run)
+    return exported.text()
+
+
+def planned_texts(files: Sequence[Path], run: CommandRun) -> dict[Path, bytes]:
+    """The plans among files of which the commands read what exists, as `az`, `aws` and `kubectl` print it once they are applied.
+
+    Raises:
+        InputError: something that decides where pods run is not known.
+    """
+    found: dict[Path, bytes] = {}
+    before = len(run.problems)
+    for file in files:
+        source = _source_in(file)
+        if source is not None and (len(files) > 1 or _has_own_nodes(source)):
+            unread(source, str(file), run)
+            found[file] = Exported(source, str(file), run, is_after=True).text().encode()
+    if len(run.problems) > before:
+        raise InputError
+    return found
+
+
+def _source_in(file: Path) -> TerraformSource | None:
+    """The plan in a file that can be read twice; readers say why one cannot be read."""
+    try:
+        written = file_text(file) if file.is_file() else ""
+        return terraform_in(written, str(file)) if is_terraform(written) else None
+    except TextError:
+        return None
+
+
+def _has_own_nodes(source: TerraformSource) -> bool:
+    """It has node groups of EKS, or a cluster without Auto Mode."""
+    clusters = [mapping(one.inputs.get("computeConfig")).get("enabled") for one in source.after if one.type == EKS_CLUSTER]
+    return any(one.type == NODE_GROUP for one in source.after) or any(enabled is not True for enabled in clusters)
 
 
 def terraform_platform(source: TerraformSource, file: str, run: CommandRun) -> Platform:
-    """The AKS clusters of a plan or a state as they are declared after it. What is not in it is a problem of `run`.
+    """The clusters of a plan or a state as they are declared after it. What is not in it is a problem of `run`.
 
     Raises:
-        UnreadableError: it has no AKS cluster.
+        UnreadableError: it has no cluster.
         InputError: something that decides where pods run is not known, or not read.
         DeclarationError: a cluster has values that are not valid.
     """
     from nodepools.adoption.adopted import in_model  # only these commands declare them
+    from nodepools.adoption.read_exports import Exports
 
     before = len(run.problems)
-    held = [one for one in source.planned if one.after is not None]
-    owned: dict[str, list[Planned]] = {one.address: [] for one in held if one.after is not None and one.after.type == AKS_CLUSTER}
-    others: list[str] = []
-    for one in held:
-        owner = next((name for name in one.after.dependencies if name in owned), None) if one.after is not None else None
-        if owner is not None:
-            owned[owner].append(one)
-        elif one.address not in owned:
-            others.append(one.address)
-    if others:
-        run.problems.append(Problem(file, f"not read here: {listed(others, _LISTED)}: `nodepools check` and `nodepools diff` read them"))
-    if not owned:
-        raise UnreadableError(f"{file}: declares no AKS cluster, which this command needs: `nodepools check` and `nodepools diff` read it")
+    if not any(one.type in (AKS_CLUSTER, EKS_CLUSTER) for one in source.after):
+        raise UnreadableError(f"{file}: declares no cluster, which this command needs: `nodepools check` and `nodepools diff` read it")
+    groups = [one.urn for one in source.after if one.type == NODE_GROUP]
+    if groups:
+        run.problems.append(Problem(file, f"not read here: {listed(groups, _LISTED)}"))
+    read = Exports()
+    for document in Exported(source, file, run, is_after=True).documents():
+        if not document.keys() & NOT_DECLARED:
+            read.add(document, file)
+    found, wrong = read.clusters()
+    run.problems.extend(map(Problem.of, wrong))
     clusters: dict[str, AnyCluster] = {}
-    for address, parts in owned.items():
+    for observed in found:
         try:
-            cluster = in_model(_observed(source.by_address[address], parts, file, run)).cluster("cluster")
+            cluster = in_model(observed).cluster("cluster")
         except CannotAdoptError as error:
-            run.problems.append(Problem(file, f"`{address}` {error}"))
+            run.problems.append(Problem(file, f"the cluster `{observed.name}` {error}"))
             continue
-        key = _NOT_IN_KEYS.sub("-", str(_name_of(source.by_address[address])).lower()).strip("-")[:_LONGEST_KEY]
+        key = _NOT_IN_KEYS.sub("-", observed.name.lower()).strip("-")[:_LONGEST_KEY]
         clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster
     if len(run.problems) > before:
         raise InputError  # a pool that is not read could be the one that fits
@@ -168,52 +512,12 @@ def terraform_platform(source: TerraformSource, file: str, run: CommandRun) -> P
 
 
 _LONGEST_KEY: Final = 20
+NOT_DECLARED: Final = frozenset({"nodegroup", "LaunchTemplateVersions", "ipConfigurations"})
+"""Documents that no declaration has."""
 
 
-def _name_of(planned: Planned) -> object:
-    name = planned.after.name if planned.after is not None else ""
-    return name if name else "cluster"
-
-
-def _observed(planned: Planned, parts: Iterable[Planned], file: str, run: CommandRun) -> ExistingAksCluster:
-    """A cluster as exports have it."""
-    shown = _written(planned, run, file)
-    pools = {
-        str(mapping(pool).get("name")): {**mapping(pool), "typePropertiesType": "VirtualMachineScaleSets"} for pool in sequence(shown.get(_INLINE))
-    }
-    configurations: dict[str, Mapping[str, object]] = {}
-    objects: list[ObjectExport] = []
-    for one in parts:
-        inputs = mapping(one.after.inputs if one.after is not None else None)
-        written = _written(one, run, file)
-        if "agentPoolName" in inputs:
-            name = str(inputs["agentPoolName"])
-            pools[name] = {**written, "name": name, "typePropertiesType": "VirtualMachineScaleSets"}
-        elif "configName" in inputs:
-            configurations[str(inputs["configName"])] = written
-        else:
-            found = object_exports(written, file)
-            objects.extend(found if found is not None else ())
-    group = str(planned.after.inputs.get("resourceGroupName")) if planned.after is not None else ""
-    identity = {"identity": _IDENTITY} if "userAssignedIdentities" not in mapping(shown.get("identity")) else {}
-    cluster = {**shown, **identity, "name": str(_name_of(planned))}
-    return ExistingAksCluster(ClusterId("", group, str(_name_of(planned))), cluster, pools, configurations, {}, tuple(objects))
-
-
-_INLINE: Final = "agentPoolProfiles"
-
-
-def _written(planned: Planned, run: CommandRun, file: str) -> dict[str, object]:
-    """The inputs of a resource, without those that identify it. What decides where pods run and is known later is a problem of `run`."""
-    if planned.after is None:
-        return {}
-    inputs = closed(planned.after).inputs
-    for steps in _unknown_steps(inputs, ()):
-        if steps[-1] in _DECIDING:
-            place = f"{planned.address}.{path_text(planned.place(steps))}"
-            run.problems.append(Problem(file, f"{place} is known after `terraform apply`, and decides the answer"))
-    is_object = planned.after.type.startswith("kubernetes:")
-    return {name: _known(value, name) for name, value in inputs.items() if (name not in _WITHOUT or is_object) and _is_kept(value, name)}
+def _name_of(resource: Resource) -> str:
+    return resource.name if resource.name else "cluster"
 
 
 def _is_kept(value: object, name: str) -> bool:
@@ -221,8 +525,8 @@ def _is_kept(value: object, name: str) -> bool:
 
 
 def _known(value: object, name: str = "") -> object:
-    """A value without what is known later; a subnet that is known later is one all the same."""
-    if value is UNKNOWN:
+    """A value without what is known later or secret; a subnet that is known later is one all the same."""
+    if value is UNKNOWN or isinstance(value, Secret):
         return _LATER
     if isinstance(value, Mapping):
         return {key: _known(part, key) for key, part in mapping(cast("object", value)).items() if _is_kept(part, key)}

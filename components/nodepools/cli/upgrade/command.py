@@ -109,8 +109,16 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
     if wanted.write is not None:
         _write(wanted.write, [plan for _, plan in plans], run)
-    unused = wanted.has_exports and not known.fleets and known.observed == NOTHING_EXISTING
+    unused = _unused(run) if wanted.has_exports and not known.fleets and known.observed == NOTHING_EXISTING else ""
     return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", wanted=wanted.demands, within=_within(platforms), unused=unused)
+
+
+def _unused(run: CommandRun) -> str:
+    """Why exports say nothing: they are of another cluster, or have none."""
+    from nodepools.cli.existing.cloud_exports import NOT_USED  # only exports need it
+
+    of_others = (problem.message.removesuffix(NOT_USED) for problem in run.problems if problem.message.endswith(NOT_USED))
+    return next(of_others, "`--existing` says nothing about a declared cluster")
 
 
 def _within(platforms: Sequence[Platform]) -> str:
@@ -192,6 +200,8 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
 
 def _ends(first: ClusterSupport) -> str:
     """`use1 first: standard support of 1.34 ends 2026-12-02, in 4 days; start by 2026-12-01`."""
+    if first.newer is not None:
+        return f"{first.cluster} first: Kubernetes {first.version} is {first.newer}: when its support ends is unknown"
     if first.end is None or first.days_left is None:
         return f"{first.cluster} first: the end of support of {first.version} is not announced"
     kind = "extended" if first.end == first.extended_end else "standard"
@@ -199,8 +209,17 @@ def _ends(first: ClusterSupport) -> str:
     if first.days_left < 0:
         return f"{first.cluster} first: {kind} support of {first.version} ended {first.end}, {days} ago"
     when = f"in {days}" if first.days_left else "today"
-    start = f"; start {'now' if first.is_late else f'by {first.latest_start}'}" if first.latest_start is not None else ""
-    return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{start}"
+    return f"{first.cluster} first: {kind} support of {first.version} ends {first.end}, {when}{_start(first)}"
+
+
+def _start(first: ClusterSupport) -> str:
+    """One date: that of the last maintenance window, if there is one."""
+    if first.latest_start is None:
+        return ""
+    if first.is_late:
+        return "; start now"
+    window = first.latest_window
+    return f"; start in the window of {window.date()} or before" if window is not None else f"; start by {first.latest_start}"
 
 
 def ics_text(clusters: Sequence[ClusterSupport]) -> str:

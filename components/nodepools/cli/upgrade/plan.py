@@ -91,10 +91,11 @@ def _rows(causes: Iterable[_Cause], tone: Tone, told: str | None = None) -> Iter
     yield from (first.row(tone, told, *others) for first, *others in same.values())
 
 
-def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demands, within: str = "", unused: bool = False) -> Result:
+def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demands, within: str = "", unused: str = "") -> Result:
     """The answer for all clusters.
 
-    `again` is the command; `within` the stack, if there is only one; `unused`: exports were given, and none is about a declared cluster.
+    `again` is the command; `within` the stack, if there is only one; `unused` why none of the exports that were given
+    is about a declared cluster.
     """
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
@@ -103,8 +104,8 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demand
     things = [Row(("?", text), Tone.CAUTION, (), tuple(_open_rooms(plans)) if "surge" in text else ()) for text in left]
     things += _rows((cause for cause in causes if cause.worst.severity is Severity.WARNING), Tone.CAUTION)
     things += list(_holds(plans, draining=False))
-    answer = _answer(plans, verdict, causes, things)
-    steps = tuple(_next(plans, verdict, causes, again))
+    answer = _answer(plans, verdict, causes, things, unused)
+    steps = tuple(_next(plans, verdict, causes, again, is_of_others=bool(unused) and not unused.startswith("`--existing`")))
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
 
     def sees(one: Acceptance) -> bool:
@@ -112,7 +113,7 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demand
 
     return Result(
         lambda: {"verdict": verdict, "clusters": [{**plan.to_json(), "cluster": name} for name, plan in plans]},
-        decided=wanted.decided([replace(one, within=within) for one in _things(plans, causes, unused=unused)], sees),
+        decided=wanted.decided([replace(one, within=within) for one in _things(plans, causes, unused=bool(unused))], sees),
         report=report,
     )
 
@@ -181,14 +182,14 @@ def _place(progress: Progress) -> str:
     return f"{_control_plane(progress)} with {nodes}"
 
 
-def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[Row]) -> str:
+def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[Row], unused: str) -> str:
     if verdict == "blocked":
         running = ((name, plan.progress) for name, plan in plans if plan.progress is not None)
         draining = [f"{name}: {hold.name}" for name, progress in running for hold in progress.holds if hold.is_draining]
         names = [*draining, *(cause.name for cause in causes if cause.worst.is_error)]
         return f"blocked by {counted(len(names), 'error')} ({listed(names, _NAMED)})"
-    if verdict == "unknown" and things[0].cells[-1] == _UNUSED:
-        return f"unknown: `--existing` says nothing about a declared cluster{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
+    if verdict == "unknown" and unused:
+        return f"unknown: {unused}{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
     if verdict == "unknown":
         is_there = bool(plans) and all(_is_there(plan) for _, plan in plans)
         is_declared = any(text.startswith("the versions of control plane") for _, plan in plans for text in plan.undecided)
@@ -216,9 +217,10 @@ def _counts(plans: Iterable[ClusterUpgrade]) -> str:
 
 _MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existing": "add to the files of `--existing` what is missing below"}
 """What to do about an option that was given, and does not say enough."""
+_OTHERS: Final = "give exports of declared clusters to `--existing`"
 
 
-def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) -> Iterator[str]:
+def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, is_of_others: bool) -> Iterator[str]:
     """What runs now comes first; then fixes of what blocks, or what decides. The first command of the plan is one only if nothing is against it."""
     running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
     errors = [cause for cause in causes if cause.worst.is_error]
@@ -234,7 +236,8 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str) 
     if verdict == "unknown":
         asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
         given = [option for option in asked if f" {option} " in again]
-        first = f"{' and '.join(_MENDED[option] for option in given)}, then: " if given else ""
+        mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
+        first = f"{' and '.join(mended)}, then: " if given else ""
         command = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
         yield f"{first}{command}" if asked else f"{again} --details"
         yield from running[:2]

@@ -61,7 +61,8 @@ def _subnet(entry: Entry) -> SubnetStock:
         message = f"the subnet `{name}` has no IPv4 range in `addressPrefix` or `addressPrefixes`"
         raise ValueError(message)
     limit = sum(max(found.num_addresses - RESERVED, 0) for found in ranges)
-    if any(_CONTAINERS in str(delegation).lower() for delegation in list_of(entry.get("delegations"))):
+    is_counted = not isinstance(entry.get("ipConfigurations"), str)  # Terraform does not have them
+    if not is_counted or any(_CONTAINERS in str(delegation).lower() for delegation in list_of(entry.get("delegations"))):
         return SubnetStock(str(ranges[0]), Stock(limit))
     used = [str(configuration).lower() for configuration in list_of(entry.get("ipConfigurations"))]
     own = sum(any(part in configuration for part in _OWN) for configuration in used)

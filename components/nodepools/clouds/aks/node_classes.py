@@ -8,8 +8,8 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.allocatable import disk
+from nodepools.placement.cluster_labels import ExistingClass, OfClass, RawObject
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import ExistingClass, OfClass, RawObject
 
 AKS_CLASS: Final = "karpenter.azure.com/aksnodeclass"
 _DISK: Final = 128

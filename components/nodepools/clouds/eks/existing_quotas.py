@@ -13,6 +13,7 @@ from nodepools.model.steps import mapping
 
 _QUOTAS: Final = "Quotas"
 _SUBNETS: Final = "Subnets"
+_FREE: Final = "AvailableIpAddressCount"
 _OF_NETWORK: Final[Mapping[str, tuple[What, str]]] = {
     VPCS.code: ("vpcs", "VPCs"),
     ELASTIC_IPS.code: ("elastic_ips", "Elastic IPs"),
@@ -61,20 +62,20 @@ def subnets(value: object) -> Mapping[str, SubnetStock] | None:
     Raises:
         ValueError: a subnet is invalid, or the output has more pages.
     """
-    listed = _listed(value, _SUBNETS, "SubnetId", "CidrBlock", "AvailableIpAddressCount")
+    listed = _listed(value, _SUBNETS, "SubnetId", "CidrBlock")
     return None if listed is None else {text_in(entry, "SubnetId").lower(): _subnet(entry) for entry in listed}
 
 
 def _subnet(entry: Entry) -> SubnetStock:
     name = text_in(entry, "SubnetId")
-    cidr, free = ipv4(entry.get("CidrBlock")), number(entry, "AvailableIpAddressCount", name)
+    cidr, free = ipv4(entry.get("CidrBlock")), number(entry, _FREE, name) if _FREE in entry else None  # Terraform does not have it
     if cidr is None:
         message = f"`CidrBlock` of `{name}` must be an IPv4 range"
         raise ValueError(message)
     limit = max(cidr.num_addresses - RESERVED, 0)
     tags = {str(tag.get("Key")): str(tag.get("Value")) for tag in map(mapping, list_of(entry.get("Tags")))}
     zone = entry.get("AvailabilityZone")
-    return SubnetStock(str(cidr), Stock(limit, max(limit - free, 0)), zone if isinstance(zone, str) else "", tags)
+    return SubnetStock(str(cidr), Stock(limit, None if free is None else max(limit - free, 0)), zone if isinstance(zone, str) else "", tags)
 
 
 def _listed(value: object, key: str, *keys: str) -> list[Entry] | None:

@@ -12,9 +12,8 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.ref import Ref
 from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.cluster_labels import unknown
+from nodepools.placement.cluster_labels import ExistingClass, OfClass, RawObject, unknown
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import ExistingClass, OfClass, RawObject
 
 EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
 _DISK: Final = "80Gi"

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"
-_SPOT: Final = "SPOT"
 STANDARD: Final = "Standard"
 """The quota of most instance types."""
 
@@ -36,20 +35,19 @@ def use_of(counter: Counter, groups: Sequence[Group]) -> Use:
 def vcpus(groups: "Iterable[NodeGroup]", region: str) -> Iterator[tuple[Counter, Group]]:
     """The vCPUs of node groups whose types are known. A node of a group with several types can be of any of them."""
     for group in groups:
-        is_spot = group.capacity_type == _SPOT
-        quotas = {quota for name in group.instance_types if (quota := quota_of(name, spot=is_spot)) is not None}
+        quotas = {quota for name in group.instance_types if (quota := quota_of(name, spot=group.is_spot)) is not None}
         known = group.known_types
         cpus = [found.cpu for found in known] if known is not None else []
         each = Amount(min(cpus), max(cpus)) if cpus else Amount(1, None)
         for quota in quotas:
             least = group.least if len(quotas) == 1 and not _has_unknown_types(group) else 0
-            counter = Counter("spot_vcpus" if is_spot else "vcpus", quota.name, region)
+            counter = Counter("spot_vcpus" if group.is_spot else "vcpus", quota.name, region)
             yield counter, Group(exactly(least), Amount(least, group.most), each)
 
 
 def unknown_vcpus(groups: "Iterable[NodeGroup]", *, spot: bool) -> list[Group]:
     """The nodes of groups that can have a type which is not known: they can count against any quota."""
-    unknown = [group for group in groups if _has_unknown_types(group) and (group.capacity_type == _SPOT) == spot]
+    unknown = [group for group in groups if _has_unknown_types(group) and group.is_spot == spot]
     return [Group(NOTHING, Amount(0, group.most), Amount(0, None)) for group in unknown]
 
 

@@ -72,6 +72,11 @@ class NodeGroup:
         return bool(self.template) and self.has_user_data is not False
 
     @property
+    def is_spot(self) -> bool:
+        """Its nodes are spot instances."""
+        return self.capacity_type == "SPOT"
+
+    @property
     def family(self) -> str:
         """The family of its image in lower case; `custom` for another image."""
         return self.ami_type.partition("_")[0].lower()

@@ -9,8 +9,8 @@ from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud
+from nodepools.placement.cluster_labels import ExistingClass, RawObject
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_classes import ExistingClass, RawObject
 
 _WINDOWS: Final = "windows"
 _DISK: Final = "ephemeral-storage"

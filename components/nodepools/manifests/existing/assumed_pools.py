@@ -8,7 +8,7 @@ from typing import Final, cast
 from nodepools.conversion.raw_parts import Object, as_mapping, part, text
 from nodepools.conversion.unconverted import NODE_CLASSES
 from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
-from nodepools.placement.node_classes import RawObject
+from nodepools.placement.cluster_labels import RawObject
 from nodepools.wire.karpenter import EC2_NODE_CLASS
 
 UNNAMED: Final = "unnamed"

@@ -9,17 +9,17 @@ from nodepools.clouds.existing_objects import Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.manifests.existing.cloud_pools import CloudCluster, CloudPools, runs_autoscaler
 from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
-from nodepools.manifests.manifest_objects import Foreign, ManifestObject, unknown_document
+from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
+from nodepools.placement.cluster_labels import RawObject
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, without_startup_taints
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_classes import RawObject
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
@@ -42,7 +42,7 @@ _PASSING: Final = (*_NOT_READY, CORDONED.key)
 _REMOVED: Final = "karpenter.sh/disrupted"
 """The taint of nodes that Karpenter is about to remove: it does not count them against limits."""
 _ONE_NODE: Final = {"nodes": 1000}
-_KINDS: Final = frozenset({"NodePool", *CLASSES})
+_KINDS: Final = frozenset({"NodePool", *CLASSES, *ALPHA})
 _OF_NODE: Final = Selection.only(
     *("apiVersion", "kind"),
     metadata=Selection.only("name", "labels", "deletionTimestamp"),
@@ -50,7 +50,7 @@ _OF_NODE: Final = Selection.only(
     status=Selection.only("allocatable", "capacity"),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
-_NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind})
+_NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind, *ALPHA})
 NO_POOL: Final = "--existing: there is no Node, no NodePool, no node group and no agent pool in it"
 _OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
 _OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
@@ -160,7 +160,11 @@ def read_existing(
     by_file: dict[str, list[RawObject]] = {}
     types: list[tuple[str, str]] = []
 
+    are_pods_listed = False
+
     def take(document: Document, file: str) -> bool:
+        nonlocal are_pods_listed
+        are_pods_listed |= as_mapping(document.value).get("kind") == "PodList"  # also without any pod
         return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
 
     def of_pools() -> Iterator[ManifestObject]:
@@ -178,11 +182,11 @@ def read_existing(
             else:
                 yield written
 
-    nodes = pools_of(of_pools(), failed, lacks)
+    nodes = _with_alpha(pools_of(of_pools(), failed, lacks), noted, failed)
     running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
     return ExistingCluster(
         nodes,
-        running if any(kind == "Pod" for kind, _, _ in seen) else None,
+        running if are_pods_listed or any(kind == "Pod" for kind, _, _ in seen) else None,
         tuple(others),
         exported.cluster(failed),
         runs_autoscaler(noted),
@@ -191,6 +195,33 @@ def read_existing(
         exported.ids,
         tuple(types),
     )
+
+
+_MANAGED: Final = frozenset(f"{kind.group}/{kind.kind.lower()}" for kind in (EKS_NODE_CLASS, AKS_NODE_CLASS))
+"""The labels for node classes of Karpenters that the clouds run, which apply no NodeOverlay: see rule OBJ028."""
+_NOT_OVERLAID: Final = "its Karpenter does not apply NodeOverlays: `nodepools check` says why"
+_BUFFERED: Final = "CapacityBuffers are in the export: nodes for them count against its limits, and how many there are is not known"
+
+
+def _with_alpha(pools: ClusterPools, noted: Sequence[ManifestObject], failed: Failed) -> ClusterPools:
+    """The NodePools with NodeOverlays; with CapacityBuffers, it is not certain that limits leave room for more nodes."""
+    alpha = [written for written in noted if written.kind in ALPHA]
+    if not alpha:
+        return pools
+    from nodepools.manifests.karpenter_alpha import feature_gate, read_overlay  # few clusters have such objects
+    from nodepools.placement.overlays import overlaid
+
+    is_on = {kind: feature_gate(noted, kind) for kind in ALPHA}
+    overlays = [overlay for written in alpha for overlay in _located(read_overlay, written, failed) if overlay is not None]
+    without = [pool for pool in pools.provisioned if pool.cloud.class_label in _MANAGED or is_on["NodeOverlay"] is False]
+    provisioned = {pool.address: pool for pool in pools.provisioned}
+    if overlays:
+        changed = overlaid([pool for pool in pools.provisioned if pool not in without], overlays, is_certain=is_on["NodeOverlay"] is True)
+        unchanged = [replace(pool, assumed=(*pool.assumed, _NOT_OVERLAID)) for pool in without]
+        provisioned |= {pool.address: pool for pool in (*changed, *unchanged)}
+    has_buffers = is_on["CapacityBuffer"] is not False and any(written.kind == "CapacityBuffer" for written in alpha)
+    unsure = {pool.address: _BUFFERED for pool in pools.provisioned if has_buffers and pool.pool.limits}
+    return replace(pools, provisioned=tuple(provisioned.values()), unsure={**unsure, **pools.unsure})
 
 
 def _own_classes(seen: Sequence[ManifestObject]) -> Iterator[tuple[str, tuple[str, RawObject]]]:

@@ -148,6 +148,14 @@ class Pod:
         """How many seconds it tolerates the taint: the first toleration that matches decides; `None`: for ever, or not at all."""
         return next((toleration.seconds for toleration in self.tolerations if toleration.tolerates(taint)), None)
 
+    def outranks(self, other: "Pod") -> bool:
+        """It is certain to be scheduled before the other, or instead of it."""
+        return self.preempts and self.priority is not None and other.priority is not None and self.priority > other.priority
+
+    def may_evict(self, other: "Pod") -> bool:
+        """kube-scheduler can evict the other for it; a priority that is not known is possibly lower, or higher."""
+        return self.preempts and (self.priority is None or other.priority is None or self.priority > other.priority)
+
     @property
     def selector(self) -> tuple[Expression, ...]:
         """The node selector, as expressions."""

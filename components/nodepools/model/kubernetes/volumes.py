@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import Expression, Term, read_terms
-from nodepools.model.kubernetes.raw_fields import entries, mapping, text, texts
+from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""
+_FOR_ONE_POD: Final = "ReadWriteOncePod"
+ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", _FOR_ONE_POD)
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 """The provisioner of classes whose volumes administrators create."""
 IN_TREE_EBS: Final = "kubernetes.io/aws-ebs"
@@ -89,19 +91,27 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
         PodError: it is not valid; the message says where and why.
     """
     topologies = entries(raw, "allowedTopologies")
+    mode = text(raw.get("volumeBindingMode"), "volumeBindingMode")
+    if mode not in ("", "Immediate", "WaitForFirstConsumer"):
+        raise PodError(f"`volumeBindingMode` must be `Immediate` or `WaitForFirstConsumer`, but is `{mode}`")
     return VolumeClass(
         _name(raw),
         csi(text(raw.get("provisioner"), "provisioner")),
-        immediate=raw.get("volumeBindingMode") != "WaitForFirstConsumer",
+        immediate=mode != "WaitForFirstConsumer",
         topologies=tuple(map(_allowed, topologies)) if topologies else None,
         is_default=_annotations(raw).get(_DEFAULT_CLASS) == "true",
     )
 
 
 def _allowed(raw: Mapping[str, object]) -> Term:
-    return Term(
-        tuple(_of_zone(Expression(text(entry.get("key"), "key"), "In", texts(entry, "values"))) for entry in entries(raw, "matchLabelExpressions"))
-    )
+    return Term(tuple(_of_zone(Expression(text(entry.get("key"), "key"), "In", _values(entry))) for entry in entries(raw, "matchLabelExpressions")))
+
+
+def _values(entry: Mapping[str, object]) -> tuple[str, ...]:
+    values = texts(entry, "values")
+    if not values or len(set(values)) < len(values):
+        raise PodError(f"`values` of `{entry.get('key')}` in `allowedTopologies` must be different ones, at least one, but is `{list(values)}`")
+    return values
 
 
 def read_volume(raw: Mapping[str, object]) -> Volume:
@@ -154,12 +164,17 @@ def read_claim(raw: Mapping[str, object]) -> Claim:
         PodError: it is not valid; the message says where and why.
     """
     spec, annotations = mapping(raw, "spec"), _annotations(raw)
+    modes = texts(spec, "accessModes")
+    if wrong := [mode for mode in modes if mode not in ACCESS_MODES]:
+        raise PodError(f"`accessModes` must be of {', '.join(f'`{mode}`' for mode in ACCESS_MODES)}, but has `{wrong[0]}`")
+    if _FOR_ONE_POD in modes and len(modes) > 1:
+        raise PodError(f"`accessModes`: `{_FOR_ONE_POD}` cannot be next to another mode")
     return Claim(
         place_of(raw),
         text(spec.get("volumeName"), "volumeName"),
         class_of(raw),
         next((csi(text(annotations[key], key)) for key in _PROVISIONERS if key in annotations), ""),
-        for_one_pod="ReadWriteOncePod" in texts(spec, "accessModes"),
+        for_one_pod=_FOR_ONE_POD in modes,
         problem=_problem(raw),
     )
 

@@ -17,6 +17,7 @@ from nodepools.model.kubernetes.requests import container_requests, is_extended,
 from nodepools.model.kubernetes.requirement import integer
 from nodepools.model.kubernetes.topology import read_selector
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, MAX_INT32, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, Part, one_of, shown
+from nodepools.model.kubernetes.volumes import ACCESS_MODES
 
 _CRON_JOB_LENGTH: Final = 52
 """The names of its Jobs have 11 characters more."""
@@ -112,7 +113,6 @@ _OF_KIND: Final[Mapping[str, Sequence[str]]] = {
 """Restart policies that pods can have, by kind of workload."""
 _SELECTING: Final = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
 _COUNTS: Final = ("replicas", "parallelism", "completions")
-_ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", "ReadWriteOncePod")
 _NOT_ON_WINDOWS: Final = ("hostPID", "hostIPC", "shareProcessNamespace")
 
 
@@ -139,8 +139,8 @@ def invalid_fields(kind: str, raw: Mapping[str, object]) -> Iterator[InvalidFiel
     template = spec.part("template")
     if kind in _SELECTING and spec.has("selector"):
         yield from _selector(spec, template)
-    if kind == "StatefulSet":
-        yield from _stateful(spec)
+    if kind in _OF_SPECS:
+        yield from _OF_SPECS[kind](spec)
     if spec.text("completionMode") == "Indexed" and (spec.has("parallelism") or kind == "CronJob") and not spec.has("completions"):
         yield spec.wrong("is required with `completionMode: Indexed`", "completions")
     claims = tuple(claim.part("metadata").text("name") for claim in spec.each("volumeClaimTemplates"))
@@ -160,11 +160,30 @@ def _selector(spec: Part, template: Part) -> Iterator[InvalidField]:
         yield spec.wrong(f"does not match the labels of the template ({listed})" if listed else "matches no label: the template has none", "selector")
 
 
+def _rollout(spec: Part) -> Iterator[InvalidField]:
+    """Source: `ValidateDeploymentSpec` and `ValidateDeploymentStrategy` in `pkg/apis/apps/validation`."""
+    strategy = spec.part("strategy")
+    yield from strategy.one_of("type", ("Recreate", "RollingUpdate"), "RollingUpdate")
+    rolling = strategy.part("rollingUpdate")
+    if strategy.text("type") == "Recreate" and rolling.raw:
+        yield strategy.wrong("cannot be set with `type: Recreate`", "rollingUpdate")
+    elif rolling.raw and all(rolling.raw.get(name) in (0, "0%") for name in ("maxSurge", "maxUnavailable")):
+        yield rolling.wrong("cannot be 0 when `maxSurge` is 0", "maxUnavailable")
+    ready, deadline = spec.number("minReadySeconds"), spec.number("progressDeadlineSeconds")
+    if ready is not None and ready < 0:
+        yield spec.wrong(f"must be 0 or more, but is `{ready}`", "minReadySeconds")
+    elif deadline is not None and deadline <= (ready or 0):
+        yield spec.wrong(f"must be more than `minReadySeconds` ({ready or 0}), but is `{deadline}`", "progressDeadlineSeconds")
+
+
 def _stateful(spec: Part) -> Iterator[InvalidField]:
     yield from spec.one_of("podManagementPolicy", ("OrderedReady", "Parallel"), "OrderedReady")
     start = spec.part("ordinals").number("start")
     if start is not None and start < 0:
         yield spec.wrong(f"must be 0 or more, but is `{start}`", "ordinals", "start")
+
+
+_OF_SPECS: Final = {"StatefulSet": _stateful, "Deployment": _rollout}
 
 
 def _of_pod(pod: Part, kind: str, claims: Sequence[str]) -> Iterator[InvalidField]:
@@ -509,8 +528,8 @@ def _volume(volume: Part) -> Iterator[InvalidField]:
 def _claim_template(claim: Part) -> Iterator[InvalidField]:
     """The claim that is created for a pod."""
     modes = texts(claim.raw, "accessModes")
-    if not modes or not set(modes) <= set(_ACCESS_MODES) or ("ReadWriteOncePod" in modes and len(set(modes)) > 1):
-        yield claim.wrong(f"must be of {one_of(_ACCESS_MODES)}, and `ReadWriteOncePod` alone, but is `{', '.join(modes)}`", "accessModes")
+    if not modes or not set(modes) <= set(ACCESS_MODES) or ("ReadWriteOncePod" in modes and len(set(modes)) > 1):
+        yield claim.wrong(f"must be of {one_of(ACCESS_MODES)}, and `ReadWriteOncePod` alone, but is `{', '.join(modes)}`", "accessModes")
     requests = claim.part("resources", "requests")
     if thousandths(requests.raw.get("storage"), "storage") <= 0:
         yield requests.wrong(f"must be more than 0, but is `{requests.raw['storage']}`" if requests.has("storage") else "is required", "storage")

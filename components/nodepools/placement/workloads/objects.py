@@ -21,7 +21,7 @@ from nodepools.model.kubernetes.admission_objects import (
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.raw_fields import mapping, text
+from nodepools.model.kubernetes.raw_fields import PodError, mapping, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler, read_vertical_scaler
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
@@ -180,6 +180,8 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
     """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`."""
     least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
+    if kind == "HorizontalPodAutoscaler" and isinstance(most, int) and most < max(least if isinstance(least, int) else 1, 1):
+        raise PodError(f"`maxReplicas` must be at least `minReplicas` ({least if least is not None else 1}), but is `{most}`")
     return Scaler(f"{kind} `{_name(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
 
 

@@ -7,6 +7,7 @@ from functools import cache
 from typing import Final, NamedTuple, TypeAlias, cast
 
 from nodepools.data.table_files import origin_of, rows_of
+from nodepools.model import steps
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
@@ -20,6 +21,8 @@ _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "Replicati
 _GANG = "scheduling.x-k8s.io/pod-group"
 _QUEUE = "kueue.x-k8s.io/queue-name"
 _BUILT_IN = ("apps/v1", "batch/v1", "v1")
+_GROUPS = ("apps", "batch", "extensions")
+"""API groups of workloads; pods have none."""
 KINDS = ("Pod", *_TEMPLATED, "CronJob")
 """Kinds of pods, and of objects that create pods."""
 
@@ -51,6 +54,10 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         for item in entries(raw, "items"):
             yield from read_workloads(item if "kind" in item else {"kind": kind.removesuffix("List"), **item}, existing=existing)
         return
+    group, slash, _ = text(raw.get("apiVersion"), "apiVersion").rpartition("/")
+    if slash and group not in _GROUPS:
+        yield from _of_controller(kind, raw)
+        return
     template = _template(kind, raw)
     if template is None:
         return
@@ -77,6 +84,32 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         yield Workload(name, namespace, kind, *of_pods, holds=holds, exists=exists)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
+
+
+def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
+    """An object of another API group with a template of pods, such as a JobSet: only its own controller knows how many pods there are."""
+    template = next(_templates(raw.get("spec")), None)
+    if template is None:
+        return
+    metadata = mapping(raw, "metadata")
+    name, namespace = text(metadata.get("name"), "name"), text(metadata.get("namespace"), "namespace") or "default"
+    hold = Hold(f"the controller of {kind} creates the pods: how many, and whether some or only all of them at once, is not determined here")
+    try:
+        pod = read_pod(mapping(template, "spec"), of_daemon_set=False)
+        lifecycle, topology = read_lifecycle(template, {}), read_topology(template, namespace, kind, name)
+    except PodError as wrong:
+        raise PodError(f"{kind}/{name}: {wrong}") from None
+    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold,))
+
+
+def _templates(part: object, left: int = 12) -> Iterator[Mapping[str, object]]:
+    """The templates of pods in a part of an object, to a depth."""
+    for key, value in (*steps.mapping(part).items(), *(("", item) for item in steps.sequence(part))) if left else ():
+        found = steps.mapping(value)
+        if str(key).lower().endswith("template") and isinstance(steps.mapping(found.get("spec")).get("containers"), list):
+            yield found
+        else:
+            yield from _templates(value, left - 1)
 
 
 _FIELDS: Final = "kubernetes_fields.txt"

@@ -11,9 +11,12 @@ from typing import Final
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
+from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.listing import counted, quoted
+from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import ZONE
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT
 from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -24,8 +27,13 @@ _MIGRATION: Final = "https://docs.aws.amazon.com/eks/latest/userguide/migrate-au
 _TERMINATION: Final = "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod"
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
 _SPREADS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints"
+_DAEMONS: Final = "https://kubernetes.io/docs/concepts/workloads/controllers/daemonset"
 _SHOWN: Final = 5
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
+
+
+AT_MINIMUM: Final = "Raise the minimum of the autoscaler, or set only `maxUnavailable: 1`"
+_HALF: Final = 2
 
 
 class WarningKind(StrEnum):
@@ -37,6 +45,7 @@ class WarningKind(StrEnum):
     DO_NOT_DISRUPT = "do_not_disrupt"
     EVICTION = "eviction"
     SPREAD = "spread"
+    DAEMON_SHARE = "daemon_share"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +74,17 @@ class WorkloadWarnings:
         own = workload.lifecycle
         ends = own.volumes or own.do_not_disrupt or own.grace_seconds > DEFAULT_GRACE or self._budgets.of(workload)
         return bool(ends or workload.topology.spreads or any(toleration.seconds is not None for toleration in workload.pod.tolerations))
+
+    @staticmethod
+    def of_daemons(static: Iterable[StaticPool], requests: Mapping[str, Requests]) -> Iterator[WorkloadWarning]:
+        """Pools on whose nodes DaemonSets request more than half of what is allocatable, for certain; `requests` are theirs, by pool."""
+        for pool in static:
+            for resource, amount in requests.get(pool.address, ()):
+                most = (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
+                if resource in ("cpu", "memory") and most and amount * _HALF > most:
+                    share = f"{spelled(resource, amount)} of at most {spelled(resource, most)} {resource}"
+                    message = f"DaemonSets request {share} of each node of `{pool.address}`: less than half is left for other pods"
+                    yield WorkloadWarning(WarningKind.DAEMON_SHARE, message, "Use larger machines, or keep DaemonSets off the pool", _DAEMONS)
 
     def of(self, workload: Workload, pools: Sequence[KarpenterPool], static: Sequence[StaticPool] = ()) -> Iterator[WorkloadWarning]:
         """The warnings about a workload that can run on these NodePools and other pools."""
@@ -103,6 +123,10 @@ class WorkloadWarnings:
         for budget in found:
             if self._budgets.never_allows(budget):
                 yield _blocked(budget, self._budgets, then)
+            elif least := self._budgets.blocked_at(budget):
+                head = f"PodDisruptionBudget `{budget.name}` (`{budget}`)"
+                message = f"{head} allows no eviction at the minimum of the autoscaler, {counted(least, 'pod')}. {then}"
+                yield WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, AT_MINIMUM, _EVICTION)
 
 
 def _blocked(budget: DisruptionBudget, budgets: MatchedBudgets, then: str) -> WorkloadWarning:

@@ -198,7 +198,7 @@ def _kind_of(vm_size: str) -> tuple[str, str | None, bool]:
 
 
 def _with_machines(*machines: Machines) -> AksClusterArgs:
-    return aks(pools={"web": UserPool(vm_size=SIZE, machines=machines)}, identity="/subscriptions/s/resourceGroups/g/identity")
+    return aks(pools={"web": UserPool(vm_size=SIZE, machines=machines)})
 
 
 @rule(

@@ -96,7 +96,9 @@ def wired(finding: Finding, declaration: Model, source: Source, wire: Callable[[
     operations = tuple(_operations(raw.operations, declaration, source))
     if not operations:
         return replace(finding, in_python=False, message=message, fix=None)
-    text = render_refs(raw.text, spelling) if finding.texts.has_own_fix_text else render_refs(sentence(operations), Wired(tuple))
+    sets_default = any(one.op == "remove" for one in raw.operations) and any(one.op != "remove" for one in operations)  # the cloud has another one
+    is_own = finding.texts.has_own_fix_text and not sets_default
+    text = render_refs(raw.text, spelling) if is_own else render_refs(sentence(operations), Wired(tuple))
     return replace(finding, in_python=False, message=message, fix=Fix(text, operations, is_certain=raw.is_certain))
 
 

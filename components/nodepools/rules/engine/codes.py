@@ -132,6 +132,16 @@ OBJECT_CODES: Final = _table(
         Severity.ERROR,
         "The object has a field, a value or a label that the version of Karpenter that runs (`--karpenter`) does not accept yet.",
     ),
+    Code(
+        "OBJ028",
+        "kind-not-in-effect",
+        Severity.WARNING,
+        "The Karpenter of the cluster ignores this kind, or does so unless a feature gate is on. Only a note if the files do not tell.",
+    ),
+    Code(
+        "OBJ029", "competing-overlays", Severity.WARNING, "Two NodeOverlays of the same weight set the same: one of them may not be applied at all."
+    ),
+    Code("OBJ030", "object-without-effect", Severity.WARNING, "A NodeOverlay, a CapacityBuffer or a field of them changes nothing."),
     Code("OBJ026", "repeated-key", Severity.WARNING, "A mapping of the file has a key twice: the API server and Helm take the last value."),
     Code("OBJ027", "number-with-leading-zero", Severity.WARNING, "A number such as `010` is 8 for Kubernetes (YAML 1.1), and 10 in YAML 1.2."),
 )

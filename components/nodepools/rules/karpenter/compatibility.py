@@ -4,8 +4,10 @@ import re
 from collections.abc import Iterator, Sequence
 
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
@@ -15,13 +17,14 @@ from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, certain, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, finding, rule
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
 _HEALTH = ("Unhealthy", "NodeNotHealthy")
 """Reasons that not every NodePool CRD has."""
 _HOUR = 3600
+_BALANCED_BY_DEFAULT = (1, 37)
 _KNOWN = ("amazonaws.com", "azure.com", "k8s.aws", "k8s.io", "karpenter.sh", "kubernetes.io")
 _OF_A_CLAIM = 100
 _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-type", "karpenter.sh/capacity-type", POOL_LABEL, "the node class"})
@@ -101,6 +104,24 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
         if reason in _reasons(budget):
             message = f"`{reason}` is a disruption reason {origin}; AWS does not document it: EKS may reject it"
             yield finding(budget, message, path="reasons", fix=_without(reason, budget))
+
+
+@rule(
+    "EKS187",
+    Severity.NOTE,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/auto-change.html, 2026-10-01: from 1.37, new NodePools without a policy get Balanced",
+    sample=Sample("auto_mode.node_pools.web.disruption", lambda: derive(auto_mode({"web": eks_pool()}), kubernetes_version="1.37")),
+    limits=(DECLARED_FIELDS,),
+)
+def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """From EKS 1.37, new NodePools get `Balanced` if they have no policy. NodePools of a declaration always have one: `WhenEmptyOrUnderutilized`."""
+    is_newer = tuple(map(int, cluster.kubernetes_version.split("."))) >= _BALANCED_BY_DEFAULT
+    if is_newer and "consolidation_policy" not in pool.disruption.model_fields_set:
+        message = (
+            "The NodePool keeps `WhenEmptyOrUnderutilized`, which also moves pods to save little; EKS 1.37 gives new NodePools without a policy "
+            "`Balanced`, which compares what a move saves with the pods that it disturbs"
+        )
+        yield finding(pool, message, path="disruption")
 
 
 @rule(

@@ -36,8 +36,7 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
 )
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the versions that it has released; one that is newer than the table of this edition is not checked."""
-    if minor(cluster.kubernetes_version) > AKS_SUPPORT.newest.minor:
-        yield _newer(cluster, AKS_SUPPORT)
+    yield from _newer(cluster, AKS_SUPPORT)
 
 
 @rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
@@ -90,8 +89,7 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
 )
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts the versions that its calendar lists; one that is newer than the table of this edition is not checked."""
-    if minor(cluster.kubernetes_version) > EKS_SUPPORT.newest.minor:
-        yield _newer(cluster, EKS_SUPPORT)
+    yield from _newer(cluster, EKS_SUPPORT)
 
 
 @rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.33")))
@@ -123,11 +121,11 @@ def _ended(version: str, table: SupportTable, support: str) -> str:
     )
 
 
-def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable) -> PartFinding:
+def _newer(cluster: AksClusterArgs | EksClusterArgs, table: SupportTable) -> Iterator[PartFinding]:
     """Without a fix: whether the cloud has the version is unknown, and a cluster that has it cannot go back to an older one."""
-    known = f"newer than this edition knows (table of {table.newest.read}, up to {table.newest.version})"
-    message = f"Kubernetes {cluster.kubernetes_version} is {known}: whether it is available is unknown"
-    return finding(cluster, message, path="kubernetes_version")
+    known = table.newer(cluster.kubernetes_version)
+    if known is not None:
+        yield finding(cluster, f"Kubernetes {cluster.kubernetes_version} is {known}: whether it is available is unknown", path="kubernetes_version")
 
 
 def _later(version: str, table: SupportTable) -> str | None:

@@ -12,6 +12,7 @@ from nodepools.wire.terraform import Argument, Arguments, listed_entries, text_l
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import camel
 
+PROVIDER: Final = "aws"
 _OF_AWS: Final = "set by AWS"
 _COMPUTED: Final = dict.fromkeys(("id", "arn", "tags_all", "status", "created_at", "modified_at"), _OF_AWS) | {"timeouts": "how long Terraform waits"}
 

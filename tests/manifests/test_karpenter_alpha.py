@@ -1,0 +1,170 @@
+"""NodeOverlays and CapacityBuffers in files, alone and next to NodePools and Karpenter's Deployment."""
+
+import pytest
+
+from nodepools.manifests.manifest_objects import objects
+from nodepools.manifests.object_checks import check_objects
+
+POOL = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: web}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: GROUP, kind: KIND, name: default}
+      requirements:
+      - {key: karpenter.sh/capacity-type, operator: In, values: [on-demand]}
+      - {key: kubernetes.io/arch, operator: In, values: [amd64]}
+      expireAfter: 300h
+"""
+OWN = POOL.replace("GROUP", "karpenter.k8s.aws").replace("KIND", "EC2NodeClass")
+AUTO_MODE = POOL.replace("GROUP", "eks.amazonaws.com").replace("KIND", "NodeClass")
+NAP = POOL.replace("GROUP", "karpenter.azure.com").replace("KIND", "AKSNodeClass")
+KARPENTER = """apiVersion: apps/v1
+kind: Deployment
+metadata: {name: karpenter}
+spec:
+  selector: {matchLabels: {a: b}}
+  template:
+    metadata: {labels: {a: b}}
+    spec:
+      containers:
+      - {name: controller, image: "public.ecr.aws/karpenter/controller:1.14.0", env: [{name: FEATURE_GATES, value: "SETTINGS"}]}
+"""
+TYPE = "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, m5.xlarge]}"
+
+
+def overlay(spec: str, name: str = "gpu", requirements: str = TYPE) -> str:
+    return f"apiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nmetadata: {{name: {name}}}\nspec: {{requirements: [{requirements}], {spec}}}\n"
+
+
+def buffer(spec: str, version: str = "v1beta1") -> str:
+    return f"apiVersion: autoscaling.x-k8s.io/{version}\nkind: CapacityBuffer\nmetadata: {{name: room, namespace: web}}\nspec: {{{spec}}}\n"
+
+
+def found(*texts: str) -> list[str]:
+    read = [one for text in texts for one in objects(text, "f.yaml")]
+    return [f"{one.code} {one.severity} {one.path}" for one in check_objects(read).findings if one.code[:3] in ("OBJ", "CFG")]
+
+
+def karpenter(gates: str) -> str:
+    return KARPENTER.replace("SETTINGS", gates)
+
+
+ON = karpenter("ReservedCapacity=false,NodeOverlay=true, CapacityBuffer=True")
+
+
+@pytest.mark.parametrize(
+    ("text", "findings"),
+    [
+        pytest.param(overlay("capacity: {example.com/gpu: 2}, weight: 10000"), [], id="a capacity"),
+        pytest.param(overlay("capacity: {example.com/gpu: 2, cpu: 2}"), ["CFG009 error spec.capacity"], id="not cpu"),
+        pytest.param(overlay("capacity: {pods: 200}"), ["CFG009 error spec.capacity"], id="not pods"),
+        *(
+            pytest.param(overlay(f"priceAdjustment: '{one}'"), [], id=one)
+            for one in ("-0.5", "+1.2", "+10%", "+250%", "-15%", "-99.5%", "-100%", "+.5")
+        ),
+        *(
+            pytest.param(overlay(f"priceAdjustment: '{one}'"), ["CFG009 error spec.priceAdjustment"], id=one)
+            for one in ("0.5", "10%", "-150%", "+", "+10 %", "half")
+        ),
+        *(pytest.param(overlay(f"price: '{one}'"), [], id=one) for one in ("0", "1", "0.25")),
+        *(pytest.param(overlay(f"price: '{one}'"), ["CFG009 error spec.price"], id=one) for one in ("-1", "+1", ".5", "5%", "1.")),
+        pytest.param(overlay("price: 0.25"), ["CFG004 error spec.price"], id="a price is text"),
+        pytest.param(overlay("price: '1', priceAdjustment: '+1'"), ["CFG009 error spec.priceAdjustment"], id="one of them"),
+        pytest.param(overlay("price: '1', weight: 0"), ["CFG007 error spec.weight"], id="weight from 1"),
+        pytest.param(overlay("price: '1', weight: 10001"), ["CFG007 error spec.weight"], id="weight to 10000"),
+        pytest.param(overlay("price: '1', wieght: 1"), ["CFG002 error spec.wieght"], id="a typo"),
+        pytest.param(overlay("price: '1'", requirements="{key: a/b, operator: NotIn}"), ["CFG009 error spec.requirements"], id="NotIn of nothing"),
+        pytest.param(
+            overlay("price: '1'", requirements="{key: a/b, operator: Gt, values: [x]}"), ["CFG009 error spec.requirements[0].values"], id="Gt"
+        ),
+        pytest.param(overlay("price: '1'", requirements="{key: karpenter.sh/nodepool, operator: In, values: [a]}"), [], id="a NodePool"),
+        pytest.param(
+            overlay("price: '1'", requirements="{key: karpenter.sh/x, operator: Exists}"), ["CFG009 error spec.requirements"], id="own label"
+        ),
+        pytest.param(
+            overlay("price: '1'", requirements="{key: kubernetes.io/hostname, operator: Exists}"), ["CFG009 error spec.requirements"], id="hostname"
+        ),
+        pytest.param(
+            overlay("price: '1'", requirements="{key: a/b, operator: Exists, minValues: 2}"),
+            ["CFG002 error spec.requirements[0].minValues"],
+            id="no minimum",
+        ),
+        pytest.param(
+            overlay("price: '1'").replace("requirements", "weight: 1, x"), ["CFG001 error spec.requirements", "CFG002 error spec.x"], id="all"
+        ),
+        pytest.param(overlay("weight: 1"), ["OBJ030 warning spec"], id="changes nothing"),
+        pytest.param(overlay("price: '1'").replace("v1alpha1", "v1"), ["CFG003 error apiVersion"], id="a version that does not exist"),
+        pytest.param(buffer("podTemplateRef: {name: a}, replicas: 2"), [], id="pods of a template"),
+        pytest.param(buffer("podTemplateRef: {name: a}, limits: {cpu: 2}"), [], id="up to a limit"),
+        pytest.param(buffer("scalableRef: {kind: Deployment, name: a, apiGroup: apps}, percentage: 10"), [], id="of a Deployment"),
+        pytest.param(buffer("podTemplateRef: {name: a}"), ["CFG009 error spec.podTemplateRef.name"], id="how many"),
+        pytest.param(buffer("replicas: 2"), ["CFG001 error spec.podTemplateRef"], id="of what"),
+        pytest.param(buffer("scalableRef: {kind: Deployment}, replicas: 2"), ["CFG001 error spec.scalableRef.name"], id="which"),
+        pytest.param(
+            buffer("podTemplateRef: {name: a}, replicas: 2, scalableRef: {kind: Deployment, name: a}"),
+            ["CFG009 error spec.podTemplateRef.name"],
+            id="one reference",
+        ),
+        pytest.param(buffer("scalableRef: {kind: Deployment, name: a}, replicas: -1"), ["CFG007 error spec.replicas"], id="not negative"),
+        pytest.param(buffer("podTemplateRef: {name: a}, replicas: 0"), ["OBJ030 warning spec.replicas"], id="none"),
+        pytest.param(buffer("scalableRef: {kind: Deployment, name: a}"), ["OBJ030 warning spec.replicas"], id="no number"),
+        pytest.param(buffer("podTemplateRef: {name: a}, replicas: 1, percentage: 9"), ["OBJ030 warning spec.percentage"], id="percentage of nothing"),
+        pytest.param(buffer("podTemplateRef: {name: a}, replicas: 1", "v1alpha1"), ["OBJ002 warning apiVersion"], id="the first version"),
+    ],
+)
+def test_one_object(text, findings):
+    assert found(text, OWN, ON) == findings
+
+
+OVERLAY = overlay("price: '1'")
+BUFFER = buffer("podTemplateRef: {name: a}, replicas: 2")
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "findings"),
+    [
+        pytest.param(OVERLAY, [], ["OBJ028 note kind"], id="alone"),
+        pytest.param(OVERLAY, [OWN], ["OBJ028 note kind"], id="the Deployment is elsewhere"),
+        pytest.param(OVERLAY, [OWN, karpenter("CapacityBuffer=true")], ["OBJ028 warning kind"], id="the gate is off"),
+        pytest.param(
+            OVERLAY, [OWN, KARPENTER.replace(', env: [{name: FEATURE_GATES, value: "SETTINGS"}]', "")], ["OBJ028 warning kind"], id="by default"
+        ),
+        pytest.param(OVERLAY, [OWN, KARPENTER.replace('value: "SETTINGS"', "valueFrom: {}")], ["OBJ028 note kind"], id="from elsewhere"),
+        pytest.param(OVERLAY, [OWN, KARPENTER.replace("image:", "args: [x], image:")], ["OBJ028 note kind"], id="arguments"),
+        pytest.param(OVERLAY, [OWN, ON, karpenter("NodeOverlay=false")], ["OBJ028 note kind"], id="two of them"),
+        pytest.param(OVERLAY, [OWN, KARPENTER.replace("containers:", "containers: x\n      y:")], ["OBJ028 note kind"], id="not readable"),
+        pytest.param(OVERLAY, [AUTO_MODE], ["OBJ028 warning kind"], id="Auto Mode"),
+        pytest.param(OVERLAY, [NAP], ["OBJ028 warning kind"], id="node auto provisioning"),
+        pytest.param(OVERLAY, [AUTO_MODE, ON], [], id="a Karpenter next to Auto Mode"),
+        pytest.param(BUFFER, [AUTO_MODE], ["OBJ028 note kind"], id="a buffer of Auto Mode"),
+        pytest.param(BUFFER, [NAP], ["OBJ028 note kind"], id="a buffer of node auto provisioning"),
+        pytest.param(BUFFER, [OWN, ON], [], id="a buffer"),
+    ],
+)
+def test_whether_it_is_in_effect(text, others, findings):
+    assert [one for one in found(text, *others) if "OBJ028" in one] == findings
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "is_conflict"),
+    [
+        pytest.param(overlay("price: '1'", "a"), overlay("priceAdjustment: '+1'", "b"), True, id="two prices"),
+        pytest.param(overlay("price: '1'", "a"), overlay("price: '1', weight: 1", "b"), False, id="weights"),
+        pytest.param(overlay("price: '1'", "a"), overlay("capacity: {a/b: 1}", "b"), False, id="different things"),
+        pytest.param(overlay("capacity: {a/b: 1}", "a"), overlay("capacity: {a/b: 1, a/c: 1}", "b"), True, id="one resource"),
+        pytest.param(
+            overlay("price: '1'", "a"), overlay("price: '1'", "b", TYPE.replace("m5.large, m5.xlarge", "c5.large")), False, id="different types"
+        ),
+        pytest.param(
+            overlay("price: '1'", "a"),
+            overlay("price: '1'", "b", "{key: kubernetes.io/arch, operator: In, values: [amd64]}"),
+            True,
+            id="maybe the same",
+        ),
+    ],
+)
+def test_overlays_that_compete(one, other, is_conflict):
+    findings = check_objects([written for text in (one, other, ON) for written in objects(text, "f.yaml")]).findings
+    assert [(finding.code, finding.object) for finding in findings if finding.code == "OBJ029"] == [("OBJ029", "f.yaml#NodeOverlay/a")] * is_conflict
