@@ -64,6 +64,7 @@ SECTIONS: Final = (
             "secrets",
             "maintenance-windows",
             "overrides",
+            "api-versions",
             "platform-files",
         ),
     ),

@@ -14,6 +14,7 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * EKS rejects a session policy of a pod identity whose sessions have tags.
 * EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
 * AWS assigns an IPv6 range to a VPC that asks for one.
+* azure-native is a package of one module and one version of its API if it gets both as a parameter; it has the settings of its own provider alone.
 
 Arguments: the folder of the simulated clouds, the name of the provider, and the address of the engine, as Pulumi passes it.
 """
@@ -22,7 +23,10 @@ Arguments: the folder of the simulated clouds, the name of the provider, and the
 # pyright: reportMissingImports=false, reportUntypedBaseClass=false, reportAttributeAccessIssue=false, reportMissingParameterType=false
 # pyright: reportUnknownMemberType=false, reportUnknownParameterType=false, reportUnknownVariableType=false, reportUnknownArgumentType=false
 
+import json
+import re
 import sys
+from base64 import b64decode
 from concurrent import futures
 from datetime import UTC, datetime
 
@@ -34,7 +38,7 @@ import azure_model  # noqa: E402
 import grpc  # noqa: E402
 from cloud import get  # noqa: E402
 from provider import Provider  # noqa: E402
-from pulumi.runtime.proto import provider_pb2_grpc  # noqa: E402
+from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc  # noqa: E402
 
 EXTENDED = "resourceUri"
 """The resource that an extension is about, and a part of its id."""
@@ -137,6 +141,26 @@ class Aws(aws_model.Cloud):
         return {"upgradePolicy": {"supportType": "EXTENDED"}, **made} if op.type == "aws:eks/cluster:Cluster" else made
 
 
+class Packages(Provider):
+    """A provider that is also the packages that it gets parameters for: `provider_parameterize.go` of pulumi-azure-native."""
+
+    versions = ("v20251001", "v20260101", "v20260201", "v20260301", "v20260401", "v20260501")
+
+    def Parameterize(self, request, context):  # noqa: N802  # the name in the protocol
+        parameter = json.loads(b64decode(request.value.value))
+        if parameter["module"] != "containerservice" or parameter["version"] not in self.versions:
+            context.abort(grpc.StatusCode.INTERNAL, f"failed to create parameterized schema: {parameter}")
+        name = f"{self.name}_{parameter['module']}_{parameter['version']}"
+        if (request.value.name, request.value.version) != (name, self.version):
+            context.abort(grpc.StatusCode.INTERNAL, f"the package is {name} {self.version}")
+        return provider_pb2.ParameterizeResponse(name=name, version=self.version)
+
+    def op(self, kind, r, **values):
+        made = super().op(kind, r, **values)
+        made.type = re.sub(r"^azure-native_containerservice_v\d+:", "azure-native:", made.type)
+        return made
+
+
 def _subnets(c, cluster):
     return [c["objects"][f"aws:ec2/subnet:Subnet|{id_}"]["inputs"] for id_ in get(cluster, "vpcConfig.subnetIds") or []]
 
@@ -149,7 +173,7 @@ def main() -> None:
     for kind in EXTENSIONS:
         azure_model.FORCE_NEW.setdefault(kind, set()).add(EXTENDED)
     server = grpc.server(futures.ThreadPoolExecutor(max_workers=64))
-    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Provider(NAME, *ENGINE[:1] or [None]), server)
+    provider_pb2_grpc.add_ResourceProviderServicer_to_server(Packages(NAME, *ENGINE[:1] or [None]), server)
     print(server.add_insecure_port("127.0.0.1:0"), flush=True)  # noqa: T201  # Pulumi reads the port
     server.start()
     server.wait_for_termination()

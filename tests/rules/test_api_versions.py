@@ -91,7 +91,7 @@ def test_a_message_names_the_version_that_is_needed_and_the_one_that_is_sent() -
 
 
 def test_the_versions_of_another_azure_native_are_read_from_its_documentation(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("nodepools.data.argument_types.version", lambda _: "3.28.0")
+    monkeypatch.setattr("nodepools.data.argument_types.version", {"pulumi-azure-native": "3.28.0"}.__getitem__)
     installed_versions.cache_clear()
     try:
         assert installed_versions() == sendable_versions()

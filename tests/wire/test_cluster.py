@@ -107,6 +107,11 @@ SDK = {
     "serviceMeshProfile": "ServiceMeshProfileArgs",
     "serviceMeshProfile.istio": "IstioServiceMeshArgs",
     "serviceMeshProfile.istio.components": "IstioComponentsArgs",
+    "serviceMeshProfile.istio.certificateAuthority": "IstioCertificateAuthorityArgs",
+    "serviceMeshProfile.istio.certificateAuthority.plugin": "IstioPluginCertificateAuthorityArgs",
+    "networkProfile.advancedNetworking": "AdvancedNetworkingArgs",
+    "networkProfile.advancedNetworking.observability": "AdvancedNetworkingObservabilityArgs",
+    "networkProfile.advancedNetworking.security": "AdvancedNetworkingSecurityArgs",
 }
 
 

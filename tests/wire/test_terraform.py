@@ -41,7 +41,8 @@ WITHOUT_ARGUMENT = {
     **dict.fromkeys(("networkProfile.loadBalancerProfile.enableMultipleStandardLoadBalancers",), NOT_OFFERED),
     **dict.fromkeys(("networkProfile.staticEgressGatewayProfile", "nodeResourceGroupProfile.restrictionLevel", "sku.name"), NOT_OFFERED),
     **dict.fromkeys(("securityProfile.azureKeyVaultKms.keyVaultResourceId", "windowsProfile.enableCSIProxy"), NOT_OFFERED),
-    **dict.fromkeys(("serviceMeshProfile.istio.certificateAuthority", "serviceMeshProfile.istio.components.egressGateways"), "listed as an add-on"),
+    "networkProfile.advancedNetworking.security.advancedNetworkPolicies": NOT_OFFERED,
+    "serviceMeshProfile.istio.components.egressGateways": "listed as an add-on",
     "serviceMeshProfile.istio.components.ingressGateways": "listed as an add-on",
 }
 """Rows that no argument of azurerm has, with the reason."""

@@ -16,6 +16,7 @@ from nodepools.model.aks.monitoring import AuditLogs as AuditLogs
 from nodepools.model.aks.monitoring import ContainerLogs as ContainerLogs
 from nodepools.model.aks.monitoring import ManagedPrometheus as ManagedPrometheus
 from nodepools.model.aks.monitoring import Syslog as Syslog
+from nodepools.model.aks.network import AdvancedContainerNetworking as AdvancedContainerNetworking
 from nodepools.model.aks.network import ImageCache as ImageCache
 from nodepools.model.aks.network import LoadBalancer as LoadBalancer
 from nodepools.model.aks.network import ManagedAksNetwork as ManagedAksNetwork
@@ -37,6 +38,7 @@ from nodepools.model.aks.services import HttpProxy as HttpProxy
 from nodepools.model.aks.services import ImageCleaner as ImageCleaner
 from nodepools.model.aks.services import Istio as Istio
 from nodepools.model.aks.services import KeyVaultProvider as KeyVaultProvider
+from nodepools.model.aks.services import MeshAuthority as MeshAuthority
 from nodepools.model.aks.services import StorageDrivers as StorageDrivers
 from nodepools.model.aks.workload_identity import AzureRole as AzureRole
 from nodepools.model.aks.workload_identity import KubeletIdentity as KubeletIdentity

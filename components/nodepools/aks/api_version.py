@@ -19,6 +19,7 @@ import pulumi
 from pulumi_azure_native import ProviderArgs, containerservice
 
 from nodepools.data.argument_types import arguments, sendable_versions
+from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.wire.wire_paths import python_name
 
 _BASE: Final = "azure-native"
@@ -57,49 +58,33 @@ def token(package: str, kind: str) -> str:
     return f"{package}:{_MODULE}:{kind}"
 
 
-def api_of(component: pulumi.ComponentResource, name: str, declared: str | None, explicit: pulumi.ProviderResource | None) -> Api:
+def api_of(component: pulumi.ComponentResource, name: str, args: AksClusterArgs) -> Api:
     """The version of a cluster, with a new provider for it.
 
-    Args:
-        component: the component of the cluster.
-        name: its name.
-        declared: the version in the declaration.
-        explicit: the provider that the component creates for its subscription.
-
     Raises:
-        RunError: the settings of the provider that the component got are not known in this program.
+        RunError: the component got a provider of azure-native, whose settings cannot be read in a program.
     """
-    if declared in (None, sendable_versions()[0]):
+    if args.api_version in (None, sendable_versions()[0]):
         return DEFAULT
-    given = explicit if explicit is not None else component.get_provider(token(_BASE, ""))
-    settings = dict(_configured() if given is None else _settings(given))
-    if given is not None and not settings:
-        raise pulumi.RunError(f"{name}: `api_version` needs a provider of azure-native that this program creates, or none: its settings are unknown")
-    made = Api(declared)
+    made = Api(args.api_version)
+    if args.subscription_id is None and component.get_provider(token(_BASE, "")) is not None:
+        raise pulumi.RunError(
+            f"{name}: `api_version` cannot be used with a provider of azure-native, whose settings a program cannot read. "
+            "Set `subscription_id` on the cluster, or the configuration of the stack (`pulumi config set azure-native:subscriptionId`), instead"
+        )
+    settings = {"subscriptionId": args.subscription_id} if args.subscription_id is not None else dict(_configured())
     opts = pulumi.ResourceOptions(parent=component)
-    return Api(declared, pulumi.ProviderResource(made.package, f"{name}-{_MODULE}", settings, opts, package_ref=made.reference()))
-
-
-def _names() -> Sequence[str]:
-    return [name for name in signature(ProviderArgs).parameters if name != "self"]
+    return Api(args.api_version, pulumi.ProviderResource(made.package, f"{name}-{_MODULE}", settings, opts, package_ref=made.reference()))
 
 
 def _configured() -> Iterator[tuple[str, pulumi.Input[str]]]:
     """The settings in the configuration of the stack, which the default provider of azure-native reads."""
     config = pulumi.Config(_BASE)
-    for name in _names():
+    for name in signature(ProviderArgs).parameters:
         key = _camel(name)
         value = config.get_secret(key) if pulumi.runtime.is_config_secret(f"{_BASE}:{key}") else config.get(key)
         if value is not None:
             yield key, value
-
-
-def _settings(provider: pulumi.ProviderResource) -> Iterator[tuple[str, pulumi.Input[str]]]:
-    """The settings of another provider, which are its outputs."""
-    for name in _names():
-        value = cast("Mapping[str, pulumi.Input[str] | None]", provider.__dict__).get(name)
-        if value is not None:
-            yield _camel(name), value
 
 
 def _camel(name: str) -> str:

@@ -119,9 +119,8 @@ class AksCluster(pulumi.ComponentResource):
             reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
         last = last_up(_TYPE, name) if args.system_pool.scale is not None else None
         super().__init__(_TYPE, name, {}, opts)
-        provider = _provider(self, name, args)
-        self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), provider)
-        api = sent_with.api_of(self, name, args.api_version, provider)
+        self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))
+        api = sent_with.api_of(self, name, args)
         self._args = args
         group = _resource_group(scope, args)
         subnets = _subnets(scope, args, group)

@@ -185,3 +185,9 @@ def reason(effect: Effect, request: Request) -> str:
         name = "cluster" if request.subject == CLUSTER else f"`{request.resource.type.rpartition(':')[2]}`"
         return f"The {name} is updated in place; nodes stay"
     return (_POOL if request.subject == POOL else _OTHER)[effect]
+
+
+OTHER_PACKAGE: Final = (
+    "Another package of azure-native sends the cluster, its pools and its maintenance configurations; aliases connect them with what exists. In "
+    "simulated clouds nothing is replaced; with Azure it has not been tried: look at `pulumi preview` before `pulumi up`"
+)

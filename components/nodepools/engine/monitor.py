@@ -20,7 +20,7 @@ from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.signatures import UNKNOWN
 from nodepools.engine.transforms import Transforms
-from nodepools.engine.urns import make_urn
+from nodepools.engine.urns import default_type, make_urn
 
 ORGANIZATION = "organization"
 PARALLEL = 16
@@ -179,7 +179,8 @@ class Monitor(ResourceMonitorServicer):
     def _state(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest, inputs: Struct, context: grpc.ServicerContext) -> Struct:
         """Outputs of a resource: its inputs and, in an update, the outputs of a fixture. The SDK treats all others as unknown."""
         state = outputs_from_inputs(request.type, inputs)
-        fixture = self._deployment.outputs.get(request.type)
+        fixtures = self._deployment.outputs
+        fixture = fixtures.get(request.type, fixtures.get(default_type(request.type)))
         if fixture is not None and not self._deployment.preview:
             outputs = _answer(context, f"outputs of '{request.name}' ({request.type}): ", lambda: fixture(request.name, plain_of(inputs)))
             for name, value in outputs.fields.items():

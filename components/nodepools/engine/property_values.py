@@ -9,6 +9,7 @@ from typing import TypeAlias
 from google.protobuf.struct_pb2 import ListValue, Struct, Value
 
 from nodepools.engine.signatures import ASSETS, OUTPUT, RESOURCE, SECRET, SIGNATURE, UNKNOWN
+from nodepools.engine.urns import default_type
 
 JsonValue: TypeAlias = "bool | int | float | str | Sequence[JsonValue] | Mapping[str, JsonValue] | None"
 
@@ -163,7 +164,7 @@ def _marked(signature: str, **fields: Value) -> Value:
 
 def outputs_from_inputs(type_: str, inputs: Struct) -> Struct:
     """The inputs as the provider returns them: the SDK fails on an output in the wrong form."""
-    reshaped = _RESHAPED.get(type_, {})
+    reshaped = _RESHAPED.get(default_type(type_), {})
     return Struct(fields={name: reshaped[name](value) if name in reshaped else value for name, value in inputs.fields.items()})
 
 

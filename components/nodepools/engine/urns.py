@@ -1,5 +1,8 @@
 """URNs of resources, in the format of Pulumi's engine."""
 
+import re
+
+_OF_VERSION = re.compile(r"^(azure-native)_(\w+?)_v\d+(?=:\2:)")
 STACK_TYPE = "pulumi:pulumi:Stack"
 PROVIDER_PREFIX = "pulumi:providers:"
 
@@ -19,6 +22,11 @@ def qualified_type(urn: str) -> str:
 def type_of(urn: str) -> str:
     """The type of the resource, without those of its parents."""
     return qualified_type(urn).rpartition("$")[2]
+
+
+def default_type(type_: str) -> str:
+    """The type in the package of the default version of the API: azure-native has a package for each other version."""
+    return _OF_VERSION.sub(r"\1", type_)
 
 
 def package_of(token: str) -> str:

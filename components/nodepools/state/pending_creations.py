@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE
+from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE, default_type
 from nodepools.model.steps import mapping, sequence
 from nodepools.state.deployment import Pending, Recorded, State
 
@@ -74,7 +74,7 @@ def resource_id(of_type: str, inputs: Inputs, subscription: str | None) -> str |
     """The id of a resource; `None` if it does not follow from its inputs."""
     if of_type.startswith("kubernetes:"):
         return _object_id(mapping(inputs.get("metadata")))
-    template = _route_template(inputs) if of_type == _ROUTE else _TEMPLATES.get(of_type)
+    template = _route_template(inputs) if of_type == _ROUTE else _TEMPLATES.get(default_type(of_type))
     if template is None:
         return None
     known = {name: value.strip("/") if name in _PREFIXES else value for name, value in inputs.items() if isinstance(value, str)}
@@ -102,12 +102,12 @@ def _object_id(metadata: Inputs) -> str | None:
 
 def has_template(of_type: str) -> bool:
     """Resources of this type have ids that follow from their inputs."""
-    return of_type in _TEMPLATES or of_type == _ROUTE or of_type.startswith("kubernetes:")
+    return default_type(of_type) in _TEMPLATES or of_type == _ROUTE or of_type.startswith("kubernetes:")
 
 
 def needs_subscription(of_type: str) -> bool:
     """The id of this type contains the subscription."""
-    return "{subscription}" in _TEMPLATES.get(of_type, "")
+    return "{subscription}" in _TEMPLATES.get(default_type(of_type), "")
 
 
 _SUBSCRIPTION: Final = re.compile(r"/subscriptions/([^/]+)/", re.IGNORECASE)

@@ -18,7 +18,7 @@ from nodepools.engine.property_values import JsonValue, hide, json_of, outputs_f
 from nodepools.engine.protocol import stack_of
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.transforms import Transforms
-from nodepools.engine.urns import STACK_TYPE, make_urn, package_of
+from nodepools.engine.urns import STACK_TYPE, default_type, make_urn, package_of
 from nodepools.testing.outputs import OutputFixture
 
 _KNOWN_TO_AZURE = ("name", "location")
@@ -93,12 +93,12 @@ class Recorder(mocks.MockMonitor):
         if self.scene.preview and urn not in self.scene.existing:
             hide(state, request.additionalSecretOutputs, known=False)
             return proto.RegisterResourceResponse(urn=urn, object=state)
-        fixture = self.scene.outputs.get(request.type)
+        fixture = self.scene.outputs.get(request.type, self.scene.outputs.get(default_type(request.type)))
         made = dict(fixture(request.name, plain_of(request.object))) if fixture else {}
         id_ = str(made.pop("id", f"{request.name}-id"))
         state.update(made)
         is_updated = self.scene.preview and self.scene.existing[urn] != request.object
-        if is_updated and package_of(request.type) == "azure-native":
+        if is_updated and package_of(default_type(request.type)) == "azure-native":
             state = Struct(fields={name: value if name in _KNOWN_TO_AZURE else unknown() for name, value in state.fields.items()})
         hide(state, request.additionalSecretOutputs, known=not is_updated)
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)

@@ -39,7 +39,7 @@ _TOOLS: Final = {
 }
 """In the order of the output."""
 _ROOT: Final = "live"
-_TOPICS: Final = ("login", "group", "role", "region", "quota")
+_TOPICS: Final = ("login", "package", "group", "role", "region", "quota")
 """What prerequisites are about, in the order of the output."""
 
 

@@ -28,7 +28,10 @@ def aks_prerequisites(cluster: AksClusterArgs) -> Prerequisites:
 
 
 def _account(cluster: AksClusterArgs) -> Iterator[tuple[str, str]]:
-    """Roles on the subscription, and quota."""
+    """The package of another version of the API, roles on the subscription, and quota."""
+    if cluster.api_version is not None:
+        needs = "the plugin azure-native, which Pulumi installs, and a Pulumi CLI with parameterized packages; no SDK is generated"
+        yield "package", f"`pulumi up` sends version {cluster.api_version} of the Azure API: it needs {needs}"
     yield "role", "Contributor on the subscription" if cluster.resource_group is None else "Contributor on the resource group"
     roles = cluster.entra if cluster.entra is not None and cluster.entra.azure_rbac else None
     grants = cluster.identity is None or bool(cluster.registries) or (roles is not None and (roles.deployer_is_admin or cluster.admins))

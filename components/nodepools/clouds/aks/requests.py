@@ -18,7 +18,7 @@ from typing import Final, cast
 
 from nodepools.clouds.change import Change, ResourceName, written_value
 from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
-from nodepools.clouds.reasons import LOST_RIGHTS
+from nodepools.clouds.reasons import LOST_RIGHTS, OTHER_PACKAGE
 from nodepools.clouds.request import (
     AGENT_POOL,
     AKS_CLUSTER,
@@ -68,13 +68,25 @@ _SOURCE: Final = "docs/facts/aks.md § 9; § 4: G19, AKS keeps a value that is n
 
 def with_rights(old: Platform, new: Platform, requests: Requests, found: Iterable[Change]) -> list[Change]:
     """The changes, and what they do to roles: a value without a change can have one, and a value that AKS keeps can lose it."""
-    every = list(found)
+    every = [_with_reason(change) for change in found]
     for key in old.clusters.keys() & new.clusters.keys():
         before, after = old.clusters[key], new.clusters[key]
         if isinstance(before, AksClusterArgs) and isinstance(after, AksClusterArgs):
             for field, had, gets in _differing(_rights(before), _rights(after)):
                 every = list(_told(every, ("clusters", key, *field), requests, (had, gets)))
     return every
+
+
+def _with_reason(change: Change) -> Change:
+    """Another version of the API: not known, unless both are the default."""
+    if change.resource.type != AKS_CLUSTER or change.steps[-1:] != ("api_version",):
+        return change
+    from nodepools.data.argument_types import sendable_versions  # a table that other changes do not need
+
+    is_default = {change.old, change.new} <= {None, sendable_versions()[0]}
+    if is_default:
+        return replace(change, effect=Effect.NONE, message="Nothing changes: it is the default version")
+    return replace(change, effect=Effect.UNKNOWN, message=OTHER_PACKAGE)
 
 
 def _told(every: Sequence[Change], place: Steps, requests: Requests, values: tuple[object, object]) -> Iterator[Change]:

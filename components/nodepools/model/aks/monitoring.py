@@ -120,6 +120,8 @@ class ManagedPrometheus(Model):
     enabled: bool = True
     """Whether metrics are collected. AKS keeps the agent when this part is removed from the declaration: set `False` to turn it off. Cloud default
     false."""
+    control_plane: bool | None = None
+    """Whether metrics of the control plane are collected, too. Cloud default false. From version 2026-04-01 of the API."""
 
 
 class AuditLogs(Model):

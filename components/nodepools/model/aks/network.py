@@ -119,6 +119,8 @@ class LoadBalancer(Model):
 
     managed_outbound_ips: int | None = Field(default=None, ge=1, le=100)
     """Number of public IP addresses that AKS creates, 1 to 100. Cloud default 1."""
+    managed_outbound_ips_v6: int | None = Field(default=None, ge=1, le=100)
+    """Number of public IPv6 addresses that AKS creates for a dual-stack cluster, 1 to 100. Cloud default 1."""
     outbound_ip_ids: Sequence[Ref] = ()
     """Ids of existing public IP addresses to use instead."""
     outbound_ip_prefix_ids: Sequence[Ref] = ()
@@ -130,6 +132,21 @@ class LoadBalancer(Model):
     backend_pool_type: Literal["NodeIPConfiguration", "NodeIP"] | None = None
     """How nodes join the load balancer: by network interface (`NodeIPConfiguration`, cloud default) or by IP address. `NodeIP` requires a role on the
     whole virtual network. A change is in place."""
+
+
+class AdvancedContainerNetworking(Model):
+    """Advanced Container Networking Services, which Azure bills by node. A change of `acceleration` reimages all nodes, others are in place."""
+
+    observability: bool | None = None
+    """Whether metrics and logs of network flows are collected. Cloud default true."""
+    security: bool | None = None
+    """Whether network policies can name domains and layer 7 protocols. Cloud default true on the Cilium dataplane."""
+    policies: Literal["None", "FQDN", "L7"] | None = None
+    """What network policies can name: nothing more, domains (`FQDN`), or layer 7 protocols too (`L7`)."""
+    encryption: Literal["None", "WireGuard"] | None = None
+    """Encryption of the traffic between nodes. Cloud default `None`. From version 2026-01-01 of the API."""
+    acceleration: Literal["None", "BpfVeth"] | None = None
+    """Acceleration of the traffic of pods with eBPF. Cloud default `None`. From version 2026-01-01 of the API."""
 
 
 class NetworkProfile(Model):
@@ -160,6 +177,8 @@ class NetworkProfile(Model):
     """Outbound IP addresses and ports of the load balancer. Default: one managed address."""
     nat_gateway: ManagedNatGateway | None = None
     """Settings of the NAT gateway of `outbound_type="managedNATGateway"`. Default: one managed address."""
+    advanced: AdvancedContainerNetworking | None = None
+    """Advanced Container Networking Services. Default: none."""
 
     @property
     def is_dual(self) -> bool:

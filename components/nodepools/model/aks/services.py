@@ -78,6 +78,10 @@ class Defender(Model):
     enabled: bool = True
     """Whether the sensor runs. AKS keeps it when this part is removed from the declaration: set `False` to turn it off. Cloud default false. A policy
     of the subscription can turn it on again."""
+    gating: bool | None = None
+    """Whether Defender decides at admission which images can run. Cloud default false. From version 2026-05-01 of the API."""
+    gating_in_private_registries: bool | None = None
+    """Whether it reads the pull secrets of pods, to see images in private registries. Cloud default false. From version 2026-05-01 of the API."""
 
 
 class StorageDrivers(Model):
@@ -93,6 +97,21 @@ class StorageDrivers(Model):
     """The snapshot controller, for VolumeSnapshots. Cloud default true."""
 
 
+class MeshAuthority(Model):
+    """A certificate authority of your own for the mesh, from a key vault. The four names are those of objects in the vault."""
+
+    vault_id: Ref = Field(kw_only=False)
+    """Id of the key vault, which the Key Vault provider of the cluster must be able to read."""
+    root: str = Field(min_length=1)
+    """The root certificate."""
+    intermediate: str = Field(min_length=1)
+    """The intermediate certificate, with which the mesh signs."""
+    key: str = Field(min_length=1)
+    """Its private key."""
+    chain: str = Field(min_length=1)
+    """The certificates between both."""
+
+
 class Istio(Model):
     """The Istio add-on. It injects sidecars in namespaces with the label `istio.io/rev=asm-X-Y`; `istio-injection=enabled` has no effect."""
 
@@ -101,6 +120,11 @@ class Istio(Model):
     is in place; sidecars follow when pods restart. Source: https://learn.microsoft.com/azure/aks/istio-support-policy"""
     ingress: Sequence[Literal["External", "Internal"]] = ()
     """Ingress gateways: with a public load balancer, with an internal one, or both. Default: none. A change is in place."""
+    certificate_authority: MeshAuthority | None = None
+    """A certificate authority of your own. Default: the mesh makes one. A change is in place; proxies get their certificates as they expire."""
+    redirection: Literal["InitContainers", "CNIChaining"] | None = None
+    """How traffic is redirected to the proxies: by an init container in each pod (cloud default), or by a CNI plugin, so that pods need no right to
+    change their network. From version 2026-01-01 of the API."""
     enabled: bool = True
     """Whether the mesh runs. AKS keeps it when this part is removed from the declaration: set `False` to turn it off. Cloud default false."""
 
@@ -120,6 +144,8 @@ class HttpProxy(Model):
     """Hosts, domains (`.example.com`) and CIDRs that are reached without the proxy."""
     trusted_ca: str | None = Field(default=None, min_length=1)
     """Certificate of the authority that signed the proxy's certificates, as PEM text. It is sent as a secret. Default: none."""
+    enabled: bool | None = None
+    """Whether the proxy is used: `False` turns off one that AKS keeps. Cloud default true. From version 2026-01-01 of the API."""
 
 
 class EtcdKey(Model):
@@ -165,6 +191,8 @@ class AksServices(Model):
     vertical_pod_autoscaler: bool | None = None
     """Whether AKS runs the vertical pod autoscaler. Cloud default false. A change is in place.
     Source: https://learn.microsoft.com/azure/aks/vertical-pod-autoscaler"""
+    app_monitoring: bool | None = None
+    """Whether Azure Monitor instruments applications in namespaces that ask for it. Cloud default false. From version 2026-02-01 of the API."""
     cost_analysis: bool | None = None
     """Whether Microsoft Cost Management shows costs by namespace. Requires the `Standard` or `Premium` tier, which cannot become `Free` while it is
     on. Cloud default false. A change is in place. Source: https://learn.microsoft.com/azure/aks/cost-analysis"""

@@ -13,7 +13,7 @@ from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import FixLike, remove
+from nodepools.rules.engine.fix import remove
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
@@ -70,37 +70,34 @@ def _checked(cluster: AksClusterArgs) -> Iterator[str]:
     sample=Sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True)),
     limits=(API_VERSIONS,),
 )
-def field_of_a_newer_api_version(part: AgentPool | AksClusterArgs | Machines, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+def field_of_a_newer_api_version(part: AgentPool | Machines | AksClusterArgs, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A field that is newer than the version of the AKS API with which the cluster is sent is not sent."""
     sender = part if isinstance(part, AksClusterArgs) else cluster
     version = sender.api_version if sender is not None and sender.api_version is not None else ""
-    if isinstance(part, Machines) or getattr(part, "machines", None) is not None:
-        scale = getattr(part, "scale", None)
-        if scale is not None and version < AUTOSCALED_MACHINES:
-            reason, fix = _needs(AUTOSCALED_MACHINES, version, ("scale",))
-            message = f"The autoscaler for single virtual machines needs version {AUTOSCALED_MACHINES} of the AKS API: {reason}"
-            yield finding(part, message, path="scale", value=scale, fix=fix)
-    if isinstance(part, Machines):
-        return
-    for steps, row in _newer(AKS_CLUSTER if isinstance(part, AksClusterArgs) else POOL):
+    of_machines = isinstance(part, Machines) or getattr(part, "machines", None) is not None
+    if of_machines and _held(part, ("scale",)) is not None and version < AUTOSCALED_MACHINES:
+        yield _newer(part, ("scale",), "The autoscaler for single virtual machines", (AUTOSCALED_MACHINES, version))
+    for steps, row in () if isinstance(part, Machines) else _newer_fields(AKS_CLUSTER if isinstance(part, AksClusterArgs) else POOL):
         value = _held(part, steps)
         if value is not None and (since := row.since_of(value)) > version:
             what = f"{ref(steps)} ({literal(value)})" if not row.since else ref(steps)
-            reason, fix = _needs(since, version, steps)
-            yield finding(part, f"{what} needs version {since} of the AKS API: {reason}", path=steps, value=value, fix=fix)
+            yield _newer(part, steps, what, (since, version))
 
 
-def _needs(since: str, version: str, steps: Steps) -> tuple[str, FixLike]:
+def _newer(part: Model, steps: Steps, what: str, versions: tuple[str, str]) -> PartFinding:
+    """With the version that is needed and the one that is sent, empty for the default."""
     from nodepools.data.argument_types import aks_versions, azure_native, installed_versions  # a table that other declarations do not need
 
-    if since not in installed_versions():
-        return f"{azure_native()} cannot send it", remove(steps)
+    since, version = versions
     sent = version if version else f"{aks_versions()[0]}, the default of {azure_native()}"
-    return f"the cluster is sent with {sent}", f'Set `api_version="{since}"` on the cluster, or remove {ref(steps)}'
+    is_sendable = since in installed_versions()
+    reason = f"the cluster is sent with {sent}" if is_sendable else f"{azure_native()} cannot send it"
+    fix = f'Set `api_version="{since}"` on the cluster, or remove {ref(steps)}' if is_sendable else remove(steps)
+    return finding(part, f"{what} needs version {since} of the AKS API: {reason}", path=steps, value=_held(part, steps), fix=fix)
 
 
 @cache
-def _newer(table: Table) -> tuple[tuple[Steps, Row], ...]:
+def _newer_fields(table: Table) -> tuple[tuple[Steps, Row], ...]:
     """The fields that the default version of the API does not have, or not with every value."""
     ways = ((way.model, way.row) for way in table.leaves if way.model and way.model[0] != "system_pool")
     return tuple((cast("Steps", model), row) for model, row in ways if isinstance(row, Row) and (row.since or row.words_since))

@@ -185,6 +185,14 @@ _OUTBOUND: Final = {
 }
 _ENTRA: Final = "azure_active_directory_role_based_access_control"
 _VAULT: Final = "addonProfiles.azureKeyvaultSecretsProvider"
+_AUTHORITY: Final = "serviceMeshProfile.istio.certificateAuthority.plugin"
+_OBJECTS: Final = {
+    "key_vault_id": "keyVaultId",
+    "root_cert_object_name": "rootCertObjectName",
+    "cert_object_name": "certObjectName",
+    "key_object_name": "keyObjectName",
+    "cert_chain_object_name": "certChainObjectName",
+}
 _ADD_ON: Final = "an add-on that pools do not depend on"
 _OF_AZURE: Final = "set by Azure"
 
@@ -282,6 +290,7 @@ CLUSTER: Final = Arguments(
         "storage_profile.snapshot_controller_enabled": Argument("storageProfile.snapshotController.enabled"),
         "service_mesh_profile.mode": Argument("serviceMeshProfile.mode"),
         "service_mesh_profile.revisions": Argument("serviceMeshProfile.istio.revisions"),
+        **{f"service_mesh_profile.certificate_authority.{name}": Argument(f"{_AUTHORITY}.{wire}") for name, wire in _OBJECTS.items()},
         "http_proxy_config.http_proxy": Argument("httpProxyConfig.httpProxy"),
         "http_proxy_config.https_proxy": Argument("httpProxyConfig.httpsProxy"),
         "http_proxy_config.no_proxy": Argument("httpProxyConfig.noProxy", text_list),
@@ -296,8 +305,7 @@ CLUSTER: Final = Arguments(
         "timeouts": "how long Terraform waits",
         **dict.fromkeys(("aci_connector_linux", "http_application_routing_enabled", "ingress_application_gateway"), _ADD_ON),
         **dict.fromkeys(("open_service_mesh_enabled", "web_app_routing", "confidential_computing"), _ADD_ON),
-        **dict.fromkeys(("service_mesh_profile.internal_ingress_gateway_enabled", "service_mesh_profile.certificate_authority"), _ADD_ON),
-        "service_mesh_profile.external_ingress_gateway_enabled": _ADD_ON,
+        **{f"service_mesh_profile.{side}_ingress_gateway_enabled": _ADD_ON for side in ("internal", "external")},
         "enable_pod_security_policy": "removed from Kubernetes 1.25",
         "custom_ca_trust_enabled": _OF_POOLS["custom_ca_trust_enabled"],
         "storage_profile.disk_driver_version": "removed in azurerm 4",
@@ -319,6 +327,7 @@ CLUSTER: Final = Arguments(
         "monitor_metrics": "azureMonitorProfile.metrics.enabled",
         "key_management_service": "securityProfile.azureKeyVaultKms.enabled",
         "windows_profile.gmsa": "windowsProfile.gmsaProfile.enabled",
+        "network_profile.advanced_networking": "networkProfile.advancedNetworking.enabled",
     },
 )
 """A cluster with its default node pool."""

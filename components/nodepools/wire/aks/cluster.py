@@ -35,7 +35,6 @@ from nodepools.wire.aks.sources import (
     PATH,
     PRINCIPAL,
     PROVISIONING,
-    PROXY,
     REPLACED,
     SEPARATE,
     UNDOCUMENTED,
@@ -240,12 +239,8 @@ _UNMODELED_REASONS: Final[dict[str, tuple[Change, str]]] = {
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
 }
 _NEWER: Final = {
-    "azureMonitorProfile.appMonitoring": ("2026-02-01", "instrumentation of applications, which pools do not depend on"),
-    "azureMonitorProfile.metrics.controlPlane": ("2026-04-01", "metrics of the control plane, which pools do not depend on"),
     "hostedSystemProfile": ("2026-02-01", "managed system pools, whose nodes AKS runs in a subscription of its own"),
     "schedulerProfile": ("2026-05-01", "the configuration of kube-scheduler, which is an object inside the cluster"),
-    "securityProfile.defender.securityGating": ("2026-05-01", "admission of images by Defender, which pools do not depend on"),
-    "serviceMeshProfile.istio.components.proxyRedirectionMechanism": ("2026-01-01", "how traffic is redirected to the proxies of Istio"),
 }
 """Arguments of newer versions of the API that have no field."""
 _REFUSED: Final = {
@@ -262,7 +257,6 @@ _READ_ONLY: Final = (
 UNMODELED: Final = (
     *(Note("unmodeled", name, change, why) for name, (change, why) in _UNMODELED_REASONS.items()),
     *(Note("unmodeled", name, UNDOCUMENTED, why, since=since) for name, (since, why) in _NEWER.items()),
-    Note("unmodeled", "httpProxyConfig.enabled", PROXY, "a proxy is on if it is declared; newer versions also turn it off", since="2026-01-01"),
     *(Note("refused", name, UNDOCUMENTED, why) for name, why in _REFUSED.items()),
 )
 READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)

@@ -17,7 +17,7 @@ from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, R
 from nodepools.wire.codecs import IDS, MINUTES, Codec
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import Compute, Reading, Why, Writing, is_known
-from nodepools.wire.rows import Part, Row
+from nodepools.wire.rows import Part, Presence, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Always, Note
 from nodepools.wire.wire_paths import FieldPath, Pattern, path
@@ -142,7 +142,7 @@ LOAD_BALANCER: Final = Table(
     Row("outbound_ip_prefix_ids", "outboundIPPrefixes.publicIPPrefixes", codec=IDS),
     Row("allocated_outbound_ports", "allocatedOutboundPorts", default=0),
     Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=30),
-    Note("unmodeled", "managedOutboundIPs.countIPv6", KEPT, "for dual-stack clusters: AKS creates one IPv6 address, which is enough for most"),
+    Row("managed_outbound_ips_v6", "managedOutboundIPs.countIPv6"),
     Row("backend_pool_type", "backendPoolType", codec=_BACKENDS, default="NodeIPConfiguration"),
     Note("unmodeled", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
     Note("read_only", "effectiveOutboundIPs"),
@@ -154,6 +154,16 @@ NAT_GATEWAY: Final = Table(
     Note("read_only", "effectiveOutboundIPs"),
 )
 """`natGatewayProfile`."""
+_ACNS: Final = "advancedNetworking"
+_ADVANCED: Final = Presence(f"{_ACNS}.enabled", on=True, off=(None, False))
+ADVANCED_NETWORKING: Final = Table(
+    Row("observability", f"{_ACNS}.observability.enabled"),
+    Row("security", f"{_ACNS}.security.enabled"),
+    Row("policies", f"{_ACNS}.security.advancedNetworkPolicies"),
+    Row("encryption", f"{_ACNS}.security.transitEncryption.type", default="None", since="2026-01-01"),
+    Row("acceleration", f"{_ACNS}.performance.accelerationMode", default="None", since="2026-01-01"),
+)
+"""`advancedNetworking`."""
 NETWORK_PROFILE: Final = Table(
     Row("plugin", "networkPlugin", REPLACED),
     Row("plugin_mode", "networkPluginMode", REPLACED, compute=_mode),
@@ -167,7 +177,7 @@ NETWORK_PROFILE: Final = Table(
     Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", compute=_dns),
     Always("loadBalancerSku", "standard", CREATED_WITH),
     Part("nat_gateway", "natGatewayProfile", NAT_GATEWAY, KEPT),
-    Note("unmodeled", "advancedNetworking", ADVANCED, "ACNS: observability, FQDN and L7 policies, billed per node"),
+    Part("advanced", "", ADVANCED_NETWORKING, ADVANCED, presence=_ADVANCED),
     Note("refused", "networkMode", REPLACED, "read 2026-11-28: for the legacy Azure CNI: new clusters can only use `transparent`"),
     Note("unmodeled", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
 )

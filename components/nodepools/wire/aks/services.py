@@ -103,6 +103,7 @@ _MODE: Final = Codec(_to_mode, _is_istio)
 
 METRICS: Final = Table(
     Row("enabled", f"{_METRICS}.enabled"),
+    Row("control_plane", f"{_METRICS}.controlPlane.enabled", default=False, since="2026-04-01"),
     Row("label_keys", f"{_METRICS}.kubeStateMetrics.metricLabelsAllowlist", codec=_ALLOWED),
     Row("annotation_keys", f"{_METRICS}.kubeStateMetrics.metricAnnotationsAllowList", codec=_ALLOWED),
     *(Note("ours", name, SEPARATE, "the workspace, and its data collection endpoint and rule") for name in ("workspace", "location")),
@@ -114,13 +115,27 @@ KEY_VAULT: Final = Table(
     Note("ours", "vaults", SEPARATE, "role assignments"),
 )
 IMAGE_CLEANER: Final = Table(Row("enabled", "enabled"), Row("interval", "intervalHours", codec=_HOURS))
-DEFENDER: Final = Table(Row("workspace", "logAnalyticsWorkspaceResourceId"), Row("enabled", "securityMonitoring.enabled"))
+DEFENDER: Final = Table(
+    Row("workspace", "logAnalyticsWorkspaceResourceId"),
+    Row("enabled", "securityMonitoring.enabled"),
+    Row("gating", "securityGating.enabled", default=False, since="2026-05-01"),
+    Row("gating_in_private_registries", "securityGating.allowSecretAccess", default=False, since="2026-05-01"),
+    Note("unmodeled", "securityGating.identities", KEPT, "identities that read private registries for the admission of images", since="2026-05-01"),
+)
+MESH_AUTHORITY: Final = Table(
+    Row("vault_id", "keyVaultId"),
+    Row("root", "rootCertObjectName"),
+    Row("intermediate", "certObjectName"),
+    Row("key", "keyObjectName"),
+    Row("chain", "certChainObjectName"),
+)
 ISTIO: Final = Table(
     Row("enabled", "mode", codec=_MODE),
     Row("revisions", "istio.revisions"),
     Row("ingress", "istio.components.ingressGateways", codec=_GATEWAYS),
     Note("unmodeled", "istio.components.egressGateways", KEPT, "they need gateway pools with static addresses, which are not modeled"),
-    Note("unmodeled", "istio.certificateAuthority", KEPT, "a root certificate of your own in a vault, which must exist before the mesh is turned on"),
+    Part("certificate_authority", "istio.certificateAuthority.plugin", MESH_AUTHORITY),
+    Row("redirection", "istio.components.proxyRedirectionMechanism", default="InitContainers", since="2026-01-01"),
 )
 ETCD_KEY: Final = Table(
     Row("enabled", "enabled"),
@@ -129,7 +144,11 @@ ETCD_KEY: Final = Table(
     Row("vault_access", "keyVaultNetworkAccess", default="Public"),
 )
 PROXY_CONFIG: Final = Table(
-    Row("http", "httpProxy"), Row("https", "httpsProxy"), Row("no_proxy", "noProxy"), Row("trusted_ca", "trustedCa", codec=BASE64)
+    Row("http", "httpProxy"),
+    Row("https", "httpsProxy"),
+    Row("no_proxy", "noProxy"),
+    Row("trusted_ca", "trustedCa", codec=BASE64),
+    Row("enabled", "enabled", default=True, since="2026-01-01"),
 )
 STORAGE: Final = Table(
     Row("disk", "diskCSIDriver.enabled", default=True),
@@ -155,6 +174,7 @@ SERVICES: Final = (
     Service(Part("key_vault_provider", "", KEY_VAULT, KEPT), f"{_VAULT}.enabled"),
     Row("keda", "workloadAutoScalerProfile.keda.enabled", KEPT, default=False),
     Row("vertical_pod_autoscaler", "workloadAutoScalerProfile.verticalPodAutoscaler.enabled", KEPT, default=False),
+    Row("app_monitoring", "azureMonitorProfile.appMonitoring.autoInstrumentation.enabled", KEPT, default=False, since="2026-02-01"),
     Row("cost_analysis", "metricsProfile.costAnalysis.enabled", KEPT, default=False),
     Service(Part("image_cleaner", "securityProfile.imageCleaner", IMAGE_CLEANER, KEPT), "securityProfile.imageCleaner.enabled"),
     Service(Part("defender", "securityProfile.defender", DEFENDER, KEPT), "securityProfile.defender.securityMonitoring.enabled"),
