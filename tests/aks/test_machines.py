@@ -153,6 +153,7 @@ SIX = [Machines(f"Standard_D{number}ds_v5") for number in (8, 16, 32, 48, 64)]
         pytest.param(cluster(UserPool(vm_size=SIZE, zones=[1])), [], id="zones of a scale set"),
         pytest.param(cluster(identity="system"), ["AKS348 pools.web.machines"], id="the identity of the cluster"),
         pytest.param(cluster(SCALED), ["AKS344 pools.web.machines[0].scale"], id="an autoscaled size"),
+        pytest.param(cluster(SCALED, api_version="2026-05-01"), [], id="an autoscaled size in a version that has it"),
         pytest.param(
             cluster(UserPool(vm_size=SIZE, scale=Autoscale(1, 3), machines=[])), ["AKS344 pools.web.scale"], id="an autoscaled pool of one size"
         ),
