@@ -11,7 +11,7 @@ from typing import Final
 
 from nodepools.model.eks.access import AccessPolicy, AddOn, PodIdentity
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import JSON, OPPOSITE, SAME, Codec
+from nodepools.wire.codecs import INVERTED, JSON, SAME, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import Pairs, Row
 from nodepools.wire.table import Table
@@ -100,7 +100,7 @@ POD_IDENTITY: Final = Table(
     Note("ours", "statements", _ATTACHED),
     Note("ours", "overrides", OURS),
     Row("target_role", "targetRoleArn", _PODS_LATER),
-    Row("session_tags", "disableSessionTags", _PODS_LATER, OPPOSITE, default=False),
+    Row("session_tags", "disableSessionTags", _PODS_LATER, INVERTED, default=False),
     Row("session_policy", "policy", _PODS_LATER, JSON),
     standalone=UNKNOWN,
 )
