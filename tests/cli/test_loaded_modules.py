@@ -55,11 +55,11 @@ YAML = CORE | {"cython_runtime", "yaml"}
     ("command", "lines", "packages"),
     [
         pytest.param("--help", 3_240, HELP, id="help"),
-        pytest.param("check --stack dev", 30_050, CORE, id="check"),
+        pytest.param("check --stack dev", 31_500, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 47_500, YAML, id="explain"),
-        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 58_900, YAML, id="diff"),
-        pytest.param("upgrade --stack dev --to 1.37", 50_550, YAML, id="upgrade"),
-        pytest.param("capacity --stack dev", 35_100, CORE, id="capacity"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 60_400, YAML, id="diff"),
+        pytest.param("upgrade --stack dev --to 1.37", 51_550, YAML, id="upgrade"),
+        pytest.param("capacity --stack dev", 35_900, CORE, id="capacity"),
     ],
 )
 def test_a_command_loads_no_more_than_it_did(command: str, lines: int, packages: set[str], project: Path):

@@ -80,8 +80,8 @@ def override_findings(part: Model, overrides: Mapping[str, object], cluster: Aks
     is_separate = cluster is None or part is not cluster.system_pool
     kinds = (kind for kind in type(part).__mro__ if not (is_separate and kind is SystemPool))
     target = next(targets()[kind] for kind in kinds if kind in targets())
-    sender = part if isinstance(part, AksClusterArgs) else cluster
-    version = sender.api_version if sender is not None and sender.api_version is not None else ""
+    chosen: str | None = getattr(part if cluster is None else cluster, "api_version", None)
+    version = "" if chosen is None else chosen
     found = list(target.arguments._replace(version=version).overrides(overrides))
     refused = {one.at: way for one in found if (way := _refused(target.rows, one.wire)) is not None}
     for at, why in dict.fromkeys((at[: len(way.wire)], cast("Note", way.row).why) for at, way in refused.items()):
