@@ -6,6 +6,7 @@ from datetime import date
 from typing import Final
 
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import Fleet
@@ -22,8 +23,10 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
 from nodepools.needs.platform_capacity import capacity
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import explain
+from nodepools.placement.static_pools import StaticPool, pools_of
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
@@ -32,7 +35,7 @@ from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.drained_room import DrainedRoom
 from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.existing_pools import covered_nodes, static_pools, versions_of_others, with_pools_of_others
+from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
@@ -289,3 +292,65 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
         fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
         severity = Severity.WARNING if use.is_automatic else Severity.NOTE
         yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=path_text(path))
+
+
+def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Iterator[Round]:
+    """Adds the steps of node groups and agent pools; the control plane has the minor version `now`.
+
+    Those that are behind come first: EKS updates the control plane only when node groups have its version, and AKS limits how far pools are behind.
+    """
+    behind = tuple(_behind(fleet, now))
+    planned = list(rounds)
+    if behind and (not planned or minor(planned[0].version) > now):
+        yield Round(f"1.{now}", behind)
+    elif behind:
+        planned[0] = Round(planned[0].version, (*behind, *planned[0].steps))
+    for each in planned:
+        target = minor(each.version)
+        added = _together(fleet, f"1.{target - 1}", f"1.{target}") if target > now else ()
+        yield Round(each.version, (*each.steps, *added))
+
+
+def _behind(fleet: Fleet, now: int) -> Iterator[Step]:
+    for group in fleet.groups:
+        if group.version and minor(group.version) < now:
+            yield node_group_step(group, short(group.version), f"1.{now}")
+    for pool in fleet.agent_pools:
+        for target in range(minor(pool.version) + 1, now + 1) if pool.version else ():
+            yield _of_agent_pool(pool, fleet, f"1.{target - 1}", f"1.{target}")
+
+
+def _together(fleet: Fleet, old: str, new: str) -> Iterator[Step]:
+    yield from (node_group_step(group, old, new) for group in fleet.groups)
+    yield from (_of_agent_pool(pool, fleet, old, new) for pool in fleet.agent_pools)
+
+
+def _of_agent_pool(pool: ExistingAgentPool, fleet: Fleet, old: str, new: str) -> Step:
+    step, name = agent_pool_step(pool, fleet.resource_group, old, new), pool.shown_name
+    return replace(step, name=name, drain=None if step.drain is None else replace(step.drain, address=name))
+
+
+def static_pools(fleet: Fleet) -> Iterator[StaticPool]:
+    """These pools, as pods see them."""
+    yield from (group.nodes(None, autoscaled=None) for group in fleet.groups)
+    yield from (replace(pool.nodes(None), address=pool.shown_name) for pool in fleet.agent_pools)
+
+
+def versions_of_others(fleet: Fleet) -> list[int]:
+    """The minor versions of these pools, as far as they are known."""
+    return [minor(one.version) for one in (*fleet.groups, *fleet.agent_pools) if one.version]
+
+
+def covered_nodes(fleet: Fleet, labels: Mapping[str, Mapping[str, str]]) -> Coverage | None:
+    """The share of the nodes of a running cluster that are in declared pools, which have these labels, or in pools of the exports.
+
+    `None`: there is nothing but what is declared.
+    """
+    groups = [(group.name, {NODE_GROUP: group.name}) for group in fleet.groups]
+    agents = [(pool.shown_name, {AGENT_POOL: pool.name}) for pool in fleet.agent_pools]
+    known = [*labels.items(), *groups, *agents]
+    others = sum(1 for node in fleet.nodes if not pools_of(node.labels, known))
+    if not groups and not agents and not others:
+        return None
+    existing = sum(group.desired for group in fleet.groups) + sum(pool.count for pool in fleet.agent_pools)
+    return Coverage.with_declared(len(fleet.nodes), others, existing)
