@@ -21,9 +21,11 @@ from tests.golden.conftest import DECLARATIONS
 from tests.pulumi.test_second_up import APPLIED_TWICE
 
 Declared = Callable[..., set[str]]
+NEWER = {"app_monitoring"}
+"""Fields that the default version of the API does not have: no stored plan can have them. tests/rules/test_api_versions.py has their rule."""
 FIELDS: Mapping[type[Model], Sequence[str]] = {
     AksClusterArgs: [
-        *AksServices.model_fields,
+        *(field for field in AksServices.model_fields if field not in NEWER),
         *("registries", "kubelet_identity", "network_rights", "workload_identities", "run_command", "node_resource_group_restriction"),
         *("force_upgrade_until", "fqdn_subdomain", "image_cache"),
     ],

@@ -6,6 +6,7 @@ from pulumi_azure_native import containerregistry, network, operationalinsights,
 from pulumi_kubernetes import Provider
 from pulumi_kubernetes.helm.v3 import Release
 
+# Without `baseline="cis"`: a program of components has none; a `Platform` has.
 group = resources.ResourceGroup("shop", location="westeurope")
 vnet = network.VirtualNetwork("shop", resource_group_name=group.name, address_space={"address_prefixes": ["10.10.0.0/16"]})
 nodes = network.Subnet("nodes", resource_group_name=group.name, virtual_network_name=vnet.name, address_prefix="10.10.0.0/22")

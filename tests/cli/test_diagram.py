@@ -75,7 +75,8 @@ def test_wrong_use_is_one_line(nodepools, project, arguments, told):
 
 def test_a_diagram_without_a_workload_that_is_missing_is_incomplete(nodepools, project):
     answer = nodepools("diagram", "nothing.yaml", cwd=project)
-    assert (answer.status, answer.err) == (2, "error: nothing.yaml: No such file or directory\n")
+    assert answer.status == 2
+    assert answer.err.startswith("error: nothing.yaml: No such file or directory")
     assert answer.out.startswith("---")
 
 

@@ -29,6 +29,7 @@ ABOUT_OTHERS = [
     "examples/eks-auto/stacks/dev.py",
     "examples/eks-gpu-arm/stacks/dev.py",
     "examples/pulumi-yaml/Pulumi.yaml",
+    "examples/shop/__main__.py",
     "examples/user-project/stacks/dev.py",
 ]
 DERIVED = {"examples/eks-auto/stacks/own.py": "examples/eks-auto/stacks/dev.py"}

@@ -129,7 +129,7 @@ def test_only_references_take_outputs(kept):
         )
     } | {
         f"EksCluster inputProperties {name}"
-        for name in ("admins", "clusterRole", "nodeRole", "permissionsBoundary", "secretsKey", "securityGroupIds")
+        for name in ("admins", "clusterPolicies", "clusterRole", "nodePolicies", "nodeRole", "permissionsBoundary", "secretsKey", "securityGroupIds")
     }
     assert all(part["type"] == "string" for place, part in every(kept) if not part.get("plain") and "$ref" not in part and " properties" not in place)
 

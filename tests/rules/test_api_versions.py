@@ -1,4 +1,4 @@
-"""Fields that are newer than the version of the AKS API that is sent, and what AKS says of their values."""
+"""Fields that are newer than the version of the AKS API that is sent (docs/guides/api-versions.md), and what AKS says of their values."""
 
 import pytest
 

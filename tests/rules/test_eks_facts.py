@@ -196,6 +196,7 @@ ELSEWHERE = {
     "EKS147": "§ 17: names and ARNs of IAM policies",
     "EKS187": "§ 17: session policies",
     "EKS188": "§ 17: statements of roles",
+    "EKS189": "EKS user guide, NodePools of Auto Mode: the default policy from 1.37",
     "EKS181": "C29: the prefix aws: is reserved",
     "EKS182": "Service Quotas: public ranges of a cluster",
     "EKS183": "N8: EBS user guide, volume types",

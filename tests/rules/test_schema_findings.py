@@ -32,6 +32,7 @@ from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
+from nodepools.model.karpenter_alpha import CapacityBuffer, NodeOverlay
 from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, only_kind, options, reachable, target
@@ -523,7 +524,9 @@ def test_an_error_that_nobody_has_words_for_says_its_own() -> None:
 
 
 def everything() -> list[type[Model]]:
-    return list(dict.fromkeys([*reachable(Platform), *reachable(SelfManagedKarpenter), AgentPool, MaintenanceHours, StackOutput]))
+    return list(
+        dict.fromkeys([*reachable(Platform), *reachable(SelfManagedKarpenter), AgentPool, MaintenanceHours, StackOutput, NodeOverlay, CapacityBuffer])
+    )
 
 
 WRONG: tuple[object, ...] = (

@@ -127,7 +127,7 @@ def base() -> dict[str, object]:
         "region": "us-east-1",
         "kubernetes_version": "1.35",
         "auto_mode": {"node_classes": {"own": node_class}, "node_pools": {"gpu": {"node_class": "own"}}},
-        "pod_identities": {"web": {"namespace": "shop", "service_account": "web", "policies": ["AmazonS3ReadOnlyAccess"]}},
+        "pod_identities": {"web": {"namespace": "shop", "service_account": "web", "policies": ["AmazonS3ReadOnlyAccess"], "session_tags": False}},
         "add_ons": {"coredns": {"version": "v1.12.1-eksbuild.2", "configuration": {}}},
     }
     return {"name": "dev", "clusters": {"weu": aks, "use": eks}}

@@ -122,6 +122,7 @@ SEVERAL_MEANINGS = {
     "--pool": "a filter, and what `instances` is about",
     "--to": "the target, which is a version or a kind of Karpenter",
     "--workloads": "each command says for what it reads them",
+    "--yaml": "`init` writes such files, and another command prints them",
 }
 """Options whose help texts differ between commands, and why."""
 

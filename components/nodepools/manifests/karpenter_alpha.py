@@ -109,7 +109,7 @@ def check_alpha(
             message = (
                 f"NodeOverlay `{first.name}` has the same weight and sets the same: if an instance type meets both, this one is not applied at all"
             )
-            fix = "Give them different weights, or requirements that exclude each other"
+            fix = "Set different weights, or requirements that exclude each other"
             yield (
                 overlays[second],
                 object_finding("OBJ029", ("spec", "weight"), message, fix=fix, source=_CONFLICT, value=second.declared.weight),

@@ -92,7 +92,7 @@ def _newer(part: Model, steps: Steps, what: str, versions: tuple[str, str]) -> P
     sent = version if version else f"{aks_versions()[0]}, the default of {azure_native()}"
     is_sendable = since in installed_versions()
     reason = f"the cluster is sent with {sent}" if is_sendable else f"{azure_native()} cannot send it"
-    fix = f'Set `api_version="{since}"` on the cluster, or remove {ref(steps)}' if is_sendable else remove(steps)
+    fix = f"Set {ref('api_version')} of the cluster to `{since}`, or remove {ref(steps)}" if is_sendable else remove(steps)
     return finding(part, f"{what} needs version {since} of the AKS API: {reason}", path=steps, value=_held(part, steps), fix=fix)
 
 
