@@ -2,9 +2,10 @@
 
 import pytest
 
-from nodepools import Autoscale, UserPool
+from nodepools import Autoscale, Platform, UserPool
 from nodepools.aks import Machines
 from nodepools.changes.nodes import Interval, _agent_nodes  # pyright: ignore[reportPrivateUsage]  # the number of nodes of one request
+from nodepools.changes.platform_changes import diff
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.agent_pools import agent_nodes as places
 from nodepools.clouds.aks.nodes import vcpu_uses
@@ -51,6 +52,28 @@ def test_each_size_is_a_profile_and_is_read_back(pool: UserPool, scale: object) 
     assert reading.left == []
     again = UserPool.model_validate({name: found[name] for name in ("vm_size", "count", "machines")})
     assert write(POOL, again, AROUND)["virtualMachinesProfile"] == wire["virtualMachinesProfile"]
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "effect", "nodes"),
+    [
+        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, count=1)]), "removes_nodes", Interval(1, 1)),
+        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines("Standard_D16ds_v5", count=2)]), "removes_nodes", Interval(2, 2)),
+        (TWO, UserPool(vm_size=SIZE, count=5, machines=[]), "removes_nodes", Interval(2, 2)),
+        (TWO, UserPool(vm_size=SIZE, count=4, machines=[Machines(LARGER, count=2)]), "in_place", None),
+        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, count=2), Machines("Standard_D16ds_v5")]), "in_place", None),
+        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, scale=Autoscale(0, 4))]), "in_place", None),
+        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[Machines(LARGER, count=3)]), "removes_nodes", Interval(0, 1)),
+        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[]), "removes_nodes", Interval(0, 4)),
+        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[Machines(LARGER, count=4)]), "in_place", None),
+    ],
+)
+def test_a_change_of_sizes_removes_the_nodes_of_a_size_that_gets_fewer(
+    before: UserPool, after: UserPool, effect: str, nodes: Interval | None
+) -> None:
+    old, new = (Platform(name="dev", clusters={"weu": cluster(pool, api_version="2026-05-01")}) for pool in (before, after))
+    [change] = [one for one in diff(old, new).all if "machines" in one.steps]
+    assert (change.effect.value, change.nodes) == (effect, nodes)
 
 
 def test_a_scale_set_is_sent_as_ever() -> None:

@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.changes.drift import drifted
-from nodepools.changes.nodes import Replacement, first_pool, has_no_room, nodes_now, pools_of, replacement
+from nodepools.changes.nodes import Replacement, fewer, fewer_machines, first_pool, has_no_room, machines_of, nodes_now, pools_of, replacement
 from nodepools.clouds.change import Change, Interval, total
 from nodepools.clouds.node_claims import NodeClaim, drifted_with_class
 from nodepools.clouds.reasons import (
@@ -75,7 +75,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
             extra = declared if change.effect is Effect.ROTATES else Interval(0, 0)
             return replace(change, nodes=number, extra_nodes=extra, pace=_BY_PULUMI)
         case Effect.REMOVES_NODES:
-            return replace(change, nodes=_fewer(had, declared))
+            return replace(change, nodes=fewer_machines(change.old, change.new) if machines_of(change.old) else fewer(had, declared))
         case Effect.IN_PLACE_PODS | Effect.IN_PLACE_LATER:
             return replace(change, nodes=number)
         case _:
@@ -91,12 +91,6 @@ def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> 
     effect = Effect.ROLLS_SOME if 0 < number < len(claims) else Effect.ROLLS if number else Effect.IN_PLACE
     sentence = change.message if effect is change.effect else reason(effect, after)
     return replace(change, effect=effect, message=sentence, nodes=Interval(number, number) if number else None)
-
-
-def _fewer(had: Interval, gets: Interval) -> Interval:
-    """The nodes that are removed if the number falls from one interval to another."""
-    most = max(had.maximum - gets.minimum, 0) if had.maximum is not None else None
-    return Interval(max(had.minimum - gets.maximum, 0) if gets.maximum is not None else 0, most)
 
 
 def _in_cluster(change: Change, after: Request, new: Requests) -> Change:

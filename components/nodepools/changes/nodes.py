@@ -91,10 +91,32 @@ def _agent_nodes(sent: Mapping[str, object]) -> Interval:
 
 def _machines(profile: Mapping[str, object]) -> Interval:
     """The nodes of a pool of single virtual machines: those of each VM size."""
-    fixed, scaled = [mapping(one) for one in sequence(profile.get("manual"))], [mapping(one) for one in sequence(profile.get("autoscale"))]
-    least = sum(_number(one.get("count"), 0) for one in fixed) + sum(_number(one.get("minCount"), 0) for one in scaled)
-    most = [_maybe(one.get("count")) for one in fixed] + [_maybe(one.get("maxCount")) for one in scaled]
-    return Interval(least, None if None in most else sum(number for number in most if number is not None))
+    each = list(machines_of(profile).values())
+    most = [one.maximum for one in each if one.maximum is not None]
+    return Interval(sum(one.minimum for one in each), sum(most) if len(most) == len(each) else None)
+
+
+def machines_of(held: object) -> dict[str, Interval]:
+    """The nodes of each VM size of a pool of single virtual machines, of its profile or the `scale` of that."""
+    profile = mapping(mapping(held).get("scale", held))
+    fixed, scaled = (list(map(mapping, sequence(profile.get(name)))) for name in ("manual", "autoscale"))
+    found = {str(one.get("size")): Interval(_number(one.get("count"), 0), _maybe(one.get("count"))) for one in fixed}
+    return found | {str(one.get("size")): Interval(_number(one.get("minCount"), 0), _maybe(one.get("maxCount"))) for one in scaled}
+
+
+def fewer(had: Interval, gets: Interval) -> Interval:
+    """The nodes that are removed if the number falls from one interval to another."""
+    most = max(had.maximum - gets.minimum, 0) if had.maximum is not None else None
+    return Interval(max(had.minimum - gets.maximum, 0) if gets.maximum is not None else 0, most)
+
+
+def fewer_machines(old: object, new: object) -> Interval:
+    """The nodes that are removed from a pool of single virtual machines. Those that an autoscaler keeps managing are not counted."""
+    after, none = machines_of(new), Interval(0, 0)
+    left = {size: after.get(size, none) for size in machines_of(old)}
+    each = [fewer(had, left[size]) for size, had in machines_of(old).items() if left[size].minimum == left[size].maximum]
+    most = [one.maximum for one in each if one.maximum is not None]
+    return Interval(sum(one.minimum for one in each), sum(most) if len(most) == len(each) else None)
 
 
 def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:

@@ -24,8 +24,9 @@ from nodepools.changes.drift import (
     selects_others,
     with_aks_defaults,
 )
+from nodepools.changes.nodes import fewer_machines
 from nodepools.changes.operations import differing, has_unknown, is_set
-from nodepools.clouds.change import Change
+from nodepools.clouds.change import Change, Interval
 from nodepools.clouds.reasons import (
     BY_CHANNEL,
     BY_SUPPORT,
@@ -570,6 +571,10 @@ def _count_direction(old: object, new: object) -> Effect:
     return Effect.REMOVES_NODES if fewer else Effect.IN_PLACE
 
 
+def _machines_direction(old: object, new: object) -> Effect:
+    return Effect.IN_PLACE if fewer_machines(old, new) == Interval(0, 0) else Effect.REMOVES_NODES
+
+
 def _replicas(old: object, new: object) -> Effect:
     return Effect.REFUSED if old is None or new is None else _count_direction(old, new)
 
@@ -632,6 +637,7 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "nodeTaints": _taints,
         "orchestratorVersion": _upgraded(Effect.REIMAGES, _of_aks),
         "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
+        "virtualMachinesProfile": _machines_direction,
     },
     NODE_GROUP: {"scalingConfig.desiredSize": _count_direction, "taints": _group_taints},
     NODE_POOL: {"replicas": _replicas},
