@@ -69,8 +69,10 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
             "dev: 1 resource may exist that the state does not know",
             "next: nodepools adopt pending state.json -o pending.json",
             "next: pulumi import --file pending.json --generate-code=false --protect=false",
-            "next: pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json "
-            "&& pulumi stack import --file settled.json",
+            (
+                "next: pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json "
+                "&& pulumi stack import --file settled.json"
+            ),
             "",
             "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster",
         ],

@@ -31,7 +31,7 @@ def windows(tmp_path, monkeypatch):
 
 def test_a_calendar_in_the_time_of_a_place_and_its_summer(windows):
     said = windows("pool.yaml", "--tz", "Europe/Paris", "--start", "2026-03-27", "--days", "4", "--details").stdout.splitlines()
-    assert said[0] == "pool.yaml: web: open at Fri 2026-03-27 00:00 Europe/Paris, until Fri 2026-03-27 10:00 Europe/Paris (10 h)"
+    assert said[0] == "pool.yaml: disruption of web: open at Fri 2026-03-27 00:00 Europe/Paris, until Fri 2026-03-27 10:00 Europe/Paris (10 h)"
     at = said.index("web")
     assert said[at + 2 : at + 6] == [
         "  Fri 2026-03-27  .oooo.....########......",
@@ -110,14 +110,18 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
 )
 def test_the_first_line_has_the_next_change(windows, tmp_path, budgets, at, first):
     with_budgets(tmp_path, budgets)
-    assert windows("pool.yaml", "--at", at).stdout.splitlines()[0] == f"pool.yaml: {first}"
+    assert windows("pool.yaml", "--at", at).stdout.splitlines()[0] == f"pool.yaml: disruption of {first}"
 
 
 def test_the_first_line_is_about_now(windows, tmp_path):
     with_budgets(tmp_path, [{"nodes": "0", "schedule": "* * * * *", "duration": "1h"}])
-    assert windows("pool.yaml").stdout.splitlines()[0] == "pool.yaml: web: closed for a year or longer"
+    assert windows("pool.yaml").stdout.splitlines()[0] == "pool.yaml: disruption of web: closed for a year or longer"
     with_budgets(tmp_path, [{"nodes": "0", "schedule": "0 0 1 1 *", "duration": "24h"}])
-    assert windows("pool.yaml").stdout.splitlines()[0].startswith(("pool.yaml: web: open now, until ", "pool.yaml: web: closed until "))
+    assert (
+        windows("pool.yaml")
+        .stdout.splitlines()[0]
+        .startswith(("pool.yaml: disruption of web: open now, until ", "pool.yaml: disruption of web: closed until "))
+    )
 
 
 @pytest.mark.parametrize(
@@ -153,7 +157,8 @@ def test_text_has_the_numbers_at_the_time(windows, tmp_path):
     with_budgets(tmp_path, [{"nodes": "10%"}, {"nodes": "3"}, DRIFT_AT_NINE, {"nodes": "5%", "reasons": ["Empty"]}])
     said = windows("pool.yaml", "--at", "2026-11-20T12:00:00Z", "--tz", "Europe/Paris", "--days", "1", "--details").stdout
     assert said.splitlines()[0] == (
-        "pool.yaml: web (Drifted): closed at Fri 2026-11-20 13:00 Europe/Paris, until Fri 2026-11-20 18:00 Europe/Paris (5 h), then open for 16 h"
+        "pool.yaml: disruption of web (Drifted): closed at Fri 2026-11-20 13:00 Europe/Paris, "
+        "until Fri 2026-11-20 18:00 Europe/Paris (5 h), then open for 16 h"
     )
     amounts = "Empty 10% or 3 or 5%, the smaller number, Underutilized 10% or 3, the smaller number"
     assert f"  open    web (Empty, Underutilized): always; nodes at a time: {amounts}\n" in said
@@ -293,7 +298,9 @@ def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform
 
 def test_equal_times_are_one_row(of_platform):
     lines = of_platform("--at", "2026-12-02T00:00Z").stdout.splitlines()
-    assert lines[0].startswith("platform.yaml: neu (node images): closed at Wed 2026-12-02 00:00 UTC, until Wed 2026-12-02 01:00 UTC (1 h), then ")
+    assert lines[0].startswith(
+        "platform.yaml: upgrades of neu (node images): closed at Wed 2026-12-02 00:00 UTC, until Wed 2026-12-02 01:00 UTC (1 h), then "
+    )
     assert lines[2:9] == [
         "  closed  neu (node images): until Wed 2026-12-02 01:00 UTC (1 h), then open for 4 h",
         "  closed  weu/general (Drifted, Underutilized): until Sat 2026-12-05 00:00 UTC (3 d), then open for 4 h",

@@ -85,7 +85,7 @@ FIRST_LINES = [
         _deployment("arm", nodeSelector={"kubernetes.io/arch": "arm64"}),
         1,
         "dev: arm (Deployment) stays Pending everywhere: 8 pools without label kubernetes.io/arch=arm64; 1 pool with taint CriticalAddonsOnly",
-        [],
+        ["Add a pool that has label `kubernetes.io/arch=arm64`, or change what arm requires"],
         id="another image is not a change of the pod, and a pool of the system is no advice",
     ),
     pytest.param(
@@ -160,7 +160,7 @@ def test_of_several_workloads_the_failing_ones_come_first(nodepools: Run, projec
     lines = nodepools("explain", pods(MANY), cwd=project).out.splitlines()
     assert lines[0] == "dev: 2 of 4 workloads fit; misspelt, train stay Pending everywhere"
     assert lines[1] == "next: Change `tier=wbe` to `tier=web` in misspelt: then it fits `weu/web`"
-    rows = [line.split()[2] for line in lines if line.startswith(("  ✘ Pending", "  ✔ fits"))]
+    rows = [line.split()[2] for line in lines if line.startswith(("  ✘ Pending", "  ✔ fits")) and "(" in line]
     assert rows == ["misspelt", "train", "fits", "any"]
     alone = nodepools("explain", pods(MANY.partition("---")[0] + "---\n" + _deployment("misspelt", nodeSelector={"tier": "wbe"})), cwd=project)
     assert alone.out.startswith("dev: 1 of 2 workloads fits; misspelt stays Pending everywhere: label tier=wbe, weu/web has tier=web\n")
@@ -192,7 +192,7 @@ def test_the_table_has_the_pools_of_all_workloads_and_counts_what_is_all_no(node
     lines = nodepools("explain", pods(MANY), cwd=project).out.splitlines()
     at = lines.index("Workloads and pools")
     assert lines[at + 1].split() == ["fits", "any"]
-    assert "weu/web 1 1" in [" ".join(line.split()) for line in lines[at:]]
+    assert "weu/web first first" in [" ".join(line.split()) for line in lines[at:]]
     assert any(line.startswith("  ✘ 5 pools fit no workload: weu/batch, weu/system, neu/system") for line in lines)
     assert "  ✘ 2 workloads fit no pool: misspelt, train" in lines
     assert not any(line.startswith("Workloads and pools") for line in nodepools("explain", pods(POD), cwd=project).out.splitlines())
@@ -401,7 +401,9 @@ def test_what_cannot_be_read_is_one_line_and_status_2(nodepools: Run, project: P
 def test_of_several_files_those_that_can_be_read_are_explained(nodepools: Run, project: Path, pods: Pods) -> None:
     answer = nodepools("explain", pods(POD), "missing.yaml", "--format", "json", cwd=project)
     assert (answer.status, answer.json["complete"], {one["name"] for one in answer.json["pods"]}) == (2, False, {"one"})
-    assert answer.json["problems"] == [{"path": "missing.yaml", "message": "No such file or directory"}]
+    [problem] = answer.json["problems"]
+    assert problem["path"] == "missing.yaml"
+    assert problem["message"].startswith("No such file or directory")
 
 
 BUDGET = """
@@ -518,7 +520,7 @@ LARGE = "apiVersion: v1\nkind: Pod\nmetadata: {name: chosen}\nspec: {nodeSelecto
     ("options", "shown"),
     [
         pytest.param((), ["✔ b-1  first choice: its nodes are running", "✘ 3 nodes  nodes didn't match"], id="as text"),
-        pytest.param(("--matrix",), ["  b-1  1", "✘ 1 pool fits no workload: a-1 and 2 more"], id="as a matrix"),
+        pytest.param(("--matrix",), ["  b-1  first", "✘ 1 pool fits no workload: a-1 and 2 more"], id="as a matrix"),
         pytest.param(("--format", "markdown"), ["| ✘ 3 nodes | nodes didn't match"], id="as Markdown"),
     ],
 )
