@@ -54,7 +54,7 @@ def test_the_table_has_no_version_that_is_sent_by_default() -> None:
 def test_a_field_of_a_newer_version_names_both(pool: AgentPool, found: str | None) -> None:
     said = [one for one in check(pool) if one.code == "AKS344"]
     assert [one.message for one in said] == ([] if found is None else [found])
-    assert all(one.fix is not None and one.fix.text.startswith("Remove" if NEVER in one.message else "Set `api_version=") for one in said)
+    assert all(one.fix is not None and one.fix.text.startswith("Remove" if NEVER in one.message else "Set `api_version` of") for one in said)
 
 
 WITH_FIELDS = UserPool(vm_size=SIZE, artifact_streaming=True)
