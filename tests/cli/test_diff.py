@@ -726,7 +726,8 @@ def test_what_was_compared_is_the_last_detail(nodepools, files):
     assert (heading, sides) == ("What was compared", "  old.yaml → larger.yaml")
     assert cause == "  the same version reads both sides, so every change comes from an edit"
     assert reader.startswith("  read by nodepools ")
-    (files / "plan.json").write_text('{"stack": "dev", "resources": []}')
+    pool = {"type": "azure-native:containerservice:AgentPool", "name": "web", "inputs": {"count": 1}}
+    (files / "plan.json").write_text(json.dumps({"stack": "dev", "resources": [pool]}))
     basis = nodepools("diff", "plan.json", "plan.json", "--format", "json", cwd=files).json["basis"]
     assert basis["recorded"] == ["plan.json", "plan.json"]
 
@@ -974,7 +975,16 @@ def test_files_without_anything_to_compare_are_an_error(nodepools, tmp_path):
         (tmp_path / name).write_text("{apiVersion: v1, kind: ConfigMap, metadata: {name: x}}")
     answer = nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path)
     assert answer.status == 2
-    assert "error: a.yaml → b.yaml: neither side has a NodePool or a node class" in answer.err
+    assert "error: a.yaml → b.yaml: neither side has a NodePool or node class, so nothing was compared" in answer.err
+
+
+@pytest.mark.parametrize("empty", ["{stack: dev, resources: []}", "{deployment: {resources: []}}"])
+def test_two_sides_without_clusters_are_not_equal(nodepools, tmp_path, empty):
+    for name in ("a.yaml", "b.yaml"):
+        (tmp_path / name).write_text(empty)
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert "error: a.yaml → b.yaml: neither side has a cluster, agent pool or node group, so nothing was compared" in answer.err
 
 
 @pytest.mark.parametrize(

@@ -138,11 +138,15 @@ def test_objects_have_the_effects_of_manifests(diff):
 
 def test_what_is_not_read_is_told(diff):
     chart = change("helm_release", {"version": "1"}, {"version": "2"})
-    answer = diff(chart, change("azurerm_storage_account", {"a": 1}, {"a": 2}))
+    account = change("azurerm_storage_account", {"a": 1}, {"a": 2})
+    answer = diff(chart, account, change(AKS, cluster(), cluster()))
     assert (answer.status, "not read: helm_release.this (helm_release)" in answer.err) == (0, True)
     assert "changes of 1 other resource are not compared" in answer.err
     incomplete = diff(change("azapi_update_resource", {"a": 1}, {"a": 2}))
-    assert (incomplete.status, "(not complete: " in incomplete.out) == (2, True)
+    assert (incomplete.status, incomplete.out.startswith("plan.json: nothing was compared (not complete: ")) == (2, True)
+    empty = diff(account)
+    assert (empty.status, empty.out) == (2, "")
+    assert "error: plan.json: has no cluster, agent pool or node group, so nothing was compared" in empty.err
 
 
 def test_an_accepted_replacement_does_not_fail(diff):

@@ -188,14 +188,14 @@ class _Cluster:
     def _can_be_full(self, workload: Workload, evaluated: PoolVerdict) -> bool:
         """Other pods can take the room on one of the nodes before the DaemonSet's pod is scheduled, and it does not evict them."""
         pool = self._static.get(evaluated.pool)
-        if pool is None or pool.names is None:
+        if pool is None:
             return False
         others = [rival for rival in (*self._users.get(pool.address, ()), *self._running) if rival is not workload]
         if all(workload.pod.outranks(other.pod) for other in others):
             return False
         demand = Demand(workload.pod, needs(workload), 1, 1, 1)
         daemons = self._daemons.get(pool.address, _NOTHING).without(workload)
-        return static_room(pool, demand, daemons, self._usage.get(pool.address, _NOTHING), fits=True, bounded=True).together < 1
+        return not static_room(pool, demand, daemons, self._usage.get(pool.address, _NOTHING), fits=True, bounded=True).on_nodes(1)
 
     def _if_highest(self, answer: Answer, many: int) -> int:
         """How many pods are certain to be scheduled if each requests the most that an autoscaler can set."""

@@ -430,6 +430,9 @@ class Difference:
         """Certain effects first: what is rejected, what must be accepted, what is unknown; otherwise the worst."""
         if not self.all:
             verb = "is" if len(self.unknown) == 1 else "are"
+            if not self.equal and not self.unknown:
+                yield "nothing was compared"
+                return
             others = f", except perhaps {listed(self.unknown, NAMED)}, which {verb} known after `pulumi up`" if self.unknown else ""
             yield f"nothing changes{self.only}{others} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
             return

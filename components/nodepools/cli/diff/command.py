@@ -88,6 +88,7 @@ def diff(
     """
     before, after, plan = _sides(old, new, selected, run, inputs)
     is_declared = after.kind == "declaration"
+    _require_something(before, after, run)
     others = other_objects(before, after) if before.objects and after.objects else []
     if others:
         run.notes.append(Problem("", f"not compared, and different: {listed(others, _SHOWN_OBJECTS)}"))
@@ -175,6 +176,16 @@ def _sides(
         if name is not None:
             usage_error(f"{name}: a plan of Terraform has both sides: `nodepools diff {name}`")
         return *_comparable(before, after, selected, run), None
+
+
+def _require_something(before: Side, after: Side, run: CommandRun) -> None:
+    """Two sides with nothing in them are not equal: nothing was compared. Exports of a cluster can be empty, and a problem says why a side is."""
+    sides = (before, after)
+    if run.problems or any(side.kind == "live" or any(part.requests.all for part in side.parts.values()) for side in sides):
+        return
+    what = "NodePool or node class" if "manifests" in (before.kind, after.kind) else "cluster, agent pool or node group"
+    where = f"{before.title}: has no {what}" if before.title == after.title else f"{before.title} → {after.title}: neither side has a {what}"
+    usage_error(f"{where}, so nothing was compared")
 
 
 def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[str]:
@@ -273,8 +284,6 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
         for side, objects in zip((before, after), both, strict=True):
             if side is not objects and not any(part.requests.all for part in objects.parts.values()):
                 usage_error(f"{side.title}: declares no NodePool and no node class, which is all that manifests are compared with")
-        if not any(part.requests.all for side in both for part in side.parts.values()):
-            usage_error(f"{before.title} → {after.title}: neither side has a NodePool or a node class")
         return both
     if kinds == {"declaration", "resources"}:
         if after.kind == "declaration" and after.title == WORKING_TREE:
