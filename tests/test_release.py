@@ -83,10 +83,10 @@ def test_what_prevents_a_release_is_named(release: ModuleType, released: Path, n
 
 def test_the_notes_are_the_section_of_this_version(release: ModuleType, released: Path) -> None:
     notes = release.notes(released, "owner/name")
-    assert notes.startswith("### Upgrade notes")
+    assert notes.startswith("### Breaking")
     assert "\n## " not in notes
     assert re.findall(r"\]\((?!https://)[^)]*\)", notes) == [], "GitHub does not resolve relative links in releases"
-    assert f"(https://github.com/owner/name/blob/v{release.version(released)}/docs/upgrading.md)" in notes
+    assert f"(https://github.com/owner/name/blob/v{release.version(released)}/docs/guides/ci.md#old-and-new-names)" in notes
 
 
 @pytest.mark.parametrize(
