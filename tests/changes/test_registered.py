@@ -19,6 +19,7 @@ from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.field_annotations import reachable
+from nodepools.rules.engine.runner import check
 from nodepools.testing.node import Node
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
@@ -192,11 +193,20 @@ def _is_elsewhere(model: type[Model], name: str) -> bool:
     return isinstance(held, type) and issubclass(held, Model)
 
 
+NEWER = {way.model[-1] for table in (POOL, AKS_TABLE) for way in table.leaves if way.model and (way.since or getattr(way.row, "words_since", None))}
+
+
+def cannot_be_sent(edit: Edit) -> bool:
+    """The default version of the API of AKS does not have the field, and the program stops at AKS344."""
+    name = edit.field.rpartition(".")[2]
+    return name in NEWER and any(finding.code == "AKS344" for side in (edit.old, edit.new) for finding in check(side))
+
+
 @pytest.mark.parametrize("kind", ["akscluster", "ekscluster"])
 def test_what_diff_says_is_what_is_registered(kind: str) -> None:
     wrong: list[str] = []
     for edit in swept():
-        if not edit.path.startswith(kind):
+        if not edit.path.startswith(kind) or cannot_be_sent(edit):
             continue
         changes = diff(edit.old, edit.new)
         if not changes.all:

@@ -72,6 +72,9 @@ _SECRETS: Final = "Nodes stay; the Key Vault provider loses its role on a vault,
 _ACCESS: Final = "Nodes stay; an identity or a role of pods is deleted, so running pods lose their access to Azure"
 _TRUST: Final = "Nodes stay; the OIDC provider is deleted, so pods can no longer assume roles that trust it"
 _DETACHED: Final = "Nodes stay; an IAM policy is detached from a role, so pods with it lose these permissions at once"
+_ROLE_LOSES: Final = (
+    "Nodes stay; an IAM policy is detached from their role or from that of the cluster: what needs it, pods included, loses it at once"
+)
 SEPARATE: Final[Mapping[str, Separate]] = {
     "admins": _IN_PLACE("Role assignments or access entries are created or deleted; nodes stay"),
     "deployer_is_admin": _IN_PLACE("A role assignment is created or deleted; nodes stay"),
@@ -91,6 +94,9 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "objects": _IN_PLACE("Objects inside the cluster are created, changed or deleted; nodes stay"),
     "oidc_provider": _IN_PLACE("The OIDC provider is created; nodes stay", _TRUST),
     "policies": _IN_PLACE("IAM policies are attached to the role or detached from it; nodes stay", _DETACHED),
+    "statements": _IN_PLACE("The inline policy of the role is created, changed or deleted; nodes stay", _DETACHED),
+    "cluster_policies": _IN_PLACE("IAM policies are attached to the role of the cluster or detached from it; nodes stay", _ROLE_LOSES),
+    "node_policies": _IN_PLACE("IAM policies are attached to the role of the nodes or detached from it; nodes stay", _ROLE_LOSES),
     "permissions_boundary": _IN_PLACE("The roles are updated in place; nodes stay"),
     "iam_path": Separate(Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
     "role_names": Separate(Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),
