@@ -28,6 +28,7 @@ KEYS = "a key of JSON is always text"
 SYNTAX = "text with a syntax of its own: a pattern would be a second parser of it"
 UNDESCRIBED = {
     "budget_nodes": SYNTAX,
+    "buffered": "objects in files only: which fields can be next to each other",
     "cidr": "a range starts at its own first address",
     "cidr6": "a range starts at its own first address",
     "duration": SYNTAX,
@@ -35,6 +36,7 @@ UNDESCRIBED = {
     "int_parsing": KEYS,
     "int_parsing_size": "JSON numbers have no size",
     "literal_error": "the effect in the text of a taint",
+    "price": SYNTAX,
     "quantity": SYNTAX,
     "requirement_values": "how many values there must be depends on the operator",
     "revision": SYNTAX,

@@ -40,6 +40,7 @@ SILENT = {
     **dict.fromkeys(("EKS003", "EKS042", "EKS150"), OTHERWISE),
     **dict.fromkeys(UNDECLARED, "no declaration has such objects: see test_self_managed.py"),
     "EKS021": "create_role is ours; a role beside an instance profile is found",
+    "EKS189": "a registered NodePool has a policy, or leaves it to EKS: only a declaration leaves it to us",
     "NAP010": "the sample has a network of ours; a pod subnet of the first pool is found",
     "NAP029": "the class `default` is AKS's own, and may be changed there",
 }
