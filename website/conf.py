@@ -47,5 +47,8 @@ autodoc_member_order = "bysource"
 python_maximum_signature_line_length = 110
 toc_object_entries_show_parents = "hide"
 nitpick_ignore_regex = [("py:class", r"(?!nodepools\.(testing\.)?[A-Z]\w+$).*")]  # types of other packages, and private ones
-nitpick_ignore = [("py:exc", name) for name in ("InvalidDeclarationError", "MissingExtraError", "RuleError", "RuleFailedError", "WrongArgumentError")]
+nitpick_ignore = [
+    ("py:exc", name)
+    for name in ("InvalidDeclarationError", "MissingExtraError", "RuleError", "RuleFailedError", "UnknownLossError", "WrongArgumentError")
+]
 """Errors that are private: programs catch `DeclarationError`, or see the message."""
