@@ -18,8 +18,10 @@ from tests.oracle.api_server.conftest import Cluster
 NODES = 520
 """kubectl reads pages of 500."""
 NOT_SERVED = {
+    "capacitybuffers.autoscaling.x-k8s.io",
     "nodeclaims.karpenter.sh",
     "nodeclasses.eks.amazonaws.com",
+    "nodeoverlays.karpenter.sh",
     "ec2nodeclasses.karpenter.k8s.aws",
     "scaledobjects.keda.sh",
     "verticalpodautoscalers.autoscaling.k8s.io",
