@@ -6,6 +6,7 @@ from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
+from tests.karpenter_deployment import KARPENTER
 
 POOL = """apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -26,17 +27,6 @@ spec:
   amiSelectorTerms: [{alias: al2023@latest}]
   subnetSelectorTerms: [{tags: {a: b}}]
   securityGroupSelectorTerms: [{tags: {a: b}}]
-"""
-KARPENTER = """apiVersion: apps/v1
-kind: Deployment
-metadata: {name: karpenter}
-spec:
-  selector: {matchLabels: {a: b}}
-  template:
-    metadata: {labels: {a: b}}
-    spec:
-      containers:
-      - {name: controller, image: "public.ecr.aws/karpenter/controller:1.14.0", env: [{name: FEATURE_GATES, value: "SETTINGS"}]}
 """
 ON = KARPENTER.replace("SETTINGS", "NodeOverlay=true,CapacityBuffer=true")
 OFF = KARPENTER.replace("SETTINGS", "SpotToSpotConsolidation=true")

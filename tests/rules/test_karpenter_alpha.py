@@ -4,6 +4,7 @@ import pytest
 
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
+from tests.karpenter_deployment import KARPENTER
 
 POOL = """apiVersion: karpenter.sh/v1
 kind: NodePool
@@ -20,17 +21,6 @@ spec:
 OWN = POOL.replace("GROUP", "karpenter.k8s.aws").replace("KIND", "EC2NodeClass")
 AUTO_MODE = POOL.replace("GROUP", "eks.amazonaws.com").replace("KIND", "NodeClass")
 NAP = POOL.replace("GROUP", "karpenter.azure.com").replace("KIND", "AKSNodeClass")
-KARPENTER = """apiVersion: apps/v1
-kind: Deployment
-metadata: {name: karpenter}
-spec:
-  selector: {matchLabels: {a: b}}
-  template:
-    metadata: {labels: {a: b}}
-    spec:
-      containers:
-      - {name: controller, image: "public.ecr.aws/karpenter/controller:1.14.0", env: [{name: FEATURE_GATES, value: "SETTINGS"}]}
-"""
 TYPE = "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, m5.xlarge]}"
 
 

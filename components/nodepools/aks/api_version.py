@@ -20,7 +20,7 @@ from pulumi_azure_native import ProviderArgs, containerservice
 
 from nodepools.data.argument_types import arguments, sendable_versions
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.wire_paths import camel, python_name
 
 _BASE: Final = "azure-native"
 _MODULE: Final = "containerservice"
@@ -81,15 +81,10 @@ def _configured() -> Iterator[tuple[str, pulumi.Input[str]]]:
     """The settings in the configuration of the stack, which the default provider of azure-native reads."""
     config = pulumi.Config(_BASE)
     for name in signature(ProviderArgs).parameters:
-        key = _camel(name)
+        key = camel(name)
         value = config.get_secret(key) if pulumi.runtime.is_config_secret(f"{_BASE}:{key}") else config.get(key)
         if value is not None:
             yield key, value
-
-
-def _camel(name: str) -> str:
-    first, *rest = name.split("_")
-    return first + "".join(map(str.capitalize, rest))
 
 
 async def _registered(api_version: str) -> str:

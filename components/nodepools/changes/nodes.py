@@ -6,7 +6,7 @@ from math import ceil
 from typing import Final
 
 from nodepools.clouds.aks.surge import counted
-from nodepools.clouds.change import Interval, Pace
+from nodepools.clouds.change import Interval, Pace, total
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.steps import mapping, sequence
@@ -84,16 +84,9 @@ def _agent_nodes(sent: Mapping[str, object]) -> Interval:
     if sent.get("enableAutoScaling") is True:
         return Interval(_number(sent.get("minCount"), 0), _maybe(sent.get("maxCount")))
     if profile := mapping(value_at(sent, ("virtualMachinesProfile", "scale"))):
-        return _machines(profile)
+        return total(machines_of(profile).values())
     count = _maybe(sent.get("count"))
     return Interval(count if count is not None else 0, count)
-
-
-def _machines(profile: Mapping[str, object]) -> Interval:
-    """The nodes of a pool of single virtual machines: those of each VM size."""
-    each = list(machines_of(profile).values())
-    most = [one.maximum for one in each if one.maximum is not None]
-    return Interval(sum(one.minimum for one in each), sum(most) if len(most) == len(each) else None)
 
 
 def machines_of(held: object) -> dict[str, Interval]:
@@ -112,11 +105,9 @@ def fewer(had: Interval, gets: Interval) -> Interval:
 
 def fewer_machines(old: object, new: object) -> Interval:
     """The nodes that are removed from a pool of single virtual machines. Those that an autoscaler keeps managing are not counted."""
-    after, none = machines_of(new), Interval(0, 0)
-    left = {size: after.get(size, none) for size in machines_of(old)}
-    each = [fewer(had, left[size]) for size, had in machines_of(old).items() if left[size].minimum == left[size].maximum]
-    most = [one.maximum for one in each if one.maximum is not None]
-    return Interval(sum(one.minimum for one in each), sum(most) if len(most) == len(each) else None)
+    after = machines_of(new)
+    pairs = [(had, after.get(size, Interval(0, 0))) for size, had in machines_of(old).items()]
+    return total(fewer(had, left) for had, left in pairs if left.minimum == left.maximum)
 
 
 def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:

@@ -11,8 +11,8 @@ from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 
 def agent_pool_costs(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> Iterator[PoolCost]:
     """Estimates the cost of `pool`, of each VM size. A stopped pool costs 0: it has no VMs, and disks are excluded."""
-    for one in pool.by_size:
-        yield _of_one_size(address if one is pool else f"{address} ({one.vm_size})", cluster, one, prices)
+    for of_size, one in pool.by_size_at(address):
+        yield _of_one_size(of_size, cluster, one, prices)
 
 
 def _of_one_size(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:

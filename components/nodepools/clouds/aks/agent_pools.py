@@ -96,8 +96,8 @@ def agent_nodes(cluster: str, args: AksClusterArgs, key: str, pool: AgentPool) -
 
 def _by_size(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> Iterator[StaticPool]:
     name = first_pool_name(args) if key == SYSTEM else pool_name(args, key, pool)
-    for one in pool.by_size:
-        yield _nodes(address if one is pool else f"{address} ({one.vm_size})", args, key, one, name)
+    for of_size, one in pool.by_size_at(address):
+        yield _nodes(of_size, args, key, one, name)
 
 
 def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool, name: str) -> StaticPool:

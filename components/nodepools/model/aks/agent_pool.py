@@ -1,6 +1,6 @@
 """The fields of every AKS agent pool: autoscaling, spot capacity, upgrades and host ports among them. Facts: docs/facts/aks.md § 2."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar, Literal
 
 from pydantic import Field
@@ -185,6 +185,10 @@ class AgentPool(Model):
     def by_size(self) -> "Sequence[AgentPool]":
         """The pool as one pool for each of its VM sizes; itself if it has one."""
         return (self,)
+
+    def by_size_at(self, address: str) -> "Iterator[tuple[str, AgentPool]]":
+        """The same with the address of each: that of the pool, and the VM size if there are several."""
+        yield from ((address if one is self else f"{address} ({one.vm_size})", one) for one in self.by_size)
 
     @property
     def is_autoscaled(self) -> bool:

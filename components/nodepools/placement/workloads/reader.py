@@ -126,7 +126,7 @@ class _Misfit(NamedTuple):
 
     field: InvalidField
     certain: bool = True
-    """Every API server rejects it; where this is false, one that is newer than the table may know it."""
+    """Whether every API server rejects it. An API server that is newer than the table can know it otherwise."""
 
 
 class _Level(NamedTuple):
