@@ -331,3 +331,18 @@ def test_the_least_that_whole_pods_use(unit: int) -> None:
 def test_of_too_many_sums_the_least_is_assumed() -> None:
     shapes = {(("cpu", 10**9 + size),): 9 for size in range(1, 20)}
     assert Usage({}, shapes).least_above("cpu", 40 * 10**9, None) == 40 * 10**9 + 1
+
+
+NEXT_TO = [
+    pytest.param([], "fits", id="alone"),
+    pytest.param([other(50, requests={"cpu": "100m"})], "unknown", id="pods that can fill a node first"),
+    pytest.param([other(1, requests={"cpu": "100m"})], "fits", id="a pod that leaves room"),
+    pytest.param([other(50, requests={"cpu": "100m"}, nodeSelector={"pool": "elsewhere"})], "fits", id="pods of no pool"),
+]
+
+
+@pytest.mark.parametrize(("others", "expected"), NEXT_TO)
+def test_a_daemon_set_on_declared_nodes_is_certain_only_if_others_leave_room(others: list[dict[str, Any]], expected: str) -> None:
+    daemon = web(kind="DaemonSet", name="agent", requests={"cpu": "500m"})
+    first, *_ = count(FIVE, daemon, *others)
+    assert first.verdict.value == expected
