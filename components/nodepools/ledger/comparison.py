@@ -59,8 +59,8 @@ class Pool:
 
     @property
     def is_empty(self) -> bool:
-        """It had no node, and nothing was to happen: the record predicts nothing of it."""
-        return self.before == [] and self.effect in _STAYS
+        """It had no node to replace or to keep: the record predicts nothing of it."""
+        return self.before == [] and self.effect is not Effect.CREATES
 
     @property
     def is_fixed(self) -> bool:
@@ -90,8 +90,16 @@ class Pool:
     @cached_property
     def new(self) -> list[NodeRecord]:
         """Nodes that are proved to be new."""
-        if self.before is None:
-            return [node for node in self.now if node.created is not None and node.created > self.record.recorded_at]
+        return [node for node in self._others if node.created is not None and node.created > self.record.recorded_at]
+
+    @cached_property
+    def older(self) -> list[NodeRecord]:
+        """Nodes that are not among the old ones, and not proved to be newer than the record: it was made from older exports, or is about others."""
+        new = set(map(id, self.new))
+        return [node for node in self._others if id(node) not in new]
+
+    @cached_property
+    def _others(self) -> list[NodeRecord]:
         old = {id(other) for _, other in self._pairs}
         return [node for node in self.now if id(node) not in old]
 
@@ -108,11 +116,17 @@ class Pool:
         old, new = minor(self.cluster.old_version), minor(self.cluster.new_version)
         if old != new and self.new and _are_at(self.now, {new}) and _are_at(self.gone, range(new)):
             return f"all of them run 1.{new}"
-        if self.gone and self.new and all(_differ(one.hashes, other.hashes) for one in self.gone for other in self.new):
+        if self.has_other_hashes:
             return "their NodeClaims have another hash"
         if self.gone and all(self.reason(node) == "Drifted" for node in self.gone):
             return "Karpenter's events name drift as the reason"
         return ""
+
+    @property
+    def has_other_hashes(self) -> bool:
+        """Every new node was launched with another NodePool or node class than every old node that is gone."""
+        gone, new = ({tuple(sorted(node.hashes.items())) for node in nodes} for nodes in (self.gone, self.new))
+        return bool(gone and new) and all(_differ(dict(one), dict(other)) for one in gone for other in new)
 
     def reason(self, node: NodeRecord) -> str:
         """Why Karpenter disrupted an old node."""
@@ -155,7 +169,7 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
     results = [
         _result(pool, answers[pool.prediction.pool] if pool.prediction.pool in answers else _stayed(pool, proved=proved), since) for pool in pools
     ]
-    return ClusterComparison(tuple(results), tuple(_other_versions(cluster, nodes)), tuple(_notes(record, pools, nodes)))
+    return ClusterComparison(tuple(results), tuple(_other_versions(cluster, nodes)), tuple(_notes(record, nodes)))
 
 
 def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
@@ -180,8 +194,6 @@ def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
 def _changed(pool: Pool, applied: datetime | None) -> Answer:
     if pool.effect in _OPEN:
         return "unknown", "the record predicts nothing: its effect was not known, or the cloud rejects it"
-    if pool.before is not None and not pool.before and pool.effect is not Effect.CREATES:
-        return "unknown", "it had no node when it was recorded: there was nothing to replace"
     return _ANSWERS[pool.effect](pool, applied)
 
 
@@ -203,28 +215,35 @@ def _replaced(pool: Pool, applied: datetime | None) -> Answer:
     """Every old node is gone, and something proves why."""
     if pool.before is None:
         return _replaced_by_age(pool)
-    left = [*pool.kept, *(other for _, other in pool.reimaged)]
+    left = [*pool.kept, *pool.older, *(other for _, other in pool.reimaged)]
     if left or pool.unclear:
         return _left(pool, left, applied)
     if not pool.new:
-        return "unknown", f"all {len(pool.gone)} old nodes are gone, and no new one exists: the pool can have been scaled to zero"
-    told = f"all {len(pool.gone)} old nodes are gone, and {counted(len(pool.new), 'new node')} exist{'s' * (len(pool.new) == 1)}"
+        return "unknown", f"{_none_left(pool)}, and no new one exists: the pool can have been scaled to zero"
+    told = f"{_none_left(pool)}, and {counted(len(pool.new), 'new node')} exist{'s' * (len(pool.new) == 1)}"
     why = pool.cause
     if not why and pool.is_agent_pool and pool.is_fixed and pool.effect is Effect.REPLACES:
         why = "nothing scales the pool"
-    return ("seen", f"{told}: {why}") if why else ("unknown", f"{told}, but nothing shows why: {_UNPROVED}")
+    return ("seen", f"{told}: {why}") if why else ("unknown", f"{told}, but nothing shows why: {_other_causes(pool)}")
 
 
-_UNPROVED: Final = "an autoscaler, consolidation and expiry replace nodes, too. NodeClaims in the exports of both times, or events, decide it"
+def _none_left(pool: Pool) -> str:
+    return f"none of {counted(len(pool.gone), 'old node')} is left"
+
+
+def _other_causes(pool: Pool) -> str:
+    """What also replaces or removes nodes, and what would decide it."""
+    if pool.is_agent_pool:
+        return "people do that, too" if pool.is_fixed else "the cluster autoscaler does that, too"
+    return "consolidation and expiry do that, too. NodeClaims in the exports of both times, or events, decide it"
 
 
 def _replaced_by_age(pool: Pool) -> Answer:
     """Without the nodes of before, their ages decide, if the pool had a node and the version changed."""
-    old = len(pool.now) - len(pool.new)
     if not pool.now:
         return "unknown", _NO_NODES
-    if old:
-        return "unknown", f"{old} of {counted(len(pool.now), 'node')} are older than the record: not applied yet, under way, or wrong"
+    if pool.older:
+        return "unknown", f"{len(pool.older)} of {counted(len(pool.now), 'node')} are older than the record: not applied yet, under way, or wrong"
     if not _had_nodes(pool):
         return "unknown", f"all {counted(len(pool.now), 'node')} are newer than the record, but the pool can have been empty: {_RECORD_NODES}"
     why = pool.cause
@@ -247,9 +266,13 @@ def _reimaged(pool: Pool, applied: datetime | None) -> Answer:
             f"of {counted(pool.unclear, 'node')}, nothing shows whether they were reimaged: neither their image nor their boot id is known",
         )
     if not pool.reimaged:
-        return "unknown", f"all {len(pool.gone)} old nodes are gone: they were replaced or scaled in, and none was reimaged under its name"
+        return "unknown", f"{_none_left(pool)}: they were replaced or scaled in, and none was reimaged under its name"
     rest = f", and {len(pool.gone)} are gone" if pool.gone else ""
-    return "seen", f"{len(pool.reimaged)} of {len(pool.before)} nodes were reimaged{rest}: {_what_differs(pool.reimaged)}"
+    told = f"{len(pool.reimaged)} of {counted(len(pool.before), 'node')} reimaged{rest}: {_what_differs(pool.reimaged)}"
+    is_upgraded = minor(pool.cluster.old_version) != minor(pool.cluster.new_version) and _are_at(pool.now, {minor(pool.cluster.new_version)})
+    if applied is None and not is_upgraded and any(old.image != new.image for old, new in pool.reimaged):
+        return "unknown", f"{told}. An image upgrade does that, too: `--applied INSTANT` says that the change was applied"
+    return "seen", told
 
 
 def _rolled_some(pool: Pool, applied: datetime | None) -> Answer:
@@ -333,9 +356,9 @@ def _stayed(pool: Pool, *, proved: bool) -> Answer:
         return "unknown", f"{counted(len(pool.reimaged), 'node')} reimaged, with {_what_differs(pool.reimaged)}: an image upgrade does that, too"
     others = [node for node in pool.gone if pool.reason(node) not in _OTHER_REASONS]
     if others:
-        return "unknown", f"{len(others)} of {len(pool.before)} old nodes are gone, and nothing shows why: {_UNPROVED}"
-    if pool.unclear:
-        return "unknown", f"{counted(pool.unclear, 'node')} started again, or the exports do not show whether"
+        return "unknown", f"{len(others)} of {len(pool.before)} old nodes gone, and nothing shows why: {_other_causes(pool)}"
+    if pool.unclear or pool.older:
+        return "unknown", f"{counted(pool.unclear + len(pool.older), 'node')} started again, or the exports do not show whether it is an old one"
     told = _same_nodes(pool)
     return ("seen" if pool.kept and proved else "unknown"), told if proved else f"{told}, but {_NOT_PROVED}"
 
@@ -390,11 +413,10 @@ def _other_versions(cluster: ClusterPrediction, nodes: Sequence[NodeRecord]) -> 
         yield f"{cluster.cluster}: {counted(len(names), 'node')} at {version}, which was not predicted: {quoted(names, _NAMED)}"
 
 
-def _notes(record: Record, pools: Sequence[Pool], nodes: Sequence[NodeRecord]) -> Iterator[str]:
+def _notes(record: Record, nodes: Sequence[NodeRecord]) -> Iterator[str]:
     others = [node.name for node in nodes if not node.pool and node.created is not None and node.created > record.recorded_at]
     if others:
-        cluster = pools[0].cluster.cluster if pools else ""
-        yield f"{cluster}: {counted(len(others), 'new node')} of pools that the record does not have: {listed(others, _NAMED)}"
+        yield f"{counted(len(others), 'new node')} of pools that the record does not have: {listed(others, _NAMED)}"
 
 
 def _had_nodes(pool: Pool) -> bool:

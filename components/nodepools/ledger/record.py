@@ -110,8 +110,8 @@ class Document(_Part):
 
     def text(self) -> str:
         """The file."""
-        held = self.model_dump(mode="json")
-        return json.dumps({"schema": self.kind, "digest": _digest(held), **held}, indent=2) + "\n"
+        held = self.model_dump(mode="json", exclude_defaults=True)
+        return json.dumps({"schema": self.kind, "digest": self.digest, **held}, indent=2) + "\n"
 
     @property
     def digest(self) -> str:

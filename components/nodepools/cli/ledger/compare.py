@@ -50,10 +50,11 @@ def compare(file: Path, source: Source, existing: InputFiles | None, run: Comman
     _check_declarations(file, record, platforms)
     seen = observations(existing, list(platforms.values()), run)
     _check_exports(record, seen, run)
-    found = _compared(record, seen, when)
+    found = _compared(record, seen, when, run)
     if output is not None:
         write_file(output, found.text(), [file])
         run.notes.append(Problem(str(output), "has the comparison: `nodepools ledger` adds it up"))
+    run.problems.extend([] if found.results else [Problem(shown(file), "predicts nothing of nodes that existed")])
     undecided = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown"]
     run.problems.extend(Problem("", text) for text in found.not_seen)
     run.problems.extend([Problem(listed(undecided, _NAMED), "not decided")] if undecided else [])
@@ -118,7 +119,7 @@ def _check_exports(record: Record, seen: Observations, run: CommandRun) -> None:
             usage_error(f"the exports ({taken}) are older than the record ({recorded}): export the clusters after the change")
 
 
-def _compared(record: Record, seen: Observations, applied: datetime | None) -> Compared:
+def _compared(record: Record, seen: Observations, applied: datetime | None, run: CommandRun) -> Compared:
     results: list[PoolResult] = []
     not_predicted: list[str] = []
     not_seen: list[str] = []
@@ -132,7 +133,7 @@ def _compared(record: Record, seen: Observations, applied: datetime | None) -> C
         results += one.results
         not_predicted += one.not_predicted
         not_seen += _kinds_not_seen(cluster.cluster, found.kinds)
-        not_seen += one.notes
+        run.notes.extend(Problem(cluster.cluster, note) for note in one.notes)
         lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
         pending += _pending(cluster.cluster, found.pending, lost)
     times = [one.taken for one in seen.values() if one.taken is not None]
@@ -174,11 +175,8 @@ def _answer(found: Compared) -> str:
 
 
 def _next(file: Path, record: Record, found: Compared) -> Iterator[str]:
-    undecided = [one.message for one in found.results if one.verdict == "unknown"]
-    if any("under way" in message for message in undecided):
-        yield f"nodepools compare {file} {record.options} --existing EXPORTS --applied INSTANT, once nothing is under way"
-    elif undecided:
-        yield f"export what decides it: {_KUBECTL}"
+    if any(one.verdict == "unknown" and one.message.startswith("under way") for one in found.results):
+        yield f"once nothing is under way: nodepools compare {file} {record.options} --existing EXPORTS"
 
 
 def _sections(record: Record, found: Compared) -> Iterator[Section]:
@@ -280,7 +278,7 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
 def _ledger_answer(found: _Ledger, results: Sequence[PoolResult]) -> str:
     seen, wrong = (sum(one.verdict == verdict for one in results) for verdict in ("seen", "contradicted"))
     decided = seen + wrong
-    rate = f"{seen} of {counted(decided, 'decided prediction')} seen{_percent(seen, decided)}" if decided else "no prediction was decided"
+    rate = f"{seen:,} of {counted(decided, 'decided prediction')} seen{_percent(seen, decided)}" if decided else "no prediction was decided"
     left = len(results) - decided
     return f"{rate} in {counted(len(found.found), 'comparison')}{f'; {left:,} not decided' if left else ''}"
 
@@ -312,4 +310,4 @@ def _rate_row(rate: Rate) -> Row:
     bound = f"{rate.over} of {len(rate.bounded)}" if rate.bounded else ""
     hits = _percent(seen, seen + wrong).strip(" ()")
     tone = Tone.BAD if wrong else Tone.GOOD if seen else Tone.PLAIN
-    return Row((rate.effect, rate.cloud, rate.version, str(seen), str(wrong), str(unknown), hits, span, bound), tone)
+    return Row((rate.effect, rate.cloud, rate.version, *(f"{number:,}" for number in (seen, wrong, unknown)), hits, span, bound), tone)
