@@ -105,12 +105,10 @@ def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
 
 
 def _is_told(pool: NodePool, key: str) -> bool:
-    """A list of unknown values is reported by itself, a contradiction by KAR040; for Azure, NAP036 and NAP070 report the rest."""
-    values, same = allowed_values(pool, key), [one for one in pool.requirements if one.label == key]
-    in_azure = "karpenter.azure.com" in pool.label_domains and (key == _OS or "reserved" in values)
+    """A list of unknown values is reported by itself, a contradiction by KAR040."""
+    same = [one for one in pool.requirements if one.label == key]
     lists = any(one.operator == "In" and not set(one.values) & set(_words(key, pool)) for one in same)
-    contradicts = values.absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1
-    return in_azure or lists or contradicts
+    return lists or (allowed_values(pool, key).absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1)
 
 
 def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requirement) -> Iterator[PartFinding]:
