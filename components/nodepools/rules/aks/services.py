@@ -296,6 +296,28 @@ def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
 
 
 @rule(
+    "AKS354",
+    Severity.ERROR,
+    source=f"{_PROXY}: httpProxy, the scheme of the URL must be http",
+    sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"})),
+)
+def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
+    """The URL of a proxy has its scheme, and that of the proxy for HTTP is `http`."""
+    for name, schemes in (("http", ("http",)), ("https", ("http", "https"))):
+        url = getattr(proxy, name)
+        scheme, has, _ = url.partition("://") if isinstance(url, str) else ("http", "", "")
+        if isinstance(url, str) and (not has or scheme.lower() not in schemes):
+            listed = " or ".join(f"`{one}://`" for one in schemes)
+            yield finding(
+                proxy,
+                f"AKS rejects {ref(name)}: the URL must begin with {listed}",
+                path=name,
+                value=None,
+                fix=f"Write a URL that begins with {listed}",
+            )
+
+
+@rule(
     "AKS290",
     Severity.ERROR,
     source=f"{_PROXY}: user/password authentication is not supported",
@@ -389,6 +411,40 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     if key.vault_access == "Private" and key.vault_id is None:
         yield finding(
             key, f"{ref('vault_id')} is required: AKS needs the resource id of a private key vault", path="vault_id", fix=f"Set {ref('vault_id')}"
+        )
+
+
+@rule(
+    "AKS357",
+    Severity.ERROR,
+    source=f"{_KMS}: the identity needs rights on the vault of the key",
+    sample=Sample("etcd_key.vault_id", lambda: aks(etcd_key={"key_id": _KEY.replace("v.", "another."), "vault_id": _VAULT})),
+)
+def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
+    """The vault of the key, on which the identity of the cluster gets its rights, is the one that the id of the key names."""
+    host = re.match(r"https://([^./]+)\.vault\.", key.key_id) if isinstance(key.key_id, str) else None
+    vault = key.vault_id.rpartition("/")[2] if isinstance(key.vault_id, str) and "/vaults/" in key.vault_id else None
+    if key.enabled and host is not None and vault is not None and host[1].lower() != vault.lower():
+        message = f"The key is in the vault `{host[1]}`, and {ref('vault_id')} names `{vault}`: the cluster has no access to the key"
+        yield finding(key, message, path="vault_id", fix=f"Set {ref('vault_id')} to the id of the vault `{host[1]}`")
+
+
+_AUTHORITY: Final = {"vault_id": _VAULT, "root": "root", "intermediate": "ca", "key": "ca-key", "chain": "chain"}
+
+
+@rule(
+    "AKS355",
+    Severity.ERROR,
+    source=f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite",
+    sample=Sample("istio.certificate_authority", lambda: aks(istio={"revisions": ["asm-1-30"], "certificate_authority": _AUTHORITY})),
+)
+def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Istio reads its own certificate authority with the Azure Key Vault provider of the cluster."""
+    istio, provider = cluster.istio, cluster.key_vault_provider
+    if istio is not None and istio.enabled and istio.certificate_authority is not None and (provider is None or not provider.enabled):
+        message = f"Istio cannot read the certificate authority: {ref('key_vault_provider')} is off"
+        yield finding(
+            cluster, message, path=("istio", "certificate_authority"), fix=f"Set {ref('key_vault_provider')}, with the vault in its `vaults`"
         )
 
 
