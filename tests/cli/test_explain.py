@@ -677,6 +677,22 @@ def test_a_kind_that_its_api_group_does_not_have_is_not_skipped(nodepools, proje
     assert "ControllerRevision" not in answer.err
 
 
+@pytest.mark.parametrize(
+    ("api_version", "kind", "told"),
+    [
+        ("extensions/v1beta1", "Deployment", "no version of Kubernetes from 1.16 serves `extensions/v1beta1`: use `apps/v1`"),
+        ("batch/v1beta1", "CronJob", "no version of Kubernetes from 1.25 serves `batch/v1beta1`: use `batch/v1`"),
+        ("policy/v1beta1", "PodDisruptionBudget", "no version of Kubernetes from 1.25 serves `policy/v1beta1`: use `policy/v1`"),
+    ],
+)
+def test_a_version_that_no_cluster_serves_is_not_placed(nodepools, project, tmp_path, api_version, kind, told):
+    pods = {"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+    old = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "b"}, "spec": {"template": pods}}
+    (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "items": [old, pods]}))
+    answer = nodepools("explain", str(tmp_path / "w.json"), cwd=project)
+    assert (answer.status, f"{kind}/b: {told}" in answer.err, "a (Pod) fits" in answer.out) == (2, True, True)
+
+
 def test_a_workload_without_pods_fits_no_pool_and_needs_none(nodepools, project, tmp_path):
     none = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "none"}}
     spec = {"replicas": 0, "template": {"spec": {"nodeSelector": {"tier": "nosuch"}, "containers": [{"name": "a", "image": "b"}]}}}

@@ -167,9 +167,7 @@ RUNNING_CLASS = {"kind": "StorageClass", "metadata": {"name": "fast"}, "provisio
 NOT_PLACED = [
     pytest.param([], "has no workload: there is nothing to place", id="nothing"),
     pytest.param([RUNNING_CLASS], "has no workload: there is nothing to place", id="an object next to workloads"),
-    pytest.param(
-        [{"kind": "Pod", "spec": {"containers": []}}], r"must_fit\[0\] is not a valid workload .*containers", id="the API server rejects it"
-    ),
+    pytest.param([{"kind": "Pod", "spec": {}}], r"must_fit\[0\] is not a valid workload .*containers", id="the API server rejects it"),
     pytest.param([{"kind": "Secret"}], r"must_fit\[0\] creates no pods: its kind is `Secret`", id="another kind"),
     pytest.param([{**RUNNING_CLASS, "volumeBindingMode": "x"}], r"must_fit\[0\] is not a valid workload .*volumeBindingMode", id="a wrong object"),
 ]
