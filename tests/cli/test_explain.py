@@ -574,14 +574,18 @@ OWN = [
         id="its pods keep away from each other",
     ),
     pytest.param(
-        _set("Deployment", replicas=3), BOTH, 1, "2 of 3 are scheduled (2 already run): no pool has enough cpu (1)", id="the third pod has no room"
+        _set("Deployment", replicas=3),
+        BOTH,
+        1,
+        "2 of 3 are scheduled on the nodes in the input (2 already run): no pool",
+        id="the third pod has no room",
     ),
     pytest.param(_set("Deployment", cpu="1100m"), BOTH, 1, "unknown, 0 to 2 of 2 are scheduled", id="a rollout is not certain"),
     pytest.param(
         _set("Deployment"),
         [_own(0, "n1", ""), _own(1, "n2", "")],
         1,
-        "stays Pending everywhere: no pool has enough cpu (1)",
+        "stays Pending on the nodes in the input: no pool has enough cpu (1)",
         id="pods without an owner are others",
     ),
     pytest.param(
@@ -675,6 +679,13 @@ def test_a_kind_that_its_api_group_does_not_have_is_not_skipped(nodepools, proje
     assert answer.status == 2
     assert "w.yaml:2:1: `apps/v1` does not have a kind `Deploymnet`: use `Deployment`\n" in answer.err
     assert "ControllerRevision" not in answer.err
+
+
+def test_a_node_is_uncordoned_for_a_workload(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    cordoned = pods(NODE + "spec: {unschedulable: true}\n---" + BUSY.replace("n1", "none"), "n.yaml")
+    both = pods(f"{ONE_CPU}---{ONE_CPU.replace('new', 'other')}")
+    answer = nodepools("explain", both, "--existing", cordoned, cwd=tmp_path)
+    assert "next: Uncordon the node for new: then it fits `n1`\n" in answer.out
 
 
 @pytest.mark.parametrize(
