@@ -28,6 +28,8 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "cost": {"platforms": [], "minimum": None, "maximum": None},
     "capacity": {"verdict": None, "clusters": []},
     "upgrade": {"verdict": "unknown", "clusters": []},
+    "rollout plan": {"rollout": None, "waves": [], "plan": None},
+    "rollout compile": {"target": None, "waves": [], "files": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }
