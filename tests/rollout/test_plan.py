@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nodepools.rollout.declaration import Command, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout, RolloutWave
@@ -62,6 +62,7 @@ def place_of(plan: Plan) -> dict[str, int]:
     return {name: number for number, batch in enumerate(batches) for name in batch}
 
 
+@settings(max_examples=100, deadline=None)
 @given(fleets())
 def test_the_order_of_every_fleet_keeps_what_is_declared(fleet: Fleet):
     plan = planned(fleet.rollout, fleet.stacks, "main")
@@ -77,11 +78,13 @@ def test_the_order_of_every_fleet_keeps_what_is_declared(fleet: Fleet):
             assert not fleet.rollout.one_per_region or len(regions) == len(set(regions)), "never two clusters of one region"
 
 
+@settings(max_examples=100, deadline=None)
 @given(fleets())
 def test_the_order_does_not_depend_on_the_order_of_files(fleet: Fleet):
     assert planned(fleet.rollout, fleet.stacks, "main") == planned(fleet.rollout, sorted(fleet.stacks, key=lambda one: one.name), "main")
 
 
+@settings(max_examples=100, deadline=None)
 @given(fleets())
 def test_no_stack_waits_without_a_reason(fleet: Fleet):
     """Of one wave, each stack of a batch could not be in the one before: it is full, has its region, or has what it follows."""

@@ -29,6 +29,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "diff": _CHANGES,
     "upgrade": _CHANGES,
     "rollout plan": _ROLLOUT,
+    "rollout compile": _ROLLOUT,
     "adopt": "nodepools.cli.commands.adoption",
     "adopt settle": _ADOPTED_STATE,
     "adopt pending": _ADOPTED_STATE,

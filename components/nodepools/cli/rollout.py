@@ -1,5 +1,7 @@
 """`nodepools rollout`: how a change reaches the stacks of a project in waves, and the plan as engines of others carry it out."""
 
+import json
+import re
 import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,24 +19,29 @@ from nodepools.cli.diff.pairs import compared_parts
 from nodepools.cli.diff.sides import read_side, working_tree
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.git_worktree import SHORT, commit
+from nodepools.cli.inputs.input_files import text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source
 from nodepools.cli.inputs.user_code import user_code
+from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
+from nodepools.cli.written_file import write_file, write_folder
 from nodepools.clouds.change import total
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError, text_of
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping, sequence
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import is_allowed, turned_off
 from nodepools.rollout.declaration import Rollout
 from nodepools.rollout.plan import Plan, RolloutError, planned
 from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded
+from nodepools.rollout.targets import TARGETS, Fetched, operator
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
@@ -44,6 +51,14 @@ _NAMED: Final = 3
 _MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"}
 _TONES: Final[Mapping[Answer, Tone]] = {"yes": Tone.GOOD, "no": Tone.BAD, "unknown": Tone.CAUTION}
 _HEAD: Final = "HEAD"
+_FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_RUN: Final[Mapping[str, str]] = {
+    "automation": "python {first}",
+    "operator": "sh {first}.sh && kubectl apply -f {first}.yaml",
+    "github": "commit {first} in .github/workflows of the branch that is rolled out, and start the workflow",
+    "azure-pipelines": "commit {first}, and create a pipeline from it",
+}
+"""What starts each engine."""
 
 
 def read_rollout(file: Path) -> Rollout:
@@ -282,6 +297,82 @@ def _later(found: Prediction, asked: Asked) -> Iterator[Section]:
 
 def _soak(seconds: int) -> str:
     return minutes_text(seconds // 60) if seconds >= 60 else f"{seconds} s"  # noqa: PLR2004  # a minute
+
+
+def read_plan(file: Path, run: CommandRun) -> Plan:
+    """The plan that `rollout plan --format json` has printed.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InputError: it is another document, or was not complete.
+    """
+    try:
+        document = json.loads(text(file))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{file}: is not JSON: {error}") from None
+    held = mapping(document)
+    if held.get("command") != "rollout plan":
+        usage_error(f"{file}: is not a plan: write it with `nodepools rollout plan … --format json`")
+    if held.get("complete") is not True or held.get("plan") is None:
+        usage_error(f"{file}: the plan is not complete: correct its `problems`, and plan again")
+    try:
+        plan = TypeAdapter(Plan).validate_python(held["plan"])
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        usage_error(f"{file}: plan.{'.'.join(map(str, first['loc']))}: {first['msg']}: plan again")
+    names = [plan.name, *(name for wave in plan.waves for name in (wave.name, *wave.stacks))]
+    if wrong := [name for name in names if not _FILE_NAME.fullmatch(name)]:
+        usage_error(f"{file}: `{wrong[0]}` is not the name of a stack or a wave: plan again")
+    stops = [
+        gate["gate"] for wave in sequence(held.get("waves")) for gate in map(mapping, sequence(mapping(wave).get("gates"))) if gate["answer"] == "no"
+    ]
+    if stops:
+        run.notes.append(Problem(str(file), f"the rollout stops at the gate `{stops[0]}`, as the plan says"))
+    return plan
+
+
+def source_of(to: str, repository: str | None, commit: str | None, folder: str | None, organization: str | None) -> Fetched | None:
+    """What the operator fetches; `None` for engines that run in a checkout.
+
+    Raises:
+        InputError: the operator lacks an option, or another engine has one.
+    """
+    given = [value for value in (repository, commit, folder, organization) if value is not None]
+    if to != "operator":
+        if given:
+            usage_error(f"`--repository`, `--commit`, `--folder` and `--organization` are for `--to operator`: `{to}` runs in a checkout")
+        return None
+    if repository is None or commit is None:
+        usage_error("`--to operator` needs `--repository URL` and `--commit SHA`: the operator fetches the project")
+    return Fetched(repository, commit, folder if folder is not None else "", organization if organization is not None else "")
+
+
+def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Result:
+    """Writes the files of an engine.
+
+    Raises:
+        InputError: the folder cannot be written, or that of the operator is not empty.
+    """
+    if source is not None:
+        files = operator(plan, source)
+        write_folder(folder, [(Path(name), content) for name, content in files.items()])
+    else:
+        [(name, content)] = (files := TARGETS[to](plan)).items()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            usage_error(os_error_text(error))
+        write_file(folder / name, content)
+    names = [str(folder / name) for name in files]
+    waves = [
+        Row((f"{number}. {wave.name}: {' → '.join(listed(batch, _NAMED) for batch in wave.batches)}",)) for number, wave in enumerate(plan.waves, 1)
+    ]
+    report = Report(
+        plan.name, f"wrote {listed(names, _NAMED)}", (_RUN[to].format(first=names[0].removesuffix(".yaml")),), (Section("Waves", tuple(waves)),)
+    )
+    return Result(lambda: {"target": to, "waves": [[list(batch) for batch in wave.batches] for wave in plan.waves], "files": names}, report=report)
 
 
 def mermaid(found: Prediction) -> str:
