@@ -346,3 +346,26 @@ def test_a_daemon_set_on_declared_nodes_is_certain_only_if_others_leave_room(oth
     daemon = web(kind="DaemonSet", name="agent", requests={"cpu": "500m"})
     first, *_ = count(FIVE, daemon, *others)
     assert first.verdict.value == expected
+
+
+CRITICAL = {"priorityClassName": "system-node-critical"}
+ONE_TYPE = eks("a", any=EksNodePool(requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])]))
+LAUNCHED = [
+    pytest.param(TWO_ZONES, other(20, requests={"cpu": "500m"}), {}, "unknown", id="20 pods can fill a small node"),
+    pytest.param(TWO_ZONES, other(20, requests={"cpu": "500m"}), CRITICAL, "fits", id="it evicts them"),
+    pytest.param(TWO_ZONES, other(1), {}, "fits", id="one pod fits next to it on the smallest node"),
+    pytest.param(TWO_ZONES, other(0), {}, "fits", id="no pod"),
+    pytest.param(ONE_TYPE, other(1, requests={"cpu": "2"}), {}, "fits", id="one pod for which the node has room"),
+    pytest.param(ONE_TYPE, other(3, requests={"cpu": "1200m"}), {}, "unknown", id="three can be on one node"),
+    pytest.param(ONE_TYPE, {**web(1, name="second", labels={}, requests={"cpu": "2"}), "kind": "DaemonSet"}, {}, "fits", id="Karpenter plans both"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "rival", "spec", "expected"), LAUNCHED)
+def test_a_daemon_set_on_launched_nodes_is_certain_only_if_others_leave_room(cluster: Any, rival: Any, spec: Any, expected: str) -> None:
+    """Karpenter plans room for it on each node, and kube-scheduler binds pods there that are planned for others."""
+    if rival["kind"] == "DaemonSet":
+        rival["spec"].pop("replicas")
+    first, *_ = count(cluster, web(kind="DaemonSet", name="agent", labels={}, requests={"cpu": "500m"}, **spec), rival)
+    assert first.verdict.value == expected
+    assert all(pending.fix.startswith("Give its pods a higher priority") for pending in first.pending)

@@ -29,13 +29,14 @@ from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domai
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
-from nodepools.replicas.room import Demand, Room, costs_of_each, provisioned_room, static_room
+from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volume_verdicts import UNDEMANDING
 from nodepools.replicas.volumes import Counted, volume_bounds
 from nodepools.replicas.workload_bounds import Bounds, held
 
 _NOTHING: Final = Usage()
+_OUTRANK: Final = "Give its pods a higher priority, such as `priorityClassName: system-node-critical`"
 _CONTRADICTED: Final = (
     "nodes have room for the pod, and kube-scheduler reported in its status that it is unschedulable: "
     "the report can be older than the other objects, or name what is not counted here"
@@ -162,8 +163,12 @@ class _Cluster:
         workload = answer.workload
         if not workload.is_daemon or answer.verdict is Verdict.CANNOT:
             return
-        if why := next(self._reasons_off(answer), ""):
-            yield Bound(PendingReason.UNKNOWN, 0, 1, f"not every node that the pods fit is certain to run one: {why}")
+        why, fix = next(self._reasons_off(answer), ""), ""
+        if not why:
+            why = next((one.pool for one in answer.pools if one.verdict is Verdict.FITS and self._can_be_full(workload, one)), "")
+            why, fix = (f"other pods of the input can take the room on `{why}` before", _OUTRANK) if why else ("", "")
+        if why:
+            yield Bound(PendingReason.UNKNOWN, 0, 1, f"not every node that the pods fit is certain to run one: {why}", fix)
         where = self._storage.of(workload)
         if where != Where():
             yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else 1, where.why, where.fix)
@@ -181,18 +186,15 @@ class _Cluster:
             yield f"anti-affinity of `{other.kind}/{other.name}` keeps them away"
         for other in relations.sharing_ports(workload):
             yield f"`{other.kind}/{other.name}` uses the same host port"
-        for evaluated in answer.pools:
-            if evaluated.verdict is Verdict.FITS and self._can_be_full(workload, evaluated):
-                yield f"other pods of the input can take the room on `{evaluated.pool}` before"
 
     def _can_be_full(self, workload: Workload, evaluated: PoolVerdict) -> bool:
         """Other pods can take the room on one of the nodes before the DaemonSet's pod is scheduled, and it does not evict them."""
-        pool = self._static.get(evaluated.pool)
-        if pool is None:
-            return False
-        others = [rival for rival in (*self._users.get(pool.address, ()), *self._running) if rival is not workload]
+        pool, users = self._static.get(evaluated.pool), self._users.get(evaluated.pool, ())
+        others = [rival for rival in (*users, *(self._running if pool is not None else ())) if rival is not workload]
         if all(workload.pod.outranks(other.pod) for other in others):
             return False
+        if pool is None:
+            return can_fill(self._provisioned[evaluated.pool], needs(workload), self._daemons[evaluated.pool], self._usage[evaluated.pool])
         demand = Demand(workload.pod, needs(workload), 1, 1, 1)
         daemons = self._daemons.get(pool.address, _NOTHING).without(workload)
         return not static_room(pool, demand, daemons, self._usage.get(pool.address, _NOTHING), fits=True, bounded=True).on_nodes(1)
