@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.model.kubernetes.topology import PodTerm
+from nodepools.model.kubernetes.topology import PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
@@ -21,6 +21,8 @@ from nodepools.replicas.relations import Relations
 from nodepools.replicas.spread_case import SpreadCase
 from nodepools.replicas.spreads import is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
+_OF_THE_CLOUD: Final = PodTopology("kube-system")
+"""A pod that the cloud runs on nodes; none of its labels is known."""
 _SHOWN: Final = 5
 """Names that are listed in a message."""
 
@@ -187,6 +189,12 @@ class Bounds:
     def _of_others(self) -> Iterator[Bound]:
         """What keeps the pods away from nodes of other workloads."""
         found = self._relations.repelling(self._workload)
+        for term in self._topology.anti_affinities:
+            if term.selector.selects(_OF_THE_CLOUD, itself=False):
+                message = (
+                    f"anti-affinity over `{term.key}` selects all pods of namespace `kube-system` too, and the cloud runs some of them on each node"
+                )
+                yield Bound(PendingReason.ANTI_AFFINITY, 0, self._wanted, message, "Select pods by a label that they have")
         repelling = [(other, term) for other, term in found if other.is_daemon or not (term.key == HOSTNAME and self._launches)]
         if repelling:
             yield self._repelled(repelling)

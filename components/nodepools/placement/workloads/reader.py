@@ -220,7 +220,7 @@ def _not_known(fields: Iterable[InvalidField]) -> Iterator[Hold]:
     for field in fields:
         minor = origin_of(_FIELDS).split()[4].partition(".")[0]
         message = f"{field} of Kubernetes 1.{minor}: API servers that lack it reject the object"
-        yield Hold(message, "Remove it, or try `kubectl apply --dry-run=server`")
+        yield Hold(message, f"Remove `{field.path[-1]}`, or try `kubectl apply --dry-run=server`")
 
 
 def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | None:
