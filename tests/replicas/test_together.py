@@ -369,3 +369,22 @@ def test_a_daemon_set_on_launched_nodes_is_certain_only_if_others_leave_room(clu
     first, *_ = count(cluster, web(kind="DaemonSet", name="agent", labels={}, requests={"cpu": "500m"}, **spec), rival)
     assert first.verdict.value == expected
     assert all(pending.fix.startswith("Give its pods a higher priority") for pending in first.pending)
+
+
+ON_A = {"nodeSelector": {"nodepools/name": "a"}}
+OF_EACH_POOL = [
+    pytest.param({}, [other(50, **ON_A)], {"c/a": "unknown", "c/b": "fits"}, id="pods that can fill the nodes of one pool"),
+    pytest.param(
+        {"nodeSelector": {"kubernetes.azure.com/node-image-version": "x"}}, [], {"c/a": "unknown", "c/b": "unknown"}, id="a label that is not known"
+    ),
+    pytest.param(apart(ZONE), [other(1, **ON_A)], {"c/a": "unknown", "c/b": "unknown"}, id="a term that concerns all"),
+]
+
+
+@pytest.mark.parametrize(("spec", "others", "expected"), OF_EACH_POOL)
+def test_a_daemon_set_is_unknown_only_where_it_is(spec: Any, others: list[dict[str, Any]], expected: dict[str, str]) -> None:
+    pools = catalog(Platform(name="dev", clusters={"c": aks(a=UserPool(vm_size=SMALL, count=5), b=UserPool(vm_size=SMALL, count=1))}))
+    found = [web(kind="DaemonSet", name="agent", requests={"cpu": "500m"}, **spec), *others]
+    first, *_ = explain_replicas(list(read_workloads(found)), pools)
+    assert first.count.verdict.value == "unknown"
+    assert {one.pool: one.verdict.value for one in first.answer.pools if one.pool != "c/system"} == expected

@@ -13,6 +13,7 @@ from typing import Final
 from nodepools.clouds.amounts import Amount
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
+from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
@@ -36,6 +37,8 @@ from nodepools.replicas.volumes import Counted, volume_bounds
 from nodepools.replicas.workload_bounds import Bounds, held
 
 _NOTHING: Final = Usage()
+_NOT_EACH: Final = "not every node that the pods fit is certain to run one"
+_SHOWN: Final = 5
 _OUTRANK: Final = "Give its pods a higher priority, such as `priorityClassName: system-node-critical`"
 _CONTRADICTED: Final = (
     "nodes have room for the pod, and kube-scheduler reported in its status that it is unschedulable: "
@@ -112,7 +115,7 @@ class _Cluster:
         rival = next((one for one in self._evicting if one is not answer.workload and not pod.outranks(one.pod)), None)
         if rival is not None and placed.scheduled.minimum + running:
             doubt = Pending(PendingReason.UNKNOWN, f"{rival.kind} `{rival.name}` {_EVICTS}", 0, placed.wanted + running)
-            placed, least = replace(placed, pending=(*placed.pending, doubt)), 0
+            placed, least = replace(placed, pending=(*placed.pending, doubt), doubtful=None), 0
         else:
             least = placed.scheduled.minimum + running
         most = None if placed.scheduled.maximum is None else placed.scheduled.maximum + running
@@ -139,10 +142,15 @@ class _Cluster:
     def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
-            holds = [*held(workload, many), *self._kept_off(answer)]
+            general = [*held(workload, many), *self._kept_off(answer)]
+            full = [one.pool for one in answer.pools if workload.is_daemon and one.verdict is Verdict.FITS and self._can_be_full(workload, one)]
+            why = f"{_NOT_EACH}: other pods of the input can take the room on {quoted(full, _SHOWN)} before"
+            holds = [*general, *([Bound(PendingReason.UNKNOWN, 0, 1, why, _OUTRANK)] if full else [])]
             certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.minimum for bound in holds)])
             most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.maximum for bound in holds)])
-            return Count(workload.replicas, many, Amount(certain, most), _decisive([each for bound in holds if (each := bound.pending(many))]))
+            reasons = _decisive([each for bound in holds if (each := bound.pending(many))])
+            certain_elsewhere = workload.is_daemon and all(bound.minimum >= many for bound in general)
+            return Count(workload.replicas, many, Amount(certain, most), reasons, frozenset(full) if certain_elsewhere else None)
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
             found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
@@ -163,12 +171,8 @@ class _Cluster:
         workload = answer.workload
         if not workload.is_daemon or answer.verdict is Verdict.CANNOT:
             return
-        why, fix = next(self._reasons_off(answer), ""), ""
-        if not why:
-            why = next((one.pool for one in answer.pools if one.verdict is Verdict.FITS and self._can_be_full(workload, one)), "")
-            why, fix = (f"other pods of the input can take the room on `{why}` before", _OUTRANK) if why else ("", "")
-        if why:
-            yield Bound(PendingReason.UNKNOWN, 0, 1, f"not every node that the pods fit is certain to run one: {why}", fix)
+        if why := next(self._reasons_off(answer), ""):
+            yield Bound(PendingReason.UNKNOWN, 0, 1, f"{_NOT_EACH}: {why}")
         where = self._storage.of(workload)
         if where != Where():
             yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else 1, where.why, where.fix)
