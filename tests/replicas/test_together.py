@@ -388,3 +388,25 @@ def test_a_daemon_set_is_unknown_only_where_it_is(spec: Any, others: list[dict[s
     first, *_ = explain_replicas(list(read_workloads(found)), pools)
     assert first.count.verdict.value == "unknown"
     assert {one.pool: one.verdict.value for one in first.answer.pools if one.pool != "c/system"} == expected
+
+
+def of_a_controller(requests: Any = None, **spec: Any) -> dict[str, Any]:
+    """A Job of Volcano, whose pods only Volcano counts."""
+    template = {"metadata": {"labels": {"app": "train"}}, "spec": {"containers": [{"name": "c", "resources": {"requests": requests or {}}}], **spec}}
+    spec = {"tasks": [{"replicas": 3, "template": template}]}
+    return {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}, "spec": spec}
+
+
+NOT_COUNTED = [
+    pytest.param(web(3), of_a_controller({"cpu": "1"}), ("unknown", 0, 3, ["together"]), id="they can take all of the room"),
+    pytest.param(web(3), of_a_controller({"cpu": "1"}, nodeSelector={"pool": "elsewhere"}), ("fits", 3, 3, []), id="of another pool"),
+    pytest.param(web(2), of_a_controller(**apart(HOST)), ("unknown", 0, 2, ["anti_affinity", "together"]), id="they can close all nodes"),
+]
+
+
+@pytest.mark.parametrize(("own", "controlled", "expected"), NOT_COUNTED)
+def test_pods_that_only_a_controller_counts_can_be_many(own: dict[str, Any], controlled: dict[str, Any], expected: tuple[object, ...]) -> None:
+    first, second = count(FIVE, own, controlled)
+    status, least, most, kinds = told(first)
+    assert (status, least, most, sorted(kinds)) == expected
+    assert second.scheduled.minimum == 0

@@ -13,7 +13,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, PendingReason
-from nodepools.replicas.demand import wanted
+from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
@@ -182,7 +182,7 @@ class Bounds:
             self._places,
             to_itself=self._selects_itself(term),
             others=_names(others),
-            other_pods=sum(map(wanted, others)),
+            other_pods=sum(map(created, others)),
             launches=self._launches and not _on_every_node(others),
         )
 
@@ -207,7 +207,7 @@ class Bounds:
         """Each pod whose anti-affinity is over nodes closes at most one of them."""
         others = {other.identity: other for other, _ in repelling}.values()
         running = {other.pod.node_name for other in others if other.pod.node_name}
-        counts = [other.replicas for other in others if other.replicas is not None and not other.is_daemon and not other.pod.node_name]
+        counts = [created(other) for other in others if not (other.is_daemon or other.uncounted or other.pod.node_name)]
         closed, certain, where = sum(counts), 0, "every domain"
         if len(counts) + sum(bool(other.pod.node_name) for other in others) == len(others):
             where = counted(closed + len(running), "domain")
@@ -249,7 +249,7 @@ class Bounds:
         place = max(self._places, key=lambda place: place.room.alone - place.room.together)
         rivals = [other for other in place.rivals[: _SHOWN + 1] if other is not self._workload][:_SHOWN]
         left = len(place.rivals) - 1 - len(rivals)
-        names = ", ".join(f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in rivals)
+        names = ", ".join(f"`{other.kind}/{other.name}` ({'any number' if other.uncounted else f'{wanted(other):,}'})" for other in rivals)
         others = f"pods of other workloads that can use `{place.room.address}`: {names}{f' and {left:,} more' if left else ''}"
         if not rivals:  # the pods are some of the workload's: those whose volumes are in the same place
             others = f"the workload's other pods, which can use `{place.room.address}` too"

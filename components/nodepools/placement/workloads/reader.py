@@ -99,7 +99,7 @@ def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
         lifecycle, topology = read_lifecycle(template, {}), read_topology(template, namespace, kind, name)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
-    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold,))
+    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold,), uncounted=True)
 
 
 def _templates(part: object, left: int = 12) -> Iterator[Mapping[str, object]]:
