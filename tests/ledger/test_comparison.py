@@ -240,9 +240,13 @@ def test_single_nodes_are_no_list():
 
 
 def test_durations_are_compared_with_their_bounds():
-    after = all_gone(agents()).moved(NOW + 2 * HOUR).agent("x0", "web2", "web").moved(AFTER)
+    after = all_gone(agents()).moved(NOW + HOUR).agent("x0", "web2", "web").moved(NOW + 2 * HOUR).agent("x1", "web2", "web").moved(AFTER)
     found = History("rotates", agents(), after, labels=(AGENTS, ROTATED), applied=NOW + HOUR).result()
     assert found.observed_minutes == 60
+    drifted = karpenter(
+        "rolls", lambda old: all_gone(old).moved(NOW + 2 * HOUR).karpenter("x0", "web", "2").moved(AFTER), applied=NOW + HOUR
+    ).result()
+    assert drifted.observed_minutes == 60
     results = [found.model_copy(update={"bounded_minutes": bound}) for bound in (30, 90, None)]
     wrong = History("in_place", agents(), all_gone(agents()).agent("x0", "web2", "web")).result()
     rotated, in_place = rates([wrong, *results])

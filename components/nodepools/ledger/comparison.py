@@ -137,6 +137,13 @@ class Pool:
         claim = self.seen.claims.get(node.claim)
         return claim.drift if claim is not None else ""
 
+    def minutes(self, applied: datetime | None) -> int | None:
+        """How long it took, as far as nodes say it: an agent pool from its first new node, a NodePool since the change was applied."""
+        nodes = [*self.new, *(other for _, other in self.reimaged)]
+        times = sorted(node.created for node in nodes if node.created is not None and node.created > self.record.recorded_at)
+        start = applied if not self.is_agent_pool else times[0] if len(times) > 1 else None
+        return round((times[-1] - start).total_seconds() / 60) if start is not None and times and times[-1] >= start else None
+
     @property
     def generations(self) -> tuple[str, str]:
         """The names of its agent pool before and afterwards."""
@@ -175,8 +182,6 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
 def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
     cluster, told = pool.cluster, pool.prediction
     verdict, message = answer
-    times = [node.created for node in pool.new if node.created is not None]
-    is_timed = applied is not None and bool(times) and verdict == "seen" and pool.effect not in _STAYS
     return PoolResult(
         stack=cluster.stack,
         cluster=cluster.cluster,
@@ -187,7 +192,7 @@ def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
         verdict=verdict,
         message=message,
         bounded_minutes=told.bounded_minutes,
-        observed_minutes=max(round((max(times) - applied).total_seconds() / 60), 0) if is_timed and applied is not None else None,
+        observed_minutes=pool.minutes(applied) if verdict == "seen" and pool.effect not in _STAYS else None,
     )
 
 

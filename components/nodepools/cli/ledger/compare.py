@@ -190,7 +190,7 @@ def _sections(record: Record, found: Compared) -> Iterator[Section]:
         )
         if rows:
             yield Section(heading, rows)
-    for heading, texts in (("Not predicted", found.not_predicted), ("Pods", found.pending), ("Could not be seen", found.not_seen)):
+    for heading, texts in (("Not predicted", found.not_predicted), ("Pods", found.pending)):
         if texts:
             yield lines_of(heading, *texts)
     commit = f", of commit {record.commit[:_SHORT]}" if record.commit is not None else ""
@@ -201,8 +201,8 @@ def _sections(record: Record, found: Compared) -> Iterator[Section]:
 def _told(one: PoolResult) -> str:
     if one.observed_minutes is None:
         return one.message
-    bound = f" (bound: {one.bounded_minutes})" if one.bounded_minutes else ""
-    return f"{one.message}; the last one {one.observed_minutes} minutes after the change was applied{bound}"
+    bound = f"; its drains can take {one.bounded_minutes}" if one.bounded_minutes else ""
+    return f"{one.message}; took {counted(one.observed_minutes, 'minute')}{bound}"
 
 
 def _instant(time: datetime) -> str:
@@ -288,7 +288,7 @@ def _percent(part: int, whole: int) -> str:
     return f" ({part * 100 // whole} %)" if whole else ""
 
 
-_HEADS: Final = ("effect", "cloud", "version", "seen", "contradicted", "not decided", "rate", "minutes", "above bound")
+_HEADS: Final = ("effect", "cloud", "version", "seen", "contradicted", "open", "rate", "minutes", "> bound")
 
 
 def _ledger_sections(found: _Ledger, table: Sequence[Rate], results: Sequence[PoolResult]) -> Iterator[Section]:
@@ -300,7 +300,12 @@ def _ledger_sections(found: _Ledger, table: Sequence[Rate], results: Sequence[Po
         yield Section("Contradicted", tuple(Row(row.cells, row.tone, is_detail=number >= _ROWS) for number, row in enumerate(wrong)))
     notes = [f"{counted(found.records, 'record')} not compared yet"] if found.records else []
     notes += [f"{counted(found.again, 'comparison')} of a record that was compared again: the latest one counts"] if found.again else []
-    yield lines_of("", *notes, "minutes: from `--applied` to the last new node", is_detail=not notes)
+    yield lines_of(
+        "",
+        *notes,
+        "minutes: of an agent pool from its first new node to the last one, of a NodePool from `--applied` to the last new node",
+        is_detail=not notes,
+    )
 
 
 def _rate_row(rate: Rate) -> Row:

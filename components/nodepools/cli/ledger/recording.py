@@ -1,7 +1,7 @@
 """`--record`: writes what `diff` and `upgrade` predict, with the nodes that exist now, if they were exported."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain
@@ -116,7 +116,6 @@ class _Effect:
     nodes: Interval | None = None
     order: int | None = None
     bounded_minutes: int | None = None
-    unbounded: dict[str, None] = field(default_factory=dict[str, None])
 
 
 def record_diff(
@@ -215,7 +214,6 @@ def _pools(had: DeclaredPools, gets: DeclaredPools, effects: Mapping[str, "_Effe
             size=_bounds(had.sizes.get(name, Interval())) if before is not None else Bounds(maximum=0),
             order=one.order,
             bounded_minutes=one.bounded_minutes,
-            unbounded=tuple(one.unbounded),
             before=before,
             after=after,
         )
@@ -261,5 +259,4 @@ def _of_steps(plan: ClusterUpgrade) -> dict[str, _Effect]:
         one.nodes = Interval(step.nodes.minimum, step.nodes.maximum)
         minutes = one.bounded_minutes, step.bounded_minutes
         one.bounded_minutes = None if None in minutes else sum(each for each in minutes if each is not None)
-        one.unbounded.update(dict.fromkeys(step.unbounded))
     return found
