@@ -142,7 +142,7 @@ class Pool:
         nodes = [*self.new, *(other for _, other in self.reimaged)]
         times = sorted(node.created for node in nodes if node.created is not None and node.created > self.record.recorded_at)
         start = applied if not self.is_agent_pool else times[0] if len(times) > 1 else None
-        return round((times[-1] - start).total_seconds() / 60) if start is not None and times and times[-1] >= start else None
+        return round((times[-1] - start).total_seconds() / 60) if start is not None and times and times[-1] > start else None
 
     @property
     def generations(self) -> tuple[str, str]:
