@@ -210,7 +210,7 @@ def compare(
     context: ContextOption = None,
     applied: Annotated[
         str | None,
-        typer.Option("--applied", help="When `pulumi up` had ended, such as 2026-11-21T02:30Z.  [default: unknown]", metavar="INSTANT"),
+        typer.Option("--applied", help="When all steps of the change had ended, such as 2026-11-21T02:30Z.  [default: unknown]", metavar="INSTANT"),
     ] = None,
     exclude: ExcludeOption = None,
     output: Annotated[
