@@ -28,6 +28,8 @@ _MODULES: Final[Mapping[str, str]] = {
     "preview": _STACKS,
     "diff": _CHANGES,
     "upgrade": _CHANGES,
+    "compare": _CHANGES,
+    "ledger": _CHANGES,
     "rollout plan": _ROLLOUT,
     "rollout compile": _ROLLOUT,
     "adopt": "nodepools.cli.commands.adoption",
