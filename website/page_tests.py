@@ -58,6 +58,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/api-versions.md": ("tests/rules/test_api_versions.py",),
     "docs/guides/diff.md": (_OUTPUT, _SCRIPTS),
     "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
+    "docs/guides/ledger.md": (_OUTPUT,),
     "docs/guides/retire-a-node-class.md": (_EKS_FACTS,),
     "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),
     "docs/guides/adopt.md": (_OUTPUT, "tests/pulumi/test_adopted_clusters.py"),
