@@ -390,7 +390,7 @@ def _is_of_terraform(written: str, name: str) -> bool:
 
 def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None:
     """What a state of Terraform has, if no export shows its clusters. Objects are those of exports, if there are any."""
-    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, exports_of  # few states are all that there is
+    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, exports_of, sensitive_places  # few states are all that there is
 
     with_objects = bool(found.objects)
     try:
@@ -398,6 +398,9 @@ def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None
             if not (mapping(document.value).keys() & NOT_DECLARED or (with_objects and "apiVersion" in mapping(document.value))):
                 found.add(document.value, name)
         run.problems.append(Problem(name, _OF_STATE_ALONE))
+        hidden = sensitive_places(written, name)
+        if hidden:
+            run.problems.append(Problem(name, f"sensitive, so not declared, and `pulumi up` can remove it: {listed(hidden, _NAMED)}"))
     except (TextError, NotExportError) as error:
         run.problems.append(Problem.of(str(error), name))
 
