@@ -444,3 +444,37 @@ def test_every_value_can_be_known_later_or_sensitive(diff, mark):
     assert "Unknown" not in answer.out
     assert "unexpected error" not in answer.all
     assert {effect for _, effect in effects(answer)} <= ({"unknown", "in_place"} if mark == "after_unknown" else {"none", "in_place"})
+
+
+def test_clusters_with_one_name_and_plans_with_one_cluster_are_told_apart(nodepools, tmp_path):
+    groups = [without(cluster(resource_group_name=name), "id") for name in ("blue", "green")]
+    both = plan(*(change(AKS, None, values, name=values["resource_group_name"], unknown={"id": True}) for values in groups))
+    (tmp_path / "plans").mkdir()
+    for name in ("dev", "prod"):
+        (tmp_path / "plans" / f"{name}.json").write_text(text(both))
+    answer = nodepools("cost", "--file", "plans", "--details", cwd=tmp_path)
+    assert all(named in answer.out for named in ("plans-dev", "plans-prod", "shop-blue/system", "shop-green/system")), answer.all
+
+
+def test_the_region_of_node_pools_is_not_guessed(nodepools, tmp_path):
+    pools = {
+        **GENERAL,
+        "spec": {"template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "d"}, "requirements": []}}},
+    }
+    (tmp_path / "plan.json").write_text(text(plan(change(EKS, None, eks()), change("kubernetes_manifest", None, {"manifest": pools}))))
+    answer = nodepools("cost", "--file", "plan.json", "--details", cwd=tmp_path)
+    assert "the region is not known, and decides the prices" in answer.out, answer.all
+
+
+def test_sensitive_values_of_a_state_are_not_declared_and_told(nodepools, tmp_path):
+    exists = state((AKS, "this", cluster(tags={"owner": "hush"})), (POOL, "web", pool(node_labels={"tier": "hush"})))
+    of_cluster, of_pool = exists["values"]["root_module"]["resources"]
+    of_cluster["sensitive_values"], of_pool["sensitive_values"] = {"tags": {"owner": True}}, {"node_labels": True}
+    (tmp_path / "state.json").write_text(text(exists))
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    adopted = nodepools("adopt", "state.json", "-o", "shop.yaml", cwd=tmp_path)
+    assert f"`pulumi up` can remove it: {AKS}.this.tags.owner" in adopted.err
+    assert (tmp_path / "shop.yaml").read_text().startswith("name: ")
+    explained = nodepools("explain", "web.yaml", "--existing", "state.json", cwd=tmp_path)
+    assert (explained.status, f"{POOL}.web.node_labels is sensitive, and decides the answer" in explained.err) == (2, True)
+    assert "hush" not in f"{adopted.all}{explained.all}{(tmp_path / 'shop.yaml').read_text()}"

@@ -17,7 +17,7 @@ from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.reading.bounded_input import HCL, is_terraform
+from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.resource import Inputs, Resource, Secret
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
@@ -172,16 +172,20 @@ def terraform_value(text: str) -> object | None:
     """The value of a text that is output of Terraform, or one of its raw states; `None` if it is something else.
 
     Raises:
-        NotTerraformError: it is a configuration.
+        NotTerraformError: it is a configuration, a log, or encrypted.
     """
     if not is_terraform(text):
         return None
     if HCL.search(text) is not None:
         raise NotTerraformError(f"is a configuration of Terraform, which needs its variables and providers: plan it, then use {_SHOW}")
+    if LOGGED.search(text) is not None:
+        raise NotTerraformError(f"is what `terraform plan` prints: add `-out PLAN` to it, then use {_SHOW}")
     try:
         written = mapping(json.loads(text))
     except (ValueError, RecursionError):
         return None  # readers of YAML say where it ends
+    if {"encrypted_data", "lineage"} <= written.keys():
+        raise NotTerraformError("is an encrypted state of OpenTofu: use `tofu show -json > state.json`")
     is_shown = isinstance(written.get(_FORMAT), str) and not {"planned_values", "values", "terraform_version", "resource_changes"}.isdisjoint(written)
     return written if is_shown or _is_raw_state(written) else None
 

@@ -159,6 +159,7 @@ _OF_STATE_ALONE: Final = (
 )
 _EXISTS: Final = "it exists"
 _NAMED: Final = 5
+_YAML: Final = (".yaml", ".yml")
 _SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
@@ -202,7 +203,8 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
         return Result()
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
-    text = safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
+    is_yaml = wanted.yaml or (wanted.output is not None and wanted.output.suffix in _YAML)
+    text = safe_yaml(data) if is_yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
     first = FirstUp.of(adopted)
     things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
     things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]

@@ -447,6 +447,7 @@ def exports_of(text: str, file: str, run: "CommandRun") -> str:
 
     Raises:
         TextError: it is output of Terraform that cannot be read, or has nothing of a cluster.
+        InputError: something that decides where pods run is sensitive.
     """
     source = terraform_in(text, file) if is_terraform(text) else None
     if source is None:
@@ -455,7 +456,10 @@ def exports_of(text: str, file: str, run: "CommandRun") -> str:
     if exported.is_empty:
         raise TextError(f"{file}: has nothing of a cluster that exists{f': what is planned is `--file {file}`' if source.is_plan else ''}")
     unread(source, file, run)
-    return exported.text()
+    before, made = len(run.problems), exported.text()
+    if len(run.problems) > before and run.command != "adopt":
+        raise InputError  # a pool with other labels could be the one that fits
+    return made
 
 
 def planned_texts(files: Sequence[Path], run: "CommandRun") -> dict[Path, bytes]:
@@ -515,17 +519,24 @@ def terraform_platform(source: TerraformSource, file: str, run: "CommandRun") ->
     found, wrong = read.clusters()
     run.problems.extend(map(Problem.of, wrong))
     clusters: dict[str, AnyCluster] = {}
+    names = [observed.name for observed in found]
     for observed in found:
         try:
             cluster = in_model(observed).cluster("cluster")
         except CannotAdoptError as error:
             run.problems.append(Problem(file, f"the cluster `{observed.name}` {error}"))
             continue
-        key = _NOT_IN_KEYS.sub("-", observed.name.lower()).strip("-")[:_LONGEST_KEY]
+        written = (
+            observed.name
+            if names.count(observed.name) == 1
+            else f"{observed.name}-{getattr(observed.id, 'group', getattr(observed.id, 'region', ''))}"
+        )
+        key = _NOT_IN_KEYS.sub("-", written.lower()).strip("-")[:_LONGEST_KEY]
         clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster
     if len(run.problems) > before:
         raise InputError  # a pool that is not read could be the one that fits
-    return Platform(name="terraform", clusters=clusters, standard_tags=False)
+    name = _NOT_IN_KEYS.sub("-", str(Path(file).with_suffix("")).lower()).strip("-")[-_LONGEST_KEY:].lstrip("-0123456789")
+    return Platform(name=name if name else "terraform", clusters=clusters, standard_tags=False)
 
 
 _LONGEST_KEY: Final = 20
