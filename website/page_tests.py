@@ -42,6 +42,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/start/aks.md": (_TUTORIALS,),
     "docs/start/eks.md": (_TUTORIALS,),
     "docs/start/both.md": (_TUTORIALS,),
+    "docs/start/index.md": (_OUTPUT,),
     "README.md": (_OUTPUT, "tests/testing/test_guide.py", "tests/cli/test_pictures.py"),
     "docs/commands.md": ("tests/docs/test_pages.py", "tests/cli/test_pictures.py"),
     "docs/guides/pools.md": (_DECLARATIONS,),
@@ -57,6 +58,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/api-versions.md": ("tests/rules/test_api_versions.py",),
     "docs/guides/diff.md": (_OUTPUT, _SCRIPTS),
     "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
+    "docs/guides/ledger.md": (_OUTPUT,),
     "docs/guides/retire-a-node-class.md": (_EKS_FACTS,),
     "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),
     "docs/guides/adopt.md": (_OUTPUT, "tests/pulumi/test_adopted_clusters.py"),
@@ -78,6 +80,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/new-project.md": ("tests/cli/test_init.py",),
     "docs/guides/programs.md": ("tests/cli/test_programs.py",),
     "docs/guides/automation.md": ("tests/examples/test_automation.py", "tests/pulumi/test_automation.py", "tests/pulumi/test_stacks_and_targets.py"),
+    "docs/guides/fleets.md": ("tests/cli/test_rollout.py",),
     "docs/guides/completion.md": ("tests/cli/test_completion.py",),
     "docs/guides/editors.md": ("tests/docs/test_editors.py",),
     "docs/guides/github-action.md": ("tests/action/test_action.py",),
@@ -87,7 +90,6 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
 }
 """The tests that run the code of a page, or compare its output, by its file."""
 NOT_RUN: Final[Mapping[str, str]] = {
-    "docs/start/index.md": "the tutorials run these commands",
     "docs/guides/maintenance-windows.md": "parts of declarations",
     "docs/guides/upgrade.md": "commands need a cluster",
     "docs/guides/rotate.md": "entries of a mapping; commands need a cluster",

@@ -28,7 +28,6 @@ TAINTED = {
     ("page", "command", "also", "edits"),
     [
         pytest.param("README.md", "check", ["--today", "2026-11-22"], TAINTED, id="README: check of a tainted system pool"),
-        pytest.param("docs/start/index.md", "check", ["--today", "2026-11-22"], TAINTED, id="start page: the same"),
         pytest.param("docs/guides/capacity.md", "capacity", [], {}, id="guide: capacity of the stack dev"),
         pytest.param("docs/guides/cost.md", "cost --stack dev", [], {}, id="guide: cost of the stack dev"),
     ],
@@ -45,6 +44,24 @@ def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, comm
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     printed = started(*command.split(), *also, cwd=tmp_path).out.splitlines()
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
+
+
+PAIR = re.compile(r'<div class="pair">\n\n```\w+\n(# (\S+)\n.*?)```\n\n```text\n\$ nodepools (.*?)\n(.*?)```', re.DOTALL)
+"""A declaration of the start page, its file, and what a command says of it."""
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_start_page_shows_what_the_command_says_of_each_declaration(project: Path, tmp_path: Path, number: int):
+    declaration, file, command, shown = PAIR.findall((project / "docs/start/index.md").read_text(encoding="utf-8"))[number]
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / file).write_text(declaration, encoding="utf-8")
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    assert shown.split() == started(*command.split(), "--today", "2026-11-22", cwd=tmp_path).out.partition("--details")[0].split()
+
+
+def test_the_start_page_shows_a_plan_of_terraform_as_its_guide_does(project: Path):
+    shown = (project / "docs/start/index.md").read_text(encoding="utf-8").partition("$ nodepools diff plan.json\n")[2].partition("```")[0]
+    assert shown in (project / "docs/guides/terraform.md").read_text(encoding="utf-8")
 
 
 def test_the_page_on_speed_counts_the_resources_that_a_preview_counts(project: Path):
@@ -114,6 +131,18 @@ def test_plans_and_windows_of_the_guides_are_printed_and_fit_a_screen(project: P
     lines = answer.out.splitlines()
     assert max(map(len, lines)) <= 100
     assert "--details" in command or len(lines) <= 40
+
+
+def test_the_comparison_and_the_ledger_of_the_guide_are_printed(project: Path, tmp_path: Path):
+    text = (project / "docs/guides/ledger.md").read_text(encoding="utf-8")
+    [recorded] = re.findall(r"^```sh\nnodepools (.*)$", text, re.MULTILINE)
+    shown = re.findall(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(shown) == 2
+    assert [started(*command.split(), cwd=project, env=NARROW).out for command, _ in shown] == [block for _, block in shown]
+    shutil.copytree(project / "examples/ledger", tmp_path / "examples/ledger")
+    started(*recorded.split(), cwd=tmp_path)
+    new, old = (json.loads(file.read_text()) for file in (tmp_path / "edit.json", project / "examples/ledger/edit.json"))
+    assert {name for name in new if new[name] != old[name]} <= {"digest", "recorded_at", "library"}
 
 
 @pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks", "examples/adopt examples/adopt-terraform"])

@@ -17,7 +17,7 @@ from nodepools.clouds.aks.limits import NODES_WITH_KUBENET
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
+from nodepools.model.aks.network import AdvancedContainerNetworking, AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.nearest import nearest
@@ -495,6 +495,28 @@ def _is_own(cluster: AksClusterArgs) -> bool:
     """The nodes are in a network that AKS did not create; `False` if their subnet is unknown."""
     network = cluster.network
     return isinstance(network, AksNetworkArgs) or (isinstance(network, ExistingAksNetwork) and bool(network.subnet_id))
+
+
+_OF_CILIUM: Final[Mapping[str, object]] = {"security": True, "policies": ("FQDN", "L7"), "encryption": "WireGuard", "acceleration": "BpfVeth"}
+"""Fields and values of Advanced Container Networking Services that need the Cilium dataplane."""
+
+
+@rule(
+    "AKS353",
+    Severity.ERROR,
+    source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters",
+    sample=Sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced=AdvancedContainerNetworking(security=True))),
+)
+def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """Policies with domains, encryption and acceleration of Advanced Container Networking Services need the Cilium dataplane."""
+    if profile.advanced is None or (profile.plugin == "azure" and profile.dataplane == "cilium"):
+        return
+    for field, values in _OF_CILIUM.items():
+        value = getattr(profile.advanced, field)
+        if value is not None and value in (values if isinstance(values, tuple) else (values,)):
+            at = ("advanced", field)
+            fix = f"Remove {ref(at)}, or set {ref('dataplane')} to {literal('cilium')}{REPLACES}"
+            yield finding(profile, f"AKS rejects {ref(at)} without the Cilium dataplane", path=at, fix=fix)
 
 
 @rule(
