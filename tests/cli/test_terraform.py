@@ -459,7 +459,10 @@ def test_clusters_with_one_name_and_plans_with_one_cluster_are_told_apart(nodepo
 def test_the_region_of_node_pools_is_not_guessed(nodepools, tmp_path):
     pools = {
         **GENERAL,
-        "spec": {"template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "d"}, "requirements": []}}},
+        "spec": {
+            "limits": {"cpu": 8},
+            "template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "d"}, "requirements": []}},
+        },
     }
     (tmp_path / "plan.json").write_text(text(plan(change(EKS, None, eks()), change("kubernetes_manifest", None, {"manifest": pools}))))
     answer = nodepools("cost", "--file", "plan.json", "--details", cwd=tmp_path)
