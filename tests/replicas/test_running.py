@@ -67,6 +67,10 @@ ROWS = [
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=TEAM)), [], ("unknown", 2, 3, ["anti_affinity"]), id="its own namespace or not"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("default"))), [], ("partly", 2, 2, ["anti_affinity"]), id="its own namespace"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("b"))), [], ("fits", 3, 3, []), id="another namespace"),
+    pytest.param(
+        cpu(1, "10m", **apart(HOST, namespaceSelector={}, labelSelector={})), [], ("unknown", 0, 1, ["anti_affinity"]), id="pods of the cloud too"
+    ),
+    pytest.param(cpu(1, "10m", **apart(HOST, namespaceSelector={})), [], ("fits", 1, 1, []), id="but none with its labels"),
     pytest.param(cpu(1, "10m", **apart(ZONE, namespaceSelector=named("b"))), OF_WEB, ("fits", 1, 1, []), id="a pod of another namespace"),
     pytest.param(cpu(2, "10m", **near(ZONE, namespaceSelector=TEAM)), [], ("unknown", 0, 2, ["unknown"]), id="affinity in its own namespace or not"),
     pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
