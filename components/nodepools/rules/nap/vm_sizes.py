@@ -23,11 +23,10 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, certain, remove, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, Limit, Sample, Where, finding, rule
-from nodepools.rules.engine.samples import AMD64, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.platform.labels import aks_zones, allowed_values
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
-_BOUGHT = frozenset({"on-demand", "spot"})
 
 
 @rule(
@@ -58,25 +57,6 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
 
 
 @rule(
-    "NAP070",
-    Severity.ERROR,
-    source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
-    sample=Sample("requirements", lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])])),
-)
-def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
-    capacity = allowed_values(pool, keys.capacity_type.name)
-    listed = any(
-        requirement.label == keys.capacity_type.name and requirement.operator == "In" and not _BOUGHT & set(requirement.values)
-        for requirement in pool.requirements
-    )
-    if "reserved" in capacity and not any(bought in capacity for bought in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
-        message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
-        fix = f"Allow `on-demand` or `spot` in the requirement on `{keys.capacity_type.name}`"
-        yield finding(pool, message, path="requirements", value=None, fix=fix)
-
-
-@rule(
     "NAP030",
     Severity.NOTE,
     source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
@@ -100,25 +80,6 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     if not pool.limits and pool.replicas is None:
         message = f"Without {ref('limits')} the NodePool launches nodes for pending pods until the subscription's quota is used up"
         yield finding(pool, message, path="limits", value=None)
-
-
-@rule(
-    "NAP036",
-    Severity.ERROR,
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
-    sample=Sample('labels["kubernetes.io/os"]', lambda: aks_pool(labels={"kubernetes.io/os": "windows"})),
-)
-def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning launches Linux nodes only."""
-    report = any(
-        requirement.label == keys.os.name and requirement.operator == "In" and "linux" not in requirement.values for requirement in pool.requirements
-    )  # by KAR043
-    if "linux" not in allowed_values(pool, keys.os.name) and not report:
-        is_labelled = keys.os.name in pool.labels
-        at = ("labels", keys.os.name) if is_labelled else ("requirements",)
-        message = f"No node is ever launched: node auto provisioning launches Linux nodes only, and the NodePool requires another `{keys.os.name}`"
-        fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
-        yield finding(pool, message, path=at, fix=fix)
 
 
 _OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
