@@ -109,17 +109,24 @@ def shown(value: object, *, in_python: bool = True) -> str:
     if value is SECRET:
         return HIDDEN
     if isinstance(value, str | bool | int | float | list | tuple):
-        plain = jsonable(cast("object", value))
-        text = repr(plain) if in_python else _flow(plain)
+        text = _plain(cast("object", value), in_python=in_python)
         return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
     return with_article(type(value).__name__)
 
 
+def _plain(value: object, *, in_python: bool) -> str:
+    """A value; of parts, such as requirements, the texts of those that have one."""
+    parts = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+    if any(isinstance(part, Model | Mapping) for part in parts):
+        return ", ".join(filter(None, map(shown, parts))) if in_python else ""
+    plain = jsonable(cast("object", value))
+    return repr(plain) if in_python else _flow(plain)
+
+
 def _flow(value: object) -> str:
-    """Plain data in YAML's flow style; nothing for parts in a list, whose fields each output names otherwise."""
+    """Plain data in YAML's flow style."""
     if isinstance(value, list):
-        entries = cast("list[object]", value)
-        return "" if any(isinstance(entry, dict) for entry in entries) else f"[{', '.join(map(_flow, entries))}]"
+        return f"[{', '.join(map(_flow, cast('list[object]', value)))}]"
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else repr(value)

@@ -3,12 +3,14 @@
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from nodepools.changes.platform_changes import Changes
+from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.clouds.change import Change, worst_first
+from nodepools.clouds.request import Requests
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
@@ -26,6 +28,7 @@ _DROPPED: Final = "CFG002"
 _OF_CRD: Final = re.compile(r"(NodePool|AKSNodeClass|EC2NodeClass) CRDs?\b(?!.*http)")
 """How the source of an error begins that the CRD of the kind rejects, and nothing else."""
 _REJECTS: Final = "The API server rejects"
+_NOTHING: Final = Requests(())
 _KEPT: Final = (Effect.NONE, Effect.DELETES)
 
 
@@ -47,10 +50,17 @@ class Pair:
         return [key for key in {**old, **new} if old.get(key) != new.get(key)]
 
 
-def pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
-    """The declarations of two parts."""
+def _pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
     before, after = ((part.modeled if part.modeled is not None else part.platform) if part is not None else None for part in (old, new))
     return Pair(name, before, after, changes, new.places if new is not None else nowhere)
+
+
+def compared_parts(name: str, one: Part | None, other: Part | None, today: date | None) -> Pair:
+    """The changes from one part to another; `None`: the side has none of that name."""
+    if one is not None and other is not None and one.platform is not None and other.platform is not None:
+        return _pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests), today))
+    had, gets = (part.requests if part is not None else _NOTHING for part in (one, other))
+    return _pair(name, one, other, request_set_changes(had, gets, today))
 
 
 def with_errors_of(

@@ -14,7 +14,16 @@ from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
-from nodepools.rules.platform.labels import closed_values, in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
+from nodepools.rules.platform.labels import (
+    allowed_values,
+    closed_values,
+    in_domain,
+    misspelt_label,
+    named_labels,
+    renamed_label,
+    well_known,
+    without_value,
+)
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
@@ -48,17 +57,11 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
     for label in _labels(pool):
-        if label.key not in _EVERY_NODE_HAS:
+        is_alone = len(label.parts) == 1
+        if label.key not in _EVERY_NODE_HAS or not label.allowed.absent or (is_alone and closed_values(pool, label.key)):  # alone: KAR043
             continue
-        words = closed_values(pool, label.key)
-        if label.allowed.absent:
-            why = f"the requirements and labels for `{label.key}` contradict each other" if len(label.parts) > 1 else f"every node has `{label.key}`"
-            fix = "Remove the requirement or label that is not intended"
-        elif words and not any(word in label.allowed for word in words) and not _lists_no_word(pool, label.key):
-            why = f"the requirements and labels leave no value of `{label.key}` that nodes have ({_listed(words)})"
-            fix = f"Allow {_listed(words)}" if len(words) == 1 else f"Allow one of {_listed(words)}"
-        else:
-            continue
+        why = f"every node has `{label.key}`" if is_alone else f"the requirements and labels for `{label.key}` contradict each other"
+        fix = "Remove the requirement or label that is not intended"
         yield finding(pool, f"No node is ever launched: {why}", path=label.at, fix=fix)
     yield from _zones_of_other_regions(pool)
 
@@ -114,20 +117,41 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=Sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])])),
 )
-def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
-    """Capacity type, architecture and operating system have fixed values; a requirement that lists only others never matches a node."""
+def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
+    """Capacity type, architecture and operating system have fixed values; a NodePool that allows only others never launches a node."""
+    for number, requirement in enumerate(pool.requirements):
+        yield from _unknown_values(pool, ("requirements", number), requirement)
+    for key in (_CAPACITY, _ARCH, _OS):
+        words, values = closed_values(pool, key), allowed_values(pool, key)
+        if not any(word in values for word in words) and not _is_told(pool, key):
+            listed = _listed(words)
+            labels = [("labels", label) for label in pool.labels if current_label(label) == key]
+            at = [*labels, *(("requirements", number) for number, one in enumerate(pool.requirements) if one.label == key)]
+            message = f"The NodePool allows no value of `{key}` that nodes can have ({listed}): no node is ever launched"
+            yield finding(pool, message, path=at[0], fix=f"Allow one of {listed}" if len(words) > 1 else f"Allow {listed}")
+
+
+def _is_told(pool: NodePool, key: str) -> bool:
+    """A list of unknown values is reported by itself, a contradiction by KAR040."""
+    same = [one for one in pool.requirements if one.label == key]
+    lists = any(one.operator == "In" and not set(one.values) & set(closed_values(pool, key)) for one in same)
+    return lists or (allowed_values(pool, key).absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1)
+
+
+def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requirement) -> Iterator[PartFinding]:
     words, values = closed_values(pool, requirement.label), requirement.values
     known, least = {word for word in words if word in requirement.allowed}, requirement.min_values if requirement.min_values is not None else 1
     listed = _listed(words)
-    if words and requirement.operator == "In" and not known:
+    if words and not known and requirement.operator == "In":
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
         suggestion = [near for value in values if (near := nearest(value, words)) is not None]
         advice = f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
-        fix = correct_spelling("values", values, suggestion) if len(set(suggestion)) == len(values) else advice
-        yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path="values", fix=fix)
+        fix = correct_spelling((*at, "values"), values, suggestion) if len(set(suggestion)) == len(values) else advice
+        yield finding(pool, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path=(*at, "values"), fix=fix)
     elif known and len(known) < least and (least <= len(values) or requirement.operator != "In"):  # above the number of listed values: KAR042
-        message = f"{ref('min_values')} is {least}, but only {len(known)} of the allowed values can occur on nodes: {_listed(sorted(known))}"
-        yield finding(requirement, message, path="min_values", fix=set_to("min_values", len(known)))
+        least_values = (*at, "min_values")
+        message = f"{ref(least_values)} is {least}, but only {len(known)} of the allowed values can occur on nodes: {_listed(sorted(known))}"
+        yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
 @rule(
@@ -269,12 +293,6 @@ def _labels(pool: NodePool) -> Iterator[_Label]:
     for key, value in pool.labels.items():
         parts.setdefault(current_label(key), []).append((Values.of(Operator.IN, [value]), ("labels", key)))
     yield from (_Label(key, of) for key, of in parts.items())
-
-
-def _lists_no_word(pool: NodePool, key: str) -> bool:
-    """A requirement lists only values that no node has: KAR043 tells."""
-    listed = [set(requirement.values) for requirement in pool.requirements if requirement.label == key and requirement.operator == "In"]
-    return any(not values & set(closed_values(pool, key)) for values in listed)
 
 
 def _listed(words: Iterable[str]) -> str:
