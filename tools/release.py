@@ -116,12 +116,12 @@ def _run(*command: str, cwd: Path, **environment: str) -> None:
     subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, check=True)  # noqa: S603  # our own words
 
 
-def _tried(wheel: Path, python: str, place: Path) -> None:
+def _tried(wheel: Path, python: str, name: str, place: Path) -> None:
     """Installs the wheel for a Python, and starts and checks a new project with it."""
-    uv, environment = _uv(), place / f"venv-{Path(python).name}"
+    uv, environment = _uv(), place / f"venv-{name}"
     _run(uv, "venv", "--quiet", "--python", python, str(environment), cwd=place)
     _run(uv, "pip", "install", "--quiet", "--python", str(environment), f"{wheel}[cli,aks,eks]", cwd=place)
-    nodepools, project = str(environment / "bin/nodepools"), f"project-{Path(python).name}"
+    nodepools, project = str(environment / "bin/nodepools"), f"project-{name}"
     for command, folder in ((("--version",), place), (("init", project), place), (("check", "--all"), place / project)):
         _run(nodepools, *command, cwd=folder)
 
@@ -147,7 +147,7 @@ def build(repository: str, site: str | None, out: Path) -> Iterator[str]:
             if python is None:
                 yield f"Python {name} is not installed here: the wheel was not tried on it"
             else:
-                _tried(wheel, python, place)
+                _tried(wheel, python, name, place)
         every = place / "every-extra"
         _run(_uv(), "venv", "--quiet", "--python", sys.executable, str(every), cwd=place)
         _run(_uv(), "pip", "install", "--quiet", "--python", str(every), f"{wheel}[aks,eks,cli,mcp,policy]", cwd=place)

@@ -125,11 +125,21 @@ class Bounds:
                 self._wanted,
                 places,
                 others=_names(others),
+                revision=self._revision(others),
                 counts_itself=spread.selector.selects(self._topology, itself=True),
                 launches=launches and not _on_every_node(others),
             )
             for spread, others in counting
         ]
+
+    def _revision(self, others: Sequence[Workload]) -> str:
+        """The label of revisions, if all of these are pods of this workload that run."""
+        own = self._workload
+        key = {"Deployment": "pod-template-hash", "StatefulSet": "controller-revision-hash"}.get(own.kind, "")
+        mine = others and all(
+            other.namespace == own.namespace and any((by.kind, by.name) == (own.kind, own.name) for by in other.controllers) for other in others
+        )
+        return key if mine else ""
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
         """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""

@@ -63,7 +63,7 @@ OWN_ERROR_FIXES = {
     "duration": "Write {example}",
     "endpoints": 'Write each service once, such as `["ecr.api", "ecr.dkr", "s3"]`',
     "moment": "Write a time as Kubernetes does, such as `2026-11-21T04:40:00Z`",
-    "quantity": 'Write a quantity such as `"500m"` for CPU or `"16Gi"` for memory',
+    "quantity": "Write {example}",
     "ref": "Write it as text, or as a reference to an output of another stack",
     "ref_empty": "Remove it, or write the id",
     "ref_resource": "Write the id of the resource: its output `id`",
@@ -71,7 +71,7 @@ OWN_ERROR_FIXES = {
     "price": 'Write a price such as `"0.25"` in one field, or a difference such as `"-15%"` in the other',
     "buffered": "Use `podTemplateRef` with `replicas`, or `scalableRef` with `percentage`",
     "restricted_label": "Use a label of instance types, `karpenter.sh/nodepool` or `karpenter.sh/capacity-type`",
-    "requirement_values": 'Write values as text, such as `["4"]`',
+    "requirement_values": "Write {example}",
     "taint": 'Write `"key=value:NoSchedule"`',
     "window_length": "Use more `hours`, or the time zone `UTC`",
     "window_tz": "Write a name of the tz database, such as `Europe/Paris`, or `UTC`; the package tzdata must be installed",
@@ -164,6 +164,11 @@ PATTERNS = {
     ),
     ("AksClusterArgs", "force_upgrade_until"): MessageTemplate(
         "CFG006", "{field} must be a date and time with a time zone", 'Write a time such as `"2026-12-01T06:00:00Z"`'
+    ),
+    ("EgressGateway", "name"): MessageTemplate(
+        "CFG006",
+        "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends",
+        "Write a DNS name of at most 53 characters",
     ),
     ("WorkloadIdentity", "namespace"): MessageTemplate(
         "CFG006",
