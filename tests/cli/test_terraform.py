@@ -481,3 +481,9 @@ def test_sensitive_values_of_a_state_are_not_declared_and_told(nodepools, tmp_pa
     explained = nodepools("explain", "web.yaml", "--existing", "state.json", cwd=tmp_path)
     assert (explained.status, f"{POOL}.web.node_labels is sensitive, and decides the answer" in explained.err) == (2, True)
     assert "hush" not in f"{adopted.all}{explained.all}{(tmp_path / 'shop.yaml').read_text()}"
+
+
+def test_a_forced_update_of_a_node_group_is_told(diff):
+    old, new = (group(release_version=version, force_update_version=True) for version in ("1.35.0-20260101", "1.35.2-20261101"))
+    [one] = diff(change(EKS, eks(), eks()), change(GROUPS, old, new, name="w"), options=("--format", "json")).json["changes"]
+    assert (one["effect"], "deletes pods whose PodDisruptionBudget forbids it" in one["message"]) == ("reimages", True)

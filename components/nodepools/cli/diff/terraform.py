@@ -64,6 +64,7 @@ _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com
 _SOURCE_OF_GROUPS: Final = (
     "https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html: a node group cannot be newer than its control plane"
 )
+_FORCED: Final = "; `force_update_version` also deletes pods whose PodDisruptionBudget forbids it"
 _FIRST_STAYS: Final = ". The first system pool stays"
 _REPLACING: Final = (Effect.ROTATES, Effect.REPLACES)
 _SAME: Final = (Effect.IN_PLACE, Effect.IN_PLACE_LATER)
@@ -175,7 +176,7 @@ class TerraformPlan:
     def _of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
         planned, before, after = compared
         if planned.before is None or planned.after is None:
-            yield from (self._within_control_plane(planned, ("version",), change) for change in found)
+            yield from (self._of_group(planned, ("version",), change) for change in found)
             return
         if before is None or after is None or planned.actions == ("no-op",):
             return
@@ -190,15 +191,19 @@ class TerraformPlan:
             whole = Change(after.at, after.steps, None, None, Effect.REPLACES, sentence, _TERRAFORM, after.resource, reached)
             yield from _replacement(planned, whole, named)
             return
-        yield from (self._within_control_plane(planned, wire, _verdict(planned, change, wire, before, after)) for change, wire in named)
+        yield from (self._of_group(planned, wire, _verdict(planned, change, wire, before, after)) for change, wire in named)
         yield from _later(planned, before, after)
         for steps, old, new in planned.left:
             yield Change(after.at, (*after.steps, *steps), plain(old), plain(new), Effect.UNKNOWN, _NO_ROW, _TERRAFORM, after.resource)
 
-    def _within_control_plane(self, planned: Planned, wire: Steps, change: Change) -> Change:
-        """A change that gives a node group a version; one that is newer than the control plane is rejected."""
+    def _of_group(self, planned: Planned, wire: Steps, change: Change) -> Change:
+        """A change of a node group: one that updates it can be forced, and a version that is newer than the control plane is rejected."""
         group = planned.after
-        if group is None or group.type != NODE_GROUP or wire != ("version",):
+        if group is None or group.type != NODE_GROUP:
+            return change
+        if change.effect is Effect.REIMAGES and planned.values.get("force_update_version") is True:
+            change = replace(change, message=f"{change.message}{_FORCED}")
+        if wire != ("version",):
             return change
         cluster = next((self.source.by_address[name].after for name in group.dependencies if name in self.source.by_address), None)
         has, top = group.inputs.get("version"), cluster.inputs.get("version") if cluster is not None else None
