@@ -64,7 +64,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
         change = _as_claimed(change, after, claims)
     if change.effect is Effect.IN_PLACE and "limits" in change.steps and has_no_room(before) and not has_no_room(after):
         change = replace(change, effect=Effect.ROLLS_SOME, message=ROOM)
-    if change.effect not in _TOUCHING:
+    if change.effect not in _TOUCHING or change.message.startswith(NO_EXTRA_EFFECT):
         return change
     if change.effect in _ROLLING and has_no_room(after):
         return replace(change, effect=Effect.IN_PLACE, message=no_room([after.pool]), nodes=None)

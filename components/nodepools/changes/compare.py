@@ -11,10 +11,11 @@ from typing import Final
 
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
 from nodepools.changes.nodes import nodes, nodes_now
+from nodepools.changes.operations import has_unknown
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change, ResourceName, worst_first
 from nodepools.clouds.reasons import NO_EXTRA_EFFECT
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, EKS_CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -26,6 +27,8 @@ from nodepools.wire.paths import value_at
 _KEPT: Final = "The key changes; the pool keeps its name in Azure and its nodes"
 _SOURCE: Final = "Pulumi: a resource is the same if its type and its name are"
 _KEEP: Final = "Only the key differs from `{other}`: keep the key `{old}` to keep the nodes"
+_FORMER: Final = "former"
+"""Part of the key of a pool whose key another one has now."""
 _NAME: Final = ", or set `name` of `{new}` to `{name}`: the pool then keeps its nodes, and cannot rotate"
 
 
@@ -39,12 +42,13 @@ def hint(old: Request, new: Request, other: Request) -> str:
 def aligned(old: Requests, new: Requests) -> Requests:
     """The old side, in which pools that are the same resource on the new side have its key."""
     before, after = old.by_key(), new.by_key()
-    names = {(request.cluster, request.resource): request for key, request in after.items() if request.subject == POOL and key not in before}
+    homes = {(request.cluster, request.resource): key for key, request in after.items() if request.subject == POOL}
     keys = {
-        key: names[request.cluster, request.resource].key
+        key: home
         for key, request in before.items()
-        if key not in after and (request.cluster, request.resource) in names
+        if (home := homes.get((request.cluster, request.resource), key)) != key and (home[:3] != key[:3] or (home not in before and key not in after))
     }
+    keys |= {home: (*home, _FORMER) for home in keys.values() if home in before and home not in keys}
     keys |= _swapped(before, after)
     if not keys:
         return old
@@ -92,6 +96,9 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
     GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
 }
 _DELETED: Final = "Pulumi deletes it"
+_TAKEN: Final = "Pulumi creates it before it deletes `{other}`, which has this name in the cloud: `pulumi up` fails. Keep the key `{other}`"
+_PLACES: Final = {AKS_CLUSTER: ("resourceGroupName", "resourceName"), EKS_CLUSTER: ("region", "name")}
+"""The arguments that identify a cluster in a cloud."""
 _ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
 _PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
 _AUTO: Final = "Auto"
@@ -103,6 +110,8 @@ _TURNED_OFF: Final = (
 )
 _TURNED_OFF_BY: Final = "https://learn.microsoft.com/azure/aks/use-node-auto-provisioning: disable node auto provisioning"
 _SCALING: Final = ("scale", "enableAutoScaling")
+_SCALES: Final = frozenset({"scale", "count"})
+"""Fields whose effect depends on the nodes of a pool that exists: a new one has what is declared."""
 _EXCLUDED: Final = (
     "AKS rejects node auto provisioning next to autoscaled agent pools: turn off their autoscalers in an `up` before, or register the feature "
     "`AllowClusterAutoscalerAndNAP` and declare `with_cluster_autoscaler`"
@@ -119,20 +128,34 @@ def compare(old: Requests, new: Requests, today: date | None = None) -> list[Cha
 
 def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
     before, after = old.by_key(), new.by_key()
-    whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER}
+    others = _of_another_cloud(before, after)
+    whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER} | others
     for key, request in before.items():
         if request.follows and (request.subject != GROUP or key in after):
             continue
-        if key in after:
+        if key in after and key[0] not in others:
             changed = list(request_changes(request, after[key], day))
-            for change in _with_a_new_cluster(key, changed):
+            for change in _with_a_new_one(changed, after[key]):
                 found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key], changed)
                 yield replace(found, message=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))
     for key, request in after.items():
-        if key not in before and not request.follows and (key[1] == CLUSTER or key[0] not in whole) and not _is_former(request, before):
-            yield _created(request, _twin(request, old, after))
+        if (
+            (key not in before or key[0] in others)
+            and not request.follows
+            and (key[1] == CLUSTER or key[0] not in whole)
+            and not _is_former(request, before)
+        ):
+            made = _created(request, _twin(request, old, after))
+            holder = _holder(request, before, after)
+            yield made if holder is None else replace(made, effect=Effect.REFUSED, message=_TAKEN.format(other=holder.cluster), extra_nodes=None)
+
+
+def _of_another_cloud(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> frozenset[str]:
+    """The keys of clusters that are clusters of different clouds on both sides."""
+    clusters = (key for key in before.keys() & after.keys() if key[1] == CLUSTER)
+    return frozenset(key[0] for key in clusters if before[key].resource.type != after[key].resource.type)
 
 
 def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) -> Iterator[Change]:
@@ -192,20 +215,29 @@ def _taint_keys(sent: Mapping[str, object]) -> Iterator[str]:
     yield from (str(mapping(taint).get("key")) for taint in sequence(value_at(sent, ("template", "spec", "taints"))))
 
 
-def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:
-    """A cluster that is replaced rejects no change: the new one is created with all values."""
+def _with_a_new_one(found: list[Change], after: Request) -> list[Change]:
+    """A cluster or an agent pool that is replaced rejects no change, keeps nothing, and has no nodes: the new one is created with all values."""
     fields = _fields_with(Effect.REPLACES, found)
-    if key[1] != CLUSTER or not fields:
+    if not fields or after.resource.type not in (AKS_CLUSTER, EKS_CLUSTER, AGENT_POOL):
         return found
-    sentence = _WITH_THE_NEW.format(fields=fields)
-    return [replace(change, effect=Effect.REPLACES, message=sentence) if change.effect is Effect.REFUSED else change for change in found]
+    rejected = _WITH_THE_NEW.format(fields=fields)
+    sentences = {Effect.REFUSED: rejected, Effect.IGNORED: rejected.partition(". ")[0], Effect.UNKNOWN: rejected.partition(". ")[0]}
+    return [
+        replace(change, effect=Effect.REPLACES, message=sentences[change.effect]) if change.effect in sentences and _is_settled(change) else change
+        for change in found
+    ]
+
+
+def _is_settled(change: Change) -> bool:
+    """A new resource leaves nothing open: only the nodes of one that exists made the effect unknown."""
+    return change.effect is not Effect.UNKNOWN or not _SCALES.isdisjoint(change.steps)
 
 
 def _with_a_new_pool(change: Change, before: Request, after: Request, changed: Iterable[Change]) -> Change:
     """A pool that rotates is created with all values, and its nodes are counted with the change that is the reason."""
     if before.resource.type != AGENT_POOL or before.resource.name == after.resource.name:
         return change
-    if change.effect in (Effect.NONE, Effect.IGNORED, Effect.ROTATES, Effect.UNKNOWN):
+    if change.effect in (Effect.NONE, Effect.ROTATES) or not _is_settled(change):
         return change
     sentence = _WITH_THE_NEW_POOL.format(fields=_fields_with(Effect.ROTATES, changed))
     return replace(change, effect=Effect.ROTATES, message=sentence, nodes=None, extra_nodes=None, pace=None)
@@ -225,7 +257,7 @@ def _is_kept(change: Change, before: Request, after: Mapping[Key, Request]) -> b
 def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> bool:
     """It is the field `previous` of a pool, which exists as the pool itself."""
     former = before.get(request.key[:3])
-    return former is not None and former.resource.name == request.resource.name
+    return former is not None and former.resource == request.resource
 
 
 def _twin(request: Request, side: Requests, taken: Mapping[tuple[str, ...], Request]) -> Request | None:
@@ -253,6 +285,16 @@ def _content(request: Request) -> object:
 
 def _unnamed(labels: object) -> object:
     return {key: label for key, label in mapping(labels).items() if key != POOL_LABEL}
+
+
+def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key, Request]) -> Request | None:
+    """The cluster of the old side that has the name of a new one in the same place, until Pulumi deletes it."""
+    places = _PLACES.get(request.resource.type)
+    if places is None:
+        return None
+    place = [request.sent.get(name) for name in places]
+    gone = (other for key, other in before.items() if key not in after and other.resource.type == request.resource.type)
+    return next((other for other in gone if [other.sent.get(name) for name in places] == place and not has_unknown(place)), None)
 
 
 def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
