@@ -21,7 +21,7 @@ from tests.golden.conftest import DECLARATIONS
 from tests.pulumi.test_second_up import APPLIED_TWICE
 
 Declared = Callable[..., set[str]]
-NEWER = {"app_monitoring"}
+NEWER = {"app_monitoring", "gateway_api", "scheduler_profiles"}
 """Fields that the default version of the API does not have: no stored plan can have them. tests/rules/test_api_versions.py has their rule."""
 FIELDS: Mapping[type[Model], Sequence[str]] = {
     AksClusterArgs: [
@@ -44,6 +44,7 @@ NAMES = sorted({field for fields in FIELDS.values() for field in fields})
 OF_PARTS = {f"{part.__name__}.{field}" for part, fields in FIELDS.items() for field in fields}
 WITHOUT_RULE = {
     "keda": "whether another adapter of external metrics is installed is known in the cluster only",
+    "ai_toolchain_operator": "AKS accepts it in every cluster; whether there is quota for GPUs is known in the subscription only",
     "vertical_pod_autoscaler": "AKS accepts it in every cluster",
     "zonal_shift": "EKS accepts it in every cluster since July 2026",
     "role_names": "both values are accepted; that roles collide is known in the account only",

@@ -182,7 +182,7 @@ def _table(resource: Resource, package: str, version: str) -> Iterator[str]:
     yield ""
     yield "; ".join(f"{how.value}: {number}" for how in _LISTED if (number := sum(one.how is how for one in found.values())))
     yield ""
-    yield "| argument | since | | field or reason |"
+    yield "| argument | since | how | field or reason |"
     yield "|---|---|---|---|"
     for leaf, one in found.items():
         yield f"| `{leaf.text}` | {leaf.since} | {one.how.value} | {one.why} |"

@@ -14,7 +14,7 @@ myst_ref_domains = ["std"]  # `#name` is an anchor of a page, not an attribute o
 html_theme = "furo"
 html_static_path = ["style"]
 html_css_files = ["site.css"]
-html_js_files = ["filter.js"]
+html_js_files = ["site.js"]
 html_logo = html_favicon = str(PROJECT / "website/style/mark.svg")
 html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0f766e", "color-brand-content": "#0f766e", "color-brand-visited": "#0f766e"},
@@ -26,8 +26,8 @@ html_copy_source = False
 html_show_copyright = False
 html_show_sphinx = False
 html_permalinks_icon = "#"
-pygments_style = "friendly"
-pygments_dark_style = "monokai"
+pygments_style = "a11y-high-contrast-light"
+pygments_dark_style = "a11y-high-contrast-dark"
 nitpicky = True
 smartquotes = False  # messages and values are shown as they are: people search for them
 default_role = "literal"  # docstrings have code between single backticks

@@ -292,12 +292,12 @@ def test_the_import_file_has_canonical_ids_and_parents() -> None:
 @pytest.mark.parametrize(
     ("written", "outside"),
     [
-        (pool("gw", mode="Gateway"), "agent pool gw"),
+        (pool("gw", mode="Machines"), "agent pool gw"),
         (pool("vms", typePropertiesType="VirtualMachines"), "agent pool vms"),
         (configuration("default", None), "maintenance configuration default"),
         (configuration("unheard", WINDOW), "maintenance configuration unheard"),
     ],
-    ids=["a gateway pool", "a pool of virtual machines", "hours of a week", "another configuration"],
+    ids=["a pool of another mode", "a pool of virtual machines", "hours of a week", "another configuration"],
 )
 def test_what_has_no_class_stays_outside(written: dict[str, Any], outside: str) -> None:
     assert list(adopted(cluster(), SYSTEM, written).outside) == [outside]

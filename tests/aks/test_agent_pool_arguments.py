@@ -93,9 +93,9 @@ def test_overrides_are_lists_and_dicts_again():
     assert type(made["kubelet_config"]["allowed_unsafe_sysctls"]) is list
 
 
-def test_what_the_list_of_left_arguments_tells_works():
-    """A gateway pool, by overrides: as docs/agent-pool-fields.md says."""
-    made = arguments(UserPool(vm_size=SIZE, count=2, overrides={"mode": "Gateway", "gateway_profile": {"public_ip_prefix_size": 30}}))
+def test_a_gateway_pool_has_its_mode_and_no_taint_that_aks_adds():
+    made = arguments(UserPool(vm_size=SIZE, count=2, gateway_prefix_size=30))
+    assert made["node_taints"] == []
     assert (made["mode"], made["gateway_profile"], made["count"]) == ("Gateway", {"public_ip_prefix_size": 30}, 2)
 
 

@@ -105,7 +105,7 @@ LINUX = {"linux_os": linux, "message_of_the_day": words(["Hello", "Grüße"]), "
 SPOT = {"spot": st.fixed_dictionaries({}, optional={"max_price": words([0.5, -1]), "eviction": words(["Deallocate"])})}
 KINDS: dict[type, tuple[str, dict[str, st.SearchStrategy[Any]]]] = {
     SystemPool: ("Standard_D4ds_v5", {**LINUX, "isolated": flags}),
-    UserPool: ("Standard_D4ds_v5", {**LINUX, **SPOT, "machines": machines}),
+    UserPool: ("Standard_D4ds_v5", {**LINUX, **SPOT, "machines": machines, "gateway_prefix_size": st.integers(28, 31)}),
     GpuPool: ("Standard_NC24ads_A100_v4", {**LINUX, **SPOT, "tainted": flags, "driver": words(["None", "Install"]), "mig": words(["MIG1g"])}),
     WindowsPool: ("Standard_D4ds_v5", {"os_sku": words(["Windows2019", "Windows2022"]), "outbound_nat": flags, "tainted": flags}),
 }

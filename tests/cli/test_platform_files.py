@@ -1,10 +1,13 @@
 """Platform files: several, folders of them, and those that are stacks of a project."""
 
+import json
 import subprocess
+from hashlib import sha1
 from pathlib import Path
 
 import pytest
 
+from .conftest import Run
 from .inputs import WITH_POOL
 
 FIXABLE = WITH_POOL.replace("count: 2}", "count: 2, os_sku: Azure_Linux}")
@@ -260,3 +263,30 @@ def test_a_process_that_dies_is_an_error(nodepools, project):
     assert answer.status == 2
     assert answer.err == "error: killed: not checked: its process ended before it answered: `--jobs 1` checks it in this one\n"
     assert answer.out.startswith("dev, prod: no errors")
+
+
+@pytest.mark.parametrize(
+    ("stacks", "settings", "selected", "expected"),
+    [
+        (["live"], "", "", "live: "),
+        (["live", "test"], "", "test", "test: "),
+        (["dev", "test"], "", "test", "dev: "),
+        (["dev", "test"], '[tool.nodepools]\ndefault-stack = "test"\n', "", "test: "),
+        (["live", "test"], "", "", "error: the project has several stacks (live, test): use `--stack live`"),
+        (["live", "test"], "", "gone", "error: the project has several stacks (live, test): use `--stack live`"),
+        (["live"], '[tool.nodepools]\ndefault-stack = "lives"\n', "", "error: stack `lives` not found (available: live): use `--stack live`"),
+        (["live"], "[tool.nodepools]\ndefault-stack = 3\n", "", "error: pyproject.toml: `tool.nodepools.default-stack` must be the name of a stack"),
+    ],
+)
+def test_the_stack_without_an_option(nodepools: Run, tmp_path: Path, stacks: list[str], settings: str, selected: str, expected: str):
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    (tmp_path / "pyproject.toml").write_text(settings, encoding="utf-8")
+    (tmp_path / "stacks").mkdir()
+    for stack in stacks:
+        (tmp_path / f"stacks/{stack}.yaml").write_text(f"name: {stack}\nclusters: {{}}\n", encoding="utf-8")
+    if selected:
+        (tmp_path / "home/workspaces").mkdir(parents=True)
+        place = sha1(bytes(tmp_path / "Pulumi.yaml"), usedforsecurity=False).hexdigest()
+        (tmp_path / f"home/workspaces/shop-{place}-workspace.json").write_text(json.dumps({"stack": f"acme/shop/{selected}"}), encoding="utf-8")
+    answer = nodepools("check", cwd=tmp_path, env={"PULUMI_HOME": str(tmp_path / "home")})
+    assert (answer.out + answer.err).startswith(expected)

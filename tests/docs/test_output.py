@@ -28,7 +28,6 @@ TAINTED = {
     ("page", "command", "also", "edits"),
     [
         pytest.param("README.md", "check", ["--today", "2026-11-22"], TAINTED, id="README: check of a tainted system pool"),
-        pytest.param("docs/start/index.md", "check", ["--today", "2026-11-22"], TAINTED, id="start page: the same"),
         pytest.param("docs/guides/capacity.md", "capacity", [], {}, id="guide: capacity of the stack dev"),
         pytest.param("docs/guides/cost.md", "cost --stack dev", [], {}, id="guide: cost of the stack dev"),
     ],
@@ -45,6 +44,24 @@ def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, comm
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
     printed = started(*command.split(), *also, cwd=tmp_path).out.splitlines()
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
+
+
+PAIR = re.compile(r'<div class="pair">\n\n```\w+\n(# (\S+)\n.*?)```\n\n```text\n\$ nodepools (.*?)\n(.*?)```', re.DOTALL)
+"""A declaration of the start page, its file, and what a command says of it."""
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_start_page_shows_what_the_command_says_of_each_declaration(project: Path, tmp_path: Path, number: int):
+    declaration, file, command, shown = PAIR.findall((project / "docs/start/index.md").read_text(encoding="utf-8"))[number]
+    (tmp_path / "stacks").mkdir()
+    (tmp_path / file).write_text(declaration, encoding="utf-8")
+    (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
+    assert shown.split() == started(*command.split(), "--today", "2026-11-22", cwd=tmp_path).out.partition("--details")[0].split()
+
+
+def test_the_start_page_shows_a_plan_of_terraform_as_its_guide_does(project: Path):
+    shown = (project / "docs/start/index.md").read_text(encoding="utf-8").partition("$ nodepools diff plan.json\n")[2].partition("```")[0]
+    assert shown in (project / "docs/guides/terraform.md").read_text(encoding="utf-8")
 
 
 def test_the_page_on_speed_counts_the_resources_that_a_preview_counts(project: Path):

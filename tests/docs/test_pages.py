@@ -52,11 +52,6 @@ def test_the_page_of_commands_names_every_command():
     assert [name for name in commands if not any(f"{words} ".startswith(f"{name} ") for words in named)] == []
 
 
-def test_the_start_page_of_the_site_has_the_declaration_of_the_readme():
-    declaration = text("README.md").partition("```python\n")[2].partition("```")[0]
-    assert declaration in text("docs/start/index.md")
-
-
 def test_the_readme_is_one_screen_then_depth():
     assert len(text("README.md").split()) <= 900
 

@@ -158,6 +158,12 @@ def test_agent_pools_without_their_cluster_have_no_region() -> None:
     assert "topology.kubernetes.io/region" not in web.variants[0]
 
 
+@pytest.mark.parametrize("shown", [[], ["kubeegressgateway.azure.com/mode=true:NoSchedule"]], ids=["not shown", "shown"])
+def test_a_gateway_pool_has_the_taint_of_its_mode(shown: list[str]) -> None:
+    [web] = read([{**AGENT_POOL, "mode": "Gateway", "nodeTaints": shown}])[0].static
+    assert [str(taint) for taint in web.taints] == ["kubeegressgateway.azure.com/mode=true:NoSchedule"]
+
+
 def test_a_cluster_shows_its_agent_pools_itself() -> None:
     profile = {name: value for name, value in AGENT_POOL.items() if name not in ("id", "type")}
     [web] = read({**AKS, "agentPoolProfiles": [profile]})[0].static

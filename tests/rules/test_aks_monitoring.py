@@ -1,5 +1,7 @@
 """Logs, metrics and services of AKS clusters: what AKS rejects beside what it accepts."""
 
+from collections.abc import Mapping
+
 import pytest
 
 from nodepools.model.aks.pools import UserPool, WindowsPool
@@ -31,6 +33,20 @@ def windows() -> Model:
     return aks(kubernetes_version="1.35", pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile={}, network_profile=profile)
 
 
+MESH = {"revisions": ["asm-1-30"]}
+OUT = {"name": "out", "configuration": "fixed"}
+ROUTED = {"static_egress_gateway": True}
+
+
+def newer(**fields: object) -> Model:
+    return aks(api_version="2026-05-01", **fields)
+
+
+def gateways(network: Mapping[str, object] = ROUTED, **fields: object) -> Model:
+    pool = UserPool.model_validate({"vm_size": SIZE, "count": 2, "gateway_prefix_size": 31, **fields})
+    return aks(network_profile=network, pools={"out": pool})
+
+
 ROWS: list[tuple[str, Model, list[str]]] = [
     ("logs", logs(), []),
     ("logs of a region, in both forms", aks(logs={"workspace": WORKSPACE}, log_analytics_workspace_location="x"), ["AKS280"]),
@@ -44,6 +60,34 @@ ROWS: list[tuple[str, Model, list[str]]] = [
     ("every request is audited", aks(audit={"workspace": WORKSPACE, "categories": ["kube-audit"]}), []),
     ("cost analysis", aks(cost_analysis=True), []),
     ("cost analysis that is off in the free tier", aks(cost_analysis=False, tier="Free"), []),
+    ("Gateways", newer(gateway_api=True, app_routing={"gateway": True}), []),
+    ("Gateways without their CRDs", newer(app_routing={"gateway": True}), ["AKS361"]),
+    ("CRDs alone", newer(gateway_api=True), []),
+    ("Gateways next to a mesh", newer(gateway_api=True, app_routing={"gateway": True}, istio=MESH), ["AKS360"]),
+    ("Gateways next to a mesh that is off", newer(gateway_api=True, app_routing={"gateway": True}, istio={**MESH, "enabled": False}), []),
+    ("Gateways of a mesh", newer(gateway_api=True, app_routing={"gateway": False}, istio=MESH), []),
+    ("Gateways that the version of the API does not have", aks(gateway_api=True), ["AKS344"]),
+    ("profiles of the scheduler", newer(scheduler_profiles=True), []),
+    ("profiles of an older scheduler", newer(scheduler_profiles=True, kubernetes_version="1.32"), ["AKS362", "AKS070"]),
+    ("an egress gateway", aks(istio={**MESH, "egress": [OUT]}, network_profile=ROUTED), []),
+    ("an egress gateway without the feature", aks(istio={**MESH, "egress": [OUT]}), ["AKS367"]),
+    ("an egress gateway that is off", aks(istio={**MESH, "egress": [{**OUT, "enabled": False}]}), []),
+    ("the same name in two namespaces", aks(istio={**MESH, "egress": [OUT, {**OUT, "namespace": "a"}]}, network_profile=ROUTED), []),
+    ("the same name twice", aks(istio={**MESH, "egress": [OUT, OUT]}, network_profile=ROUTED), ["AKS368"]),
+    ("identities of Defender", newer(defender={"workspace": WORKSPACE, "gating": True, "gating_identities": {"r": OWN}}), []),
+    ("a gateway pool", gateways(), []),
+    ("a gateway pool without the feature", gateways({}), ["AKS365"]),
+    ("a gateway pool of one node", gateways(count=1), ["AKS364"]),
+    ("a gateway pool that is too large", gateways(count=3), ["AKS363"]),
+    ("a gateway pool that is larger than any", gateways(count=17), ["AKS363"]),
+    ("the largest gateway pool", gateways(count=16, gateway_prefix_size=28), []),
+    ("an autoscaled gateway pool", gateways(scale={"min": 1, "max": 2}), ["AKS363"]),
+    (
+        "a gateway pool with an autoscaled size",
+        gateways(machines=[{"vm_size": "Standard_D8ds_v5", "scale": {"min": 0, "max": 1}}]),
+        ["AKS363", "AKS344"],
+    ),
+    ("gateways in a dual-stack cluster", gateways({**ROUTED, "ip_families": ["IPv4", "IPv6"]}), ["AKS366"]),
     ("images are cleaned weekly", aks(image_cleaner={}), []),
     ("images are cleaned every day and a half", aks(image_cleaner={"interval": "36h"}), []),
     ("images are cleaned by the minute", aks(image_cleaner={"interval": "24h30m"}), ["AKS286"]),

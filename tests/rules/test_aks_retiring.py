@@ -21,8 +21,8 @@ TDX, ENCLAVE, PARENT = "Standard_EC8eds_v5", "Standard_DC4s_v3", "Standard_DC8as
 ARM, COBALT = "Standard_D4pds_v5", "Standard_D4pds_v6"
 T4, AMD = "Standard_NC4as_T4_v3", "Standard_ND96isr_MI300X_v5"
 KATA = "KataVmIsolation"
-NGINX = {"ingress_profile": {"web_app_routing": {"enabled": True}}}
-AT_NGINX = "overrides.ingress_profile.web_app_routing.enabled"
+NGINX = {"enabled": True}
+AT_NGINX = "app_routing.enabled"
 MINE = ("AKS035", "AKS075", "AKS091", "AKS092", "AKS101", "AKS102", "AKS103")
 
 
@@ -291,15 +291,20 @@ BASIC, KUBENET = {"network_profile": {"load_balancer_sku": "Basic"}}, {"network_
             id="with node auto provisioning, told once",
         ),
         pytest.param(
-            aks(overrides=NGINX),
-            *(DAY, [f"AKS168 warning {AT_NGINX}"], "managed NGINX (`web_app_routing`) ends on 2026-11-30, in 9 days"),
+            aks(app_routing=NGINX),
+            *(DAY, [f"AKS168 warning {AT_NGINX}"], "managed NGINX of application routing ends on 2026-11-30, in 9 days"),
             id="managed NGINX",
         ),
         pytest.param(
-            aks(overrides=NGINX), date(2026, 12, 1), [f"AKS168 warning {AT_NGINX}"], "ended on 2026-11-30", id="managed NGINX, after its day"
+            aks(app_routing=NGINX), date(2026, 12, 1), [f"AKS168 warning {AT_NGINX}"], "ended on 2026-11-30", id="managed NGINX, after its day"
         ),
-        pytest.param(aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": False}}}), DAY, [], "", id="managed NGINX that is off"),
-        pytest.param(aks(overrides={"ingress_profile": 1}), DAY, [], "", id="an ingress profile that is none"),
+        pytest.param(aks(app_routing={"enabled": False}), DAY, [], "", id="managed NGINX that is off"),
+        pytest.param(aks(app_routing={"enabled": True, "nginx": "None"}), DAY, [], "", id="the operator without NGINX"),
+        pytest.param(
+            aks(app_routing=NGINX, istio={"revisions": ["asm-1-30"]}),
+            *(DAY, [f"AKS168 warning {AT_NGINX}"], "managed NGINX"),
+            id="next to a mesh, which has Gateways of its own",
+        ),
         pytest.param(
             aks(istio={"revisions": ["asm-1-28"]}),
             *(DAY, ["AKS169 warning istio.revisions[0]"], "Support for the Istio revision `asm-1-28` ended about 2026-08"),

@@ -108,7 +108,7 @@ def test_a_fix_is_what_is_given() -> None:
 SHOWN = [
     pytest.param([True, None, "x", 1.5], "[True, None, 'x', 1.5]", "[true, null, 'x', 1.5]", id="a list"),
     pytest.param(False, "False", "false", id="a switch"),
-    pytest.param([Taint("a", "b")], "[{'key': 'a', 'value': 'b', 'effect': 'NoSchedule'}]", "", id="parts, which have fields"),
+    pytest.param([Taint("a", "b")], "a=b:NoSchedule", "", id="parts, each with its text"),
     pytest.param([{"max_surge": "1"}], "", "", id="parts without a text, which can hold anything"),
 ]
 

@@ -148,7 +148,9 @@ NOTES = [
         "`network_profile.service_cidr`, which they check",
         id="two fields",
     ),
-    pytest.param(pool(gateway_profile={"public_ip_prefix_size": 30}), "No rule checks the value of the override `gateway_profile`", id="no field"),
+    pytest.param(
+        aks(overrides={"extended_location": {"name": "edge"}}), "No rule checks the value of the override `extended_location`", id="no field"
+    ),
     pytest.param(
         pool(max_pods=pulumi.Output.from_input(30)),
         "Rules do not check the override `max_pods`: use the field `max_pods`, which they check",

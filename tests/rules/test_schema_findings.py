@@ -531,7 +531,7 @@ def everything() -> list[type[Model]]:
 
 WRONG: tuple[object, ...] = (
     *(None, 3, -3, 10**30, 3.5, float("nan"), float("inf"), 1e300, True, b"x", object(), 1j),
-    *("", "x", "A B!", "1h30", "3d", "1m1s", "5000%", "[", "x" * 400),
+    *("", "x", "A B!", "1h30", "3d", "1m1s", "5000%", "[", "2027-06-31", "x" * 400),
     *(
         [],
         {},

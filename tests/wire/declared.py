@@ -91,6 +91,8 @@ FIELDS: Fields = {
     "image_cleaner": of(interval=words(["24h", "168h"])),
     "defender": st.fixed_dictionaries({"workspace": ids}),
     "istio": st.fixed_dictionaries({"revisions": words([["asm-1-29", "asm-1-30"]])}, optional={"ingress": words([["Internal", "External"], []])}),
+    "app_routing": of(enabled=flags, nginx=words(["None", "Internal"]), dns_zones=words([["/zone"], []])).filter(bool),
+    "ai_toolchain_operator": flags,
     "storage": of(disk=flags, file=flags, blob=flags, snapshots=flags),
     "http_proxy": of(http=words(["http://p"]), https=words(["http://p"]), no_proxy=words([[".corp"]]), trusted_ca=words(["PEM"])).filter(bool),
     "trusted_certificates": words([["PEM", "other"], []]),

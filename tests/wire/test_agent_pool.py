@@ -166,7 +166,7 @@ FIXED = {
 LINUX = {"linux_os", "message_of_the_day", "dranet"}
 OF_KIND = {
     SystemPool: LINUX,
-    UserPool: {*LINUX, "spot"},
+    UserPool: {*LINUX, "spot", "gateway_prefix_size"},
     GpuPool: {*LINUX, "spot", "driver", "management", "mig"},
     WindowsPool: {"os_sku", "outbound_nat"},
 }
@@ -225,7 +225,7 @@ def test_a_table_claims_every_argument_and_no_field_of_ours() -> None:
         ("enableAutoScaling",),
         ("kubeletConfig",),
         ("networkProfile", "nodePublicIPTags"),
-        ("gatewayProfile",),
+        ("gatewayProfile", "publicIPPrefixSize"),
         ("minCount",),
     }
     assert ("generation",) not in fresh.read_paths

@@ -81,6 +81,11 @@ PARTS = {
     "securityProfile.defender": "SecurityProfileDefender",
     "securityProfile.defender.securityMonitoring": "SecurityProfileDefenderSecurityMonitoring",
     "securityProfile.imageCleaner": "SecurityProfileImageCleaner",
+    "aiToolchainOperatorProfile": "AIToolchainOperatorProfile",
+    "ingressProfile": "IngressProfile",
+    "ingressProfile.webAppRouting": "IngressProfileWebAppRouting",
+    "ingressProfile.webAppRouting.nginx": "IngressProfileNginx",
+    "networkProfile.staticEgressGatewayProfile": "StaticEgressGatewayProfile",
     "storageProfile": "StorageProfile",
     "storageProfile.blobCSIDriver": "StorageProfileBlobCSIDriver",
     "storageProfile.diskCSIDriver": "StorageProfileDiskCSIDriver",
@@ -551,7 +556,7 @@ INSIDE: list[tuple[str, tuple[str | int, ...], tuple[str | int, ...]]] = [
     ("what is never sent", ("timeouts", "create"), ()),
     ("overrides of an argument", ("overrides", "network_profile", "network_plugin"), ("networkProfile", "networkPlugin")),
     ("of several", ("overrides", "addon_profiles", "omsagent"), ("addonProfiles", "omsagent", "enabled")),
-    ("of one that no field has", ("overrides", "ingress_profile", "web_app_routing"), ("ingressProfile",)),
+    ("of one that no field has", ("overrides", "extended_location", "name"), ("extendedLocation",)),
     ("the cluster as a whole", (), ()),
 ]
 

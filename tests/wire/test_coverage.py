@@ -41,6 +41,10 @@ def test_no_argument_of_aks_is_without_an_answer_and_a_reason(version: str, cove
     assert [why for why in dated if not re.search(r"\d{4}-\d\d", why)] == []
 
 
+def test_what_can_be_sent_is_typed_derived_or_refused_with_a_reason(coverage: Any) -> None:
+    assert coverage.share(coverage.whole(sendable_versions()[-1])) >= coverage.AIM
+
+
 def test_each_version_has_the_arguments_of_the_one_before_it(coverage: Any) -> None:
     each = [set(coverage.whole(version)) for version in aks_versions()]
     assert all(one <= other for one, other in pairwise(each))

@@ -31,15 +31,15 @@ NOT_OFFERED = "azurerm 5.2 does not offer it: azapi does"
 DERIVED = "follows from other arguments"
 OF_CLUSTER = "a system pool of Linux is never spot and has no profile of Windows"
 WITHOUT_ARGUMENT = {
-    **dict.fromkeys(("gatewayProfile", "kubeletConfig.failSwapOn", "podIPAllocationMode", "powerState.code"), NOT_OFFERED),
+    **dict.fromkeys(("gatewayProfile.publicIPPrefixSize", "kubeletConfig.failSwapOn", "podIPAllocationMode", "powerState.code"), NOT_OFFERED),
     **dict.fromkeys(("localDNSProfile.kubeDNSOverrides", "localDNSProfile.mode", "localDNSProfile.vnetDNSOverrides"), NOT_OFFERED),
     **dict.fromkeys(("securityProfile.enableSecureBoot", "securityProfile.enableVTPM", "securityProfile.sshAccess"), NOT_OFFERED),
     **dict.fromkeys(("virtualMachineNodesStatus", "virtualMachinesProfile"), NOT_OFFERED),
     **dict.fromkeys(("linuxOSConfig.sysctls.netIpv4IpLocalPortRange", "resourceGroupName", "resourceName", "type", "mode", "osType"), DERIVED),
     **dict.fromkeys(("scaleSetEvictionPolicy", "scaleSetPriority", "spotMaxPrice", "windowsProfile.disableOutboundNat"), OF_CLUSTER),
-    **dict.fromkeys(("identity.delegatedResources", "ingressProfile", "kind", "podIdentityProfile", "privateLinkResources"), NOT_OFFERED),
+    **dict.fromkeys(("identity.delegatedResources", "kind", "podIdentityProfile", "privateLinkResources"), NOT_OFFERED),
     **dict.fromkeys(("networkProfile.loadBalancerProfile.enableMultipleStandardLoadBalancers",), NOT_OFFERED),
-    **dict.fromkeys(("networkProfile.staticEgressGatewayProfile", "nodeResourceGroupProfile.restrictionLevel", "sku.name"), NOT_OFFERED),
+    **dict.fromkeys(("networkProfile.staticEgressGatewayProfile.enabled", "nodeResourceGroupProfile.restrictionLevel", "sku.name"), NOT_OFFERED),
     **dict.fromkeys(("securityProfile.azureKeyVaultKms.keyVaultResourceId", "windowsProfile.enableCSIProxy"), NOT_OFFERED),
     "networkProfile.advancedNetworking.security.advancedNetworkPolicies": NOT_OFFERED,
     "serviceMeshProfile.istio.components.egressGateways": "listed as an add-on",

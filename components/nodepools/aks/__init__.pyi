@@ -31,8 +31,10 @@ from nodepools.model.aks.node_settings import LocalDns as LocalDns
 from nodepools.model.aks.node_settings import LocalDnsOverride as LocalDnsOverride
 from nodepools.model.aks.node_settings import Sysctls as Sysctls
 from nodepools.model.aks.node_settings import WindowsProfile as WindowsProfile
+from nodepools.model.aks.services import AppRouting as AppRouting
 from nodepools.model.aks.services import Defender as Defender
 from nodepools.model.aks.services import DevicePlugin as DevicePlugin
+from nodepools.model.aks.services import EgressGateway as EgressGateway
 from nodepools.model.aks.services import EtcdKey as EtcdKey
 from nodepools.model.aks.services import HttpProxy as HttpProxy
 from nodepools.model.aks.services import ImageCleaner as ImageCleaner

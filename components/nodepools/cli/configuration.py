@@ -38,6 +38,7 @@ class Table:
     exclude: tuple[str, ...] = ()
     rules: tuple[str, ...] = ()
     contexts: tuple[tuple[str, str], ...] = ()
+    default_stack: str | None = None
     problems: tuple[str, ...] = field(default=())
     """One line for each invalid setting."""
 
@@ -115,7 +116,9 @@ def _read(file: Path, data: bytes) -> Table | None:
 
 def _of(file: Path, settings: "Settings", problems: Iterable[str]) -> Table:
     severity, contexts = tuple(settings.severity.items()), tuple(settings.contexts.items())
-    return Table(file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, contexts, tuple(problems))
+    return Table(
+        file, settings.select, settings.ignore, severity, settings.exclude, settings.rules, contexts, settings.default_stack, tuple(problems)
+    )
 
 
 def _load(files: Iterable[Path]) -> Iterator[str]:

@@ -44,6 +44,11 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("List the steps to 1.36, and what blocks them", "nodepools upgrade --to 1.36 --workloads k8s/"),
         Example("Write a runbook for a change request", "nodepools upgrade --stack prod --to 1.36 --format markdown"),
     ),
+    "compare": (
+        Example("See whether an edit did what was predicted", "nodepools compare edit.json --existing after/"),
+        Example("Keep the comparison, for the ledger", "nodepools compare edit.json --context prod -o ledger/edit.json"),
+    ),
+    "ledger": (Example("Add up all comparisons of a repository", "nodepools ledger ledger/"),),
     "adopt": (
         Example("Declare a cluster and its pools", "nodepools adopt show.json nodepools.json -o stacks/weu.py"),
         Example("Write the import file too", "nodepools adopt show.json nodepools.json -o weu.py --import i.json"),
@@ -105,9 +110,10 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
 
 EXIT_CODES: Final = "Exit codes: 0 no errors, 1 errors found, 2 invalid usage, or input that could not be read completely."
 _SPECIAL: Final[Mapping[str, str]] = {
-    **dict.fromkeys(("init", "instances", "rules", "schema", "mcp"), EXIT_CODES.replace("0 no errors, 1 errors found", "0 done")),
+    **dict.fromkeys(("init", "instances", "ledger", "rules", "schema", "mcp"), EXIT_CODES.replace("0 no errors, 1 errors found", "0 done")),
     "diff": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no change must be accepted, 1 a change has an effect of `--fail-on`"),
     "upgrade": EXIT_CODES.replace("0 no errors, 1 errors found", "0 nothing certain blocks the upgrade, 1 something does"),
+    "compare": EXIT_CODES.replace("0 no errors, 1 errors found", "0 every prediction was seen, 1 something contradicts one"),
     "convert": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no workload loses its pool, 1 one does, or the output has errors"),
     "doctor": EXIT_CODES.replace("0 no errors, 1 errors found", "0 all tools found, 1 a tool is missing or the declaration has errors"),
 }

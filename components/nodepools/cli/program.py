@@ -27,6 +27,8 @@ _MODULES: Final[Mapping[str, str]] = {
     "preview": _STACKS,
     "diff": _CHANGES,
     "upgrade": _CHANGES,
+    "compare": _CHANGES,
+    "ledger": _CHANGES,
     "adopt": "nodepools.cli.commands.adoption",
     "adopt settle": _ADOPTED_STATE,
     "adopt pending": _ADOPTED_STATE,

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 from collections.abc import Set as AbstractSet
 from typing import Annotated, Final, cast
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, StringConstraints, ValidationError
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
 from nodepools.model.nearest import nearest
 from nodepools.model.severity import Severity
@@ -33,6 +33,7 @@ class Settings(BaseModel):
     exclude: Texts = ()
     rules: Texts = ()
     contexts: dict[str, Annotated[str, StringConstraints(pattern="^[^/]+/[^/]+$")]] = {}
+    default_stack: str | None = Field(default=None, alias="default-stack")
 
 
 _EXPECTED: Final = {
@@ -42,6 +43,7 @@ _EXPECTED: Final = {
     "exclude": "must be a list of file patterns",
     "rules": "must be a list of Python files",
     "contexts": "must be a table that maps contexts of the kubeconfig to `STACK/CLUSTER`",
+    "default-stack": "must be the name of a stack",
 }
 _TABLES: Final = {"severity": "must be one of `error`, `warning`, `note`", "contexts": "must be `STACK/CLUSTER`, such as `prod/weu`"}
 """Settings of which each entry can be wrong, with what an entry must be."""

@@ -18,7 +18,6 @@ COMMANDS: Final[Mapping[str, str]] = {
     "plan": "diff",
     "drift": "diff",
     "changes": "diff",
-    "compare": "diff",
     "synth": "preview",
     "update": "upgrade",
     "rollout": "upgrade",

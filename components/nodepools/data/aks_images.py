@@ -71,7 +71,7 @@ BASIC_LOAD_BALANCER = Retirement("the Basic load balancer", date(2025, 9, 30), r
 NPM_ON_WINDOWS = Retirement("Azure network policy manager on Windows", date(2026, 9, 30))
 NPM_ON_LINUX = Retirement("Azure network policy manager on Linux", date(2028, 9, 30))
 KUBENET = Retirement("kubenet", date(2028, 3, 31))
-MANAGED_NGINX = Retirement("managed NGINX (`web_app_routing`)", date(2026, 11, 30))
+MANAGED_NGINX = Retirement("managed NGINX of application routing", date(2026, 11, 30))
 
 _FIRST_D, _OLD, _NVIDIA_M60 = date(2028, 5, 1), date(2028, 11, 15), date(2026, 9, 30)
 

@@ -131,7 +131,9 @@ class TagLimits(NamedTuple):
         if number > self.most >= others:
             added = f", {others} of them from elsewhere" if others else ""
             yield TagViolation(
-                None, f"{number} tags on one resource{added}: {self.cloud} accepts at most {self.most}", f"Remove {number - self.most} tags"
+                None,
+                f"{number} tags on one resource{added}: {self.cloud} accepts at most {self.most}",
+                "Remove one tag" if number == self.most + 1 else f"Remove {number - self.most} tags",
             )
 
     def reserved_prefix(self, key: str) -> str | None:

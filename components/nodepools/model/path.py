@@ -108,18 +108,22 @@ def shown(value: object, *, in_python: bool = True) -> str:
         return "a pulumi.Output"
     if value is SECRET:
         return HIDDEN
+    if isinstance(value, list | tuple) and any(isinstance(entry, Model | Mapping) for entry in cast("Sequence[object]", value)):
+        return _cut(", ".join(filter(None, (shown(entry) for entry in cast("Sequence[object]", value))))) if in_python else ""
     if isinstance(value, str | bool | int | float | list | tuple):
         plain = jsonable(cast("object", value))
-        text = repr(plain) if in_python else _flow(plain)
-        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+        return _cut(repr(plain) if in_python else _flow(plain))
     return with_article(type(value).__name__)
 
 
+def _cut(text: str) -> str:
+    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+
+
 def _flow(value: object) -> str:
-    """Plain data in YAML's flow style; nothing for parts in a list, whose fields each output names otherwise."""
+    """Plain data in YAML's flow style."""
     if isinstance(value, list):
-        entries = cast("list[object]", value)
-        return "" if any(isinstance(entry, dict) for entry in entries) else f"[{', '.join(map(_flow, entries))}]"
+        return f"[{', '.join(map(_flow, cast('list[object]', value)))}]"
     if value is None:
         return "null"
     return str(value).lower() if isinstance(value, bool) else repr(value)

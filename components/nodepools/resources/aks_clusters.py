@@ -298,7 +298,6 @@ OVERRIDES: Final = Table(
             Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic")),
         ),
     ),
-    Part("ingress_profile", "ingressProfile", Table(Part("web_app_routing", "webAppRouting", Table(Row("enabled", "enabled"))))),
     Part(
         _ADD_ONS,
         "addonProfiles",
@@ -336,7 +335,7 @@ _AMD: Final = re.compile(r"Standard_NV[0-9]+as_v4", re.IGNORECASE)
 def agent_pool(written: Mapping[str, object], table: Table = POOL) -> tuple[AgentPool | None, list[Finding]]:
     """Returns the pool as far as it is known, and the findings that Azure is guaranteed to reject, in the model's terms.
 
-    The pool is `None` if its mode or operating system is unknown, and for mode Gateway, which runs no pods of users.
+    The pool is `None` if its mode or operating system is unknown.
 
     Args:
         written: the inputs.
@@ -423,7 +422,7 @@ def _can_be_automatic(written: Mapping[str, object]) -> bool:
     return name is UNKNOWN or same_word(name, "Automatic")
 
 
-_KINDS: Final = {"mode": ("User", "System"), "osType": ("Linux", "Windows")}
+_KINDS: Final = {"mode": ("User", "System", "Gateway"), "osType": ("Linux", "Windows")}
 """The inputs that tell the kind of a pool, with the words that Azure accepts in any case; the first one is its default."""
 
 
@@ -435,8 +434,10 @@ def _pool_kind(written: Mapping[str, object]) -> type[AgentPool] | None:
     mode, system = (_word(written.get(name), words) for name, words in _KINDS.items())
     if mode == "System" and system == "Linux":
         return SystemPool
-    if mode != "User" or system is None:
+    if mode not in ("User", "Gateway") or system is None:
         return None
+    if mode == "Gateway":
+        return UserPool
     if system == "Windows":
         return WindowsPool
     size = written.get("vmSize")

@@ -29,7 +29,7 @@ function editor(name) {
     later();
   });
   const extensions = [lineNumbers(), history(), lintGutter(), yaml(), syntaxHighlighting(COLORS), keymap.of([...defaultKeymap, ...historyKeymap, indentWithTab]), changed,
-    EditorView.contentAttributes.of({ "aria-label": TITLES[name], "aria-describedby": "keys" })];
+    EditorView.contentAttributes.of({ "aria-label": TITLES[name], "aria-describedby": "keys", tabindex: "0" })];
   const box = document.createElement("div");
   box.className = "editor";
   box.innerHTML = "<h2></h2>";

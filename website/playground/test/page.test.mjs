@@ -1,37 +1,17 @@
 // The page in headless Chromium: `node --test`, with the built folder in PLAYGROUND and the browser in CHROMIUM.
 import assert from "node:assert/strict";
-import { readFile } from "node:fs/promises";
-import { createServer } from "node:http";
 import { cpus, loadavg } from "node:os";
-import { extname, join, normalize } from "node:path";
 import { after, before, test } from "node:test";
 import { deflateRawSync } from "node:zlib";
-import { chromium } from "playwright-core";
+import { served } from "./served.mjs";
 
 const FOLDER = process.env.PLAYGROUND;
-const TYPES = { ".html": "text/html", ".mjs": "text/javascript", ".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".wasm": "application/wasm" };
-const FLAGS = ["--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking", "--disable-component-update", "--disable-sync"];
-let server, browser, origin;
+let browser, origin, close;
 
 before(async () => {
-  server = createServer(async (request, response) => {
-    const path = normalize(new URL(request.url, "http://localhost").pathname);
-    try {
-      const body = await readFile(join(FOLDER, path.endsWith("/") ? `${path}index.html` : path));
-      response.writeHead(200, { "Content-Type": TYPES[extname(path)] ?? (path.endsWith("/") ? "text/html" : "application/octet-stream"), "Content-Length": body.length });
-      response.end(request.method === "HEAD" ? undefined : body);
-    } catch {
-      response.writeHead(404).end();
-    }
-  });
-  await new Promise((done) => server.listen(0, "127.0.0.1", done));
-  origin = `http://127.0.0.1:${server.address().port}`;
-  browser = await chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: FLAGS });
+  ({ origin, browser, close } = await served(FOLDER));
 });
-after(async () => {
-  await browser?.close();
-  server?.close();
-});
+after(() => close());
 
 // Opens the page, and notes every request and every error.
 async function opened(hash = "") {

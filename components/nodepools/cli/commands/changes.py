@@ -1,6 +1,8 @@
 """The commands about changes: what edits do to nodes, and the way to another version of Kubernetes."""
 
+from dataclasses import replace
 from pathlib import Path
+from shlex import quote
 from typing import Annotated
 
 import typer
@@ -23,6 +25,12 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
 
+RecordOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--record", help="Write what is predicted to this file, for `nodepools compare` after the change.  [default: none]", metavar="FILE.json"
+    ),
+]
 _SIDES = (
     "a branch or commit, a project folder, a platform file, manifests, a plan (`preview --format json`, `terraform show -json`), "
     "a state (`pulumi stack export`), or exports of clusters (`az`, `aws`, `kubectl`)"
@@ -59,6 +67,7 @@ def diff(
     karpenter: KarpenterOption = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
+    record: RecordOption = None,
     answer: Annotated[
         DiffFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, github prints annotations.")
     ] = DiffFormat.TEXT,
@@ -86,7 +95,15 @@ def diff(
             return InputFiles([path], exclusion)
 
         stack = stack_of(context, stack, every=every, file=file)
-        source, also = selected_source(stack, every=every, file=file, today=today), DiffOptions(deployed, given(workloads), given(existing), release)
+        source = selected_source(stack, every=every, file=file, today=today)
+        also = DiffOptions(deployed, given(workloads), given(existing), release)
+        if record is not None:
+            from nodepools.cli.ledger.recording import Recorded  # few differences are recorded
+
+            options = f"--file {quote(new)}" if new is not None and Path(new).is_file() else source.options
+            sides = [Path(side) for side in (old, new) if side is not None]
+            read = [*sides, *(file or ()), *(workloads or ()), *(existing or ())]
+            also = replace(also, record=Recorded(record, options, given(existing), read))
         run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 
@@ -120,6 +137,7 @@ def upgrade(
     write: Annotated[
         bool, typer.Option("--write", help="Set the versions of the next round in the platform file, unless it is blocked.  [default: off]")
     ] = False,
+    record: RecordOption = None,
     answer: ReportFormatOption = ReportFormat.TEXT,
     details: DetailsOption = False,
     demanded: Demanded,
@@ -165,6 +183,12 @@ def upgrade(
         exclusion = excluded(exclude)
         manifests = InputFiles(workloads if workloads is not None else (), exclusion)
         exports = InputFiles(existing if existing is not None else (), exclusion)
+        if record is not None:
+            from nodepools.cli.ledger.recording import Recorded  # few upgrades are recorded
+
+            if alone:
+                usage_error("`--record` needs a declaration: name it, with `--stack NAME` or `--file PLATFORM.yaml`")
+            wanted = replace(wanted, record=Recorded(record, source.options, exports if existing else None, wanted.read))
         if alone:
             from nodepools.cli.existing import existing_answers
 
@@ -174,3 +198,58 @@ def upgrade(
         platforms = [platform for platform, _ in found]
         known = upgrade.read_inputs(manifests, exports, platforms, run)
         run.set_result(upgrade.result(platforms, known, on, wanted, run))
+
+
+def compare(
+    record: Annotated[Path, typer.Argument(help="Record that `nodepools diff` or `upgrade` wrote with --record.", metavar="RECORD")],
+    *,
+    stack: StackOption = None,
+    every: AllOption = False,
+    file: FileOption = None,
+    existing_files: ExistingOption = None,
+    context: ContextOption = None,
+    applied: Annotated[
+        str | None,
+        typer.Option("--applied", help="When the change was applied, such as 2026-11-21T02:30Z.  [default: unknown]", metavar="INSTANT"),
+    ] = None,
+    exclude: ExcludeOption = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", help="Write the comparison to this file, for `nodepools ledger`.  [default: none]", metavar="FILE.json"),
+    ] = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+    details: DetailsOption = False,
+) -> None:
+    """Compare a recorded prediction with what happened.
+
+    Reads nodes, NodeClaims, pods and events of the clusters after the change. A prediction is seen only if they prove it; what they leave open
+    is unknown, with what decides it.
+    """
+    with command_session("compare", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.sources import selected_source
+        from nodepools.cli.ledger.compare import compare
+
+        source = selected_source(stack_of(context, stack, every=every, file=file), every=every, file=file)
+        found = InputFiles(existing, excluded(exclude)) if existing else None
+        run.set_result(compare(record, source, found, run, applied=applied, output=output))
+
+
+def ledger(
+    paths: Annotated[list[Path], typer.Argument(help="Files that `nodepools compare` wrote, or folders of them.", metavar="PATH")],
+    *,
+    exclude: ExcludeOption = None,
+    answer: ReportFormatOption = ReportFormat.TEXT,
+    details: DetailsOption = False,
+) -> None:
+    """Count how often predictions were right.
+
+    Adds up comparisons by effect, cloud and version, and shows how long replacements took next to their bounds.
+    """
+    with command_session("ledger", answer, details=details) as run:
+        from nodepools.cli.configuration import excluded
+        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.ledger.compare import ledger
+
+        run.set_result(ledger(InputFiles(paths, excluded(exclude)), run))

@@ -12,6 +12,7 @@ from nodepools.changes.platform_changes import Changes, declared_changes, reques
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
+from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.existing import Comparison, compared, outside
 from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
@@ -46,6 +47,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from nodepools.cli.diff.terraform import TerraformPlan
+    from nodepools.cli.ledger.recording import Recorded
 
 ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
@@ -66,6 +68,8 @@ class DiffOptions:
     """Exports of the clouds and of kubectl, for quotas, subnets and nodes."""
     karpenter: KarpenterRelease | None = None
     """The version of self-managed Karpenter that compares EC2NodeClasses; `None`: the newest that is known."""
+    record: "Recorded | None" = None
+    """Where the prediction is written."""
 
 
 def diff(
@@ -134,6 +138,7 @@ def diff(
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
+    _record(also.record, found, stranded, after.commit, run)
 
     def one(change: Change) -> dict[str, object]:
         accepted = decided.reason(change)
@@ -157,6 +162,14 @@ def diff(
         decided=decided.shared,
         annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
     )
+
+
+def _record(to: "Recorded | None", found: Sequence[Pair], stranded: Sequence[Stranded], commit: str | None, run: CommandRun) -> None:
+    if to is not None:
+        from nodepools.cli.ledger.recording import record_diff  # few differences are recorded
+
+        predicted = [(pair.name, pair.old, pair.new, pair.changes) for pair in found]
+        record_diff(to, predicted, [(one.workload, one.cluster) for one in stranded], run, commit=commit)
 
 
 def _sides(

@@ -100,9 +100,18 @@ def selected_source(stack: str | None, *, every: bool = False, file: Sequence[Pa
 
 
 def _usual_stack() -> str:
-    """The stack without an option: of a program with several the one that is selected in Pulumi, the default one, or the only one of a program."""
+    """The stack without an option: `default-stack` of the settings, then `dev`, the only one, or the one that is selected in Pulumi.
+
+    Of a program with several stacks, the selected one comes before `dev`.
+    """
+    from nodepools.cli.configuration import settings_table  # loads the registry of rules
+
+    chosen = settings_table(Path.cwd()).default_stack
     directory = project_folder(Path.cwd())
-    stacks = configured_stacks(directory) if directory is not None and not known_stacks(directory) else []
+    known = known_stacks(directory) if directory is not None else []
+    stacks = known or (configured_stacks(directory) if directory is not None else [])
+    if chosen is not None or not stacks or DEFAULT_STACK in known:
+        return chosen if chosen is not None else DEFAULT_STACK
     if directory is not None and len(stacks) > 1:
         from nodepools.engine.project import ProjectError, selected_stack  # reads YAML
 
@@ -112,10 +121,9 @@ def _usual_stack() -> str:
             usage_error(str(error))
         if selected in stacks:
             return selected
-    if not stacks or DEFAULT_STACK in stacks:
+        if DEFAULT_STACK not in stacks:
+            usage_error(f"the {'project' if known else 'program'} has several stacks ({', '.join(stacks)}): use `--stack {stacks[0]}`")
         return DEFAULT_STACK
-    if len(stacks) > 1:
-        usage_error(f"the program has several stacks ({', '.join(stacks)}): use `--stack {stacks[0]}`")
     return stacks[0]
 
 

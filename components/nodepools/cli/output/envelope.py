@@ -28,6 +28,8 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "cost": {"platforms": [], "minimum": None, "maximum": None},
     "capacity": {"verdict": None, "clusters": []},
     "upgrade": {"verdict": "unknown", "clusters": []},
+    "compare": {"verdict": "unknown", "results": [], "not_predicted": [], "not_seen": [], "pending": []},
+    "ledger": {"comparisons": 0, "not_compared": 0, "rates": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }

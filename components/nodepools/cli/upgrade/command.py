@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
@@ -30,6 +30,9 @@ from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 from nodepools.upgrades.support import ClusterSupport, support
+
+if TYPE_CHECKING:
+    from nodepools.cli.ledger.recording import Recorded
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
 """Rules about versions without support: to leave such a version is what the command is for."""
@@ -56,6 +59,8 @@ class UpgradeOptions:
     """The platform file to edit."""
     read: Sequence[Path] = ()
     """The inputs, which are not written over."""
+    record: "Recorded | None" = None
+    """Where the prediction is written."""
 
     def __post_init__(self) -> None:
         """Checks the options.
@@ -67,6 +72,8 @@ class UpgradeOptions:
             usage_error(f"`--to` must be a Kubernetes version such as `1.36`, not `{self.to}`")
         if self.to is not None and self.ics is not None:
             usage_error("`--ics` writes the support calendar: it cannot be combined with `--to`")
+        if self.record is not None and self.to is None:
+            usage_error("`--record` writes what an upgrade does: use it with `--to VERSION`")
         if self.write is not None and (self.to is None or str(self.write) == STDIN):
             usage_error("`--write` edits a platform file: use it with `--to VERSION` and `--file PLATFORM.yaml`")
 
@@ -105,8 +112,12 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
     if minor(to) - minor(lowest) > MOST_ROUNDS:
         usage_error(too_far(to, lowest))
-    plans = [(platform.name, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
-    named: list[tuple[str, ClusterUpgrade]] = [(f"{name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for name, plan in plans]
+    plans = [(platform, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
+    named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
+    if wanted.record is not None:
+        from nodepools.cli.ledger.recording import record_upgrade  # few upgrades are recorded
+
+        record_upgrade(wanted.record, plans, run)
     if wanted.write is not None:
         _write(wanted.write, [plan for _, plan in plans], run)
     unused = _unused(run) if wanted.has_exports and not known.fleets and known.observed == NOTHING_EXISTING else ""

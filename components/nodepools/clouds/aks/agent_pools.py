@@ -13,10 +13,11 @@ from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import RETIRING, SPOT_LABEL, GpuPool
+from nodepools.model.aks.pools import GATEWAY_TAINT, RETIRING, SPOT_LABEL, GpuPool
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, REGION, ZONE, of_node_software
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds
@@ -107,7 +108,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool, name: 
     return StaticPool(
         address=address,
         variants=tuple({**labels, **zone_labels(zone)} for zone in zones or FAULT_DOMAINS),
-        taints=pool.node_taints,
+        taints=(*pool.node_taints, *taints_by_aks(pool.mode)),
         offers={**_offers(args, pool, size), **gpu_offers(args, pool, size), "ephemeral-storage": _disk(pool)},
         size=pool.vm_size,
         min_nodes=pool.fewest_nodes,
@@ -133,6 +134,11 @@ def _labels(args: AksClusterArgs, key: str, pool: AgentPool, name: str) -> dict[
 def labels_by_aks(name: str, mode: str) -> dict[str, str]:
     """Labels of the nodes of an agent pool that follow from its name and mode."""
     return {"agentpool": name, AGENT_POOL: name, "kubernetes.azure.com/mode": mode.lower(), "kubernetes.azure.com/role": "agent"}
+
+
+def taints_by_aks(mode: str) -> tuple[Taint, ...]:
+    """Taints of the nodes of an agent pool that follow from its mode alone."""
+    return (GATEWAY_TAINT,) if mode == "Gateway" else ()
 
 
 def machine_labels(vm_size: str) -> dict[str, str]:

@@ -201,7 +201,7 @@ def _cluster(shown: Export, pools: Mapping[str, Export], configurations: Iterabl
 
 
 def _cannot(pool: Written) -> str | None:
-    if pool.get("mode") not in ("System", "User"):
+    if pool.get("mode") not in ("System", "User", "Gateway"):
         return f"no class declares pools with the mode `{pool.get('mode')}`"
     if pool.get("typePropertiesType", _SCALE_SET) != _SCALE_SET:
         return f"no class declares pools with the type `{pool.get('typePropertiesType')}`, only scale sets"

@@ -18,6 +18,7 @@ from nodepools.clouds.aks.agent_pools import (
     may_set,
     os_labels,
     region_labels,
+    taints_by_aks,
     zone_labels,
 )
 from nodepools.clouds.aks.existing import Export, agent_pools_in
@@ -110,7 +111,7 @@ class ExistingAgentPool:
         return StaticPool(
             self.name,
             tuple({**labels, **zone} for zone in named) if location is not None else (labels,),
-            self.taints,
+            (*self.taints, *(taint for taint in taints_by_aks(self.mode) if taint not in self.taints)),
             self._offers(),
             size=self.vm_size,
             min_nodes=self.least,

@@ -177,9 +177,13 @@ class AgentPool(Model):
     """Arguments of `azure-native:containerservice:AgentPool` in its Python spelling, for arguments that have no field yet. They replace what the
     fields send."""
 
-    mode: ClassVar[Literal["System", "User"]] = "User"
     os_type: ClassVar[Literal["Linux", "Windows"]] = "Linux"
     longest_name: ClassVar[int] = 12
+
+    @property
+    def mode(self) -> Literal["System", "User", "Gateway"]:
+        """What AKS uses the pool for."""
+        return "User"
 
     @property
     def by_size(self) -> "Sequence[AgentPool]":
@@ -246,4 +250,5 @@ class AgentPool(Model):
     @property
     def takes_ordinary_pods(self) -> bool:
         """The pool can have nodes, and pods without tolerations can be scheduled on them."""
-        return not any(taint.is_hard for taint in self.node_taints) and (self.scale is not None or self.first_count > 0)
+        is_open = self.mode != "Gateway" and not any(taint.is_hard for taint in self.node_taints)
+        return is_open and (self.scale is not None or self.first_count > 0)

@@ -8,7 +8,7 @@ from pydantic import Field
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
-from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations
+from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations, Moment
 from nodepools.model.aks.monitoring import Category, ContainerLogs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ImageCache, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
@@ -114,7 +114,7 @@ class AksClusterArgs(AksServices):
     image_cache: ImageCache | None = None
     """Registry from which nodes pull system images in a network isolated cluster (`outbound_type="none"`). Default: none, nodes pull from the
     internet. A change takes effect with the next node image; AKS keeps it when it is removed here."""
-    force_upgrade_until: str | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$")
+    force_upgrade_until: Moment | None = Field(default=None, pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:\d\d)$")
     """Until when upgrades start despite checks such as the one for removed APIs: a time such as `2026-12-01T06:00:00Z`. Default: never. A change is
     in place. Source: https://learn.microsoft.com/azure/aks/stop-cluster-upgrade-api-breaking-changes"""
     node_resource_group: str | None = Field(default=None, pattern=r"^[-\w.()]*[-\w()]$", max_length=80)

@@ -5,7 +5,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, timezone
 from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Discriminator, Field
+from pydantic import AfterValidator, Discriminator, Field
+from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
@@ -24,6 +25,19 @@ CONFIGURATIONS: Mapping[str, Configuration] = {
 _WEEK: tuple[WeekDay, ...] = ("Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday")
 _DATE = r"^[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])$"
 _SHORTEST = 4
+
+
+def _exists(text: str) -> str:
+    try:
+        datetime.fromisoformat(text)
+    except ValueError:
+        message = "must be a day and a time of day that exist" if "T" in text else "must be a day that exists"
+        raise PydanticCustomError("calendar", message) from None
+    return text
+
+
+Moment: TypeAlias = Annotated[str, AfterValidator(_exists)]
+"""A day, or a day with a time of day, in a form that the pattern of its field says."""
 
 
 class DailySchedule(Model):
@@ -72,9 +86,9 @@ Schedule = Annotated[DailySchedule | WeeklySchedule | AbsoluteMonthlySchedule | 
 class Dates(Model):
     """A range of dates, including both."""
 
-    start: str = Field(pattern=_DATE, kw_only=False)
+    start: Moment = Field(pattern=_DATE, kw_only=False)
     """First day, such as `2026-12-20`."""
-    end: str = Field(pattern=_DATE, kw_only=False)
+    end: Moment = Field(pattern=_DATE, kw_only=False)
     """Last day, such as `2027-01-06`."""
 
 
@@ -89,7 +103,7 @@ class MaintenanceWindow(Model):
     """Start of the window in `utc_offset`, such as `02:00`."""
     utc_offset: str = Field(default="+00:00", pattern=r"^[+-](0[0-9]|1[0-4]):[0-5][0-9]$")
     """UTC offset of `start_time`, such as `+01:00`. It is fixed: there is no daylight saving time."""
-    start_date: str | None = Field(default=None, pattern=_DATE)
+    start_date: Moment | None = Field(default=None, pattern=_DATE)
     """First day on which the window applies. Default: immediately."""
     not_allowed: Sequence[Dates] = ()
     """Dates on which AKS starts no upgrades, even if the schedule includes them."""

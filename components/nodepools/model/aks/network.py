@@ -179,6 +179,9 @@ class NetworkProfile(Model):
     """Settings of the NAT gateway of `outbound_type="managedNATGateway"`. Default: one managed address."""
     advanced: AdvancedContainerNetworking | None = None
     """Advanced Container Networking Services. Default: none."""
+    static_egress_gateway: bool | None = None
+    """Whether pods can leave the cluster through gateway pools, which have fixed addresses. Cloud default false. A change is in place.
+    Source: https://learn.microsoft.com/azure/aks/configure-static-egress-gateway"""
 
     @property
     def is_dual(self) -> bool:

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Literal
 
-from pydantic import Discriminator
+from pydantic import Discriminator, Field
 
 from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot
 from nodepools.model.aks.node_settings import LinuxOsConfig
@@ -15,6 +15,8 @@ CRITICAL_ADDONS_ONLY = Taint("CriticalAddonsOnly", "true", "NoSchedule")
 SPOT_LABEL = "kubernetes.azure.com/scalesetpriority"
 SPOT_TAINT = Taint(SPOT_LABEL, "spot", "NoSchedule")
 GPU_TAINT = Taint("sku", "gpu", "NoSchedule")
+GATEWAY_TAINT = Taint("kubeegressgateway.azure.com/mode", "true", "NoSchedule")
+"""The taint on nodes of gateway pools, which AKS adds."""
 WINDOWS_TAINT = Taint("os", "windows", "NoSchedule")
 RETIRING = Taint("nodepools/retiring", "true", "NoSchedule")
 """The taint on nodes of a previous generation: no new pods are scheduled there, and running pods stay until the nodes are drained."""
@@ -46,7 +48,11 @@ class SystemPool(_LinuxPool):
     previous: "SystemPool | None" = None
     """The previous generation, with the fields it was declared with. It is kept next to the new pool until you remove it here. Not for
     `system_pool`."""
-    mode: ClassVar[Literal["System", "User"]] = "System"
+
+    @property
+    def mode(self) -> Literal["System", "User", "Gateway"]:
+        """The cluster's own pods."""
+        return "System"
 
     @property
     def own_taints(self) -> Sequence[Taint]:
@@ -78,9 +84,17 @@ class UserPool(_Evictable):
     machines: Sequence[Machines] | None = None
     """Nodes of other VM sizes, next to those of `vm_size`. A pool with this field has single virtual machines (`VirtualMachines`), of at most five
     sizes of one family, without zones; one without it has a scale set. Changing to or from `None` rotates the pool, other changes are in place."""
+    gateway_prefix_size: int | None = Field(default=None, ge=28, le=31)
+    """Makes the pool a gateway pool (static egress gateway), with the size of its public IP prefixes: 31 for at most 2 nodes, to 28 for at most 16.
+    It forwards traffic of other pods and runs none of its own. A StaticGatewayConfiguration in the cluster names it. Not with `scale`. Immutable."""
     previous: "UserPool | None" = None
     """The previous generation, with the fields it was declared with. It is kept next to the new pool, with the taint
     `nodepools/retiring=true:NoSchedule`, until you remove it here."""
+
+    @property
+    def mode(self) -> Literal["System", "User", "Gateway"]:
+        """Pods, or their traffic."""
+        return "User" if self.gateway_prefix_size is None else "Gateway"
 
     @property
     def by_size(self) -> "Sequence[UserPool]":

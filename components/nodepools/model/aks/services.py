@@ -4,7 +4,7 @@ Facts: docs/facts/aks.md § 2.5, § 10, § 11.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
@@ -82,6 +82,8 @@ class Defender(Model):
     """Whether Defender decides at admission which images can run. Cloud default false. From version 2026-05-01 of the API."""
     gating_in_private_registries: bool | None = None
     """Whether it reads the pull secrets of pods, to see images in private registries. Cloud default false. From version 2026-05-01 of the API."""
+    gating_identities: Mapping[str, Ref] | None = None
+    """Container registry to the id of the user-assigned identity with which Defender reads it. Default: none. From version 2026-05-01 of the API."""
 
 
 class StorageDrivers(Model):
@@ -112,6 +114,22 @@ class MeshAuthority(Model):
     """The certificates between both."""
 
 
+class EgressGateway(Model):
+    """An egress gateway of the mesh, behind the fixed addresses of a gateway pool. A change is in place.
+
+    Source: https://learn.microsoft.com/azure/aks/istio-deploy-egress
+    """
+
+    name: str = Field(kw_only=False, max_length=53, pattern=r"^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$")
+    """Its name, which is unique in its namespace."""
+    configuration: str = Field(min_length=1)
+    """Name of the StaticGatewayConfiguration in the same namespace that names a gateway pool."""
+    namespace: str | None = Field(default=None, min_length=1)
+    """Its namespace. Cloud default `aks-istio-egress`."""
+    enabled: bool = True
+    """Whether it runs."""
+
+
 class Istio(Model):
     """The Istio add-on. It injects sidecars in namespaces with the label `istio.io/rev=asm-X-Y`; `istio-injection=enabled` has no effect."""
 
@@ -120,6 +138,8 @@ class Istio(Model):
     is in place; sidecars follow when pods restart. Source: https://learn.microsoft.com/azure/aks/istio-support-policy"""
     ingress: Sequence[Literal["External", "Internal"]] = ()
     """Ingress gateways: with a public load balancer, with an internal one, or both. Default: none. A change is in place."""
+    egress: Sequence[EgressGateway] = ()
+    """Egress gateways. They require `static_egress_gateway` of the network profile. Default: none. A change is in place."""
     certificate_authority: MeshAuthority | None = None
     """A certificate authority of your own. Default: the mesh makes one. A change is in place; proxies get their certificates as they expire."""
     redirection: Literal["InitContainers", "CNIChaining"] | None = None
@@ -127,6 +147,25 @@ class Istio(Model):
     change their network. From version 2026-01-01 of the API."""
     enabled: bool = True
     """Whether the mesh runs. AKS keeps it when this part is removed from the declaration: set `False` to turn it off. Cloud default false."""
+
+
+class AppRouting(Model):
+    """The application routing add-on: ingress that AKS runs, with the Gateway API or with NGINX. A change is in place.
+
+    Source: https://learn.microsoft.com/azure/aks/app-routing-gateway-api
+    """
+
+    gateway: bool | None = None
+    """Whether AKS runs Gateways of the class `approuting-istio`. Requires `gateway_api`, and excludes `istio`. Cloud default false. From version
+    2026-02-01 of the API."""
+    enabled: bool | None = None
+    """Whether the operator of the add-on runs: managed NGINX, DNS records, and certificates from key vaults. Gateways alone do not need it. Cloud
+    default false."""
+    nginx: Literal["AnnotationControlled", "External", "Internal", "None"] | None = None
+    """Load balancer of the default NGINX controller of the operator: set by annotations (cloud default; public without one), public, or internal.
+    `None` leaves only DNS records and certificates to the operator. Azure's support for managed NGINX ends on 2026-11-30."""
+    dns_zones: Sequence[Ref] = ()
+    """Ids of DNS zones in which the operator writes the names of Ingresses of NGINX. Its identity needs the role DNS Zone Contributor on each."""
 
 
 class HttpProxy(Model):
@@ -202,6 +241,17 @@ class AksServices(Model):
     """The sensor of Microsoft Defender for Containers. Default: none."""
     istio: Istio | None = None
     """The Istio add-on, a service mesh. Default: none."""
+    gateway_api: bool | None = None
+    """Whether AKS installs the CRDs of the Gateway API and upgrades them with Kubernetes. Cloud default false. A change is in place. From version
+    2026-02-01 of the API. Source: https://learn.microsoft.com/azure/aks/managed-gateway-api"""
+    app_routing: AppRouting | None = None
+    """The application routing add-on. Default: none. AKS keeps it when it is removed here."""
+    scheduler_profiles: bool | None = None
+    """Whether kube-scheduler has the profiles of the SchedulerConfiguration `upstream` in the cluster, such as bin packing. Cloud default false. A
+    change is in place. From version 2026-05-01 of the API. Source: https://learn.microsoft.com/azure/aks/configure-aks-scheduler"""
+    ai_toolchain_operator: bool | None = None
+    """Whether AKS runs the AI toolchain operator (KAITO), which creates GPU nodes for models. Cloud default false. A change is in place.
+    Source: https://learn.microsoft.com/azure/aks/ai-toolchain-operator"""
     storage: StorageDrivers = StorageDrivers()
     """CSI drivers that AKS installs. Default: disks, files and snapshots."""
     http_proxy: HttpProxy | None = None

@@ -10,6 +10,7 @@ from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.services import KeyVaultProvider
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -20,6 +21,7 @@ from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
+_ADMINS: Final = {"object_id": "11111111-2222-3333-4444-555555555555"}
 
 
 @rule(
@@ -96,6 +98,36 @@ _MOST: Final = 20
 _ON: Final = "/subscriptions/s/resourceGroups/g"
 _GIVEN: Final = f"{_ON}/providers/Microsoft.ManagedIdentity/userAssignedIdentities/jobs"
 _DNS: Final = WorkloadIdentity("dns", "external-dns")
+
+
+@rule(
+    "AKS351",
+    Severity.ERROR,
+    source="Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case",
+    sample=Sample("admins[1]", lambda: aks(admins=[_ADMINS, _ADMINS])),
+    limits=(RIGHTS,),
+)
+def role_assigned_twice(part: AksClusterArgs | KeyVaultProvider | WorkloadIdentity) -> Iterator[PartFinding]:
+    """Azure rejects the same role on the same resource for the same principal a second time."""
+    for field, keys in _assigned(part).items():
+        for index, key in enumerate(keys):
+            if key is not None and key in keys[:index]:
+                message = f"{ref((field, index))} is {ref((field, keys.index(key)))} again: Azure rejects the second assignment of the role"
+                yield finding(part, message, path=(field, index), value=None, fix=remove((field, index)))
+
+
+def _assigned(part: AksClusterArgs | KeyVaultProvider | WorkloadIdentity) -> dict[str, list[tuple[str, ...] | None]]:
+    """For each list of which every entry is an assignment: what tells its entries apart; `None` for what is not known yet."""
+    if isinstance(part, AksClusterArgs):
+        return {"admins": [_folded(admin.object_id) for admin in part.admins], "registries": [_folded(one) for one in part.registries]}
+    if isinstance(part, KeyVaultProvider):
+        return {"vaults": [_folded(one) for one in part.vaults]}
+    return {"roles": [_folded(one.role, one.on) for one in part.roles]}
+
+
+def _folded(*texts: object) -> tuple[str, ...] | None:
+    known = [text.lower() for text in texts if isinstance(text, str)]
+    return tuple(known) if len(known) == len(texts) else None
 
 
 @rule(

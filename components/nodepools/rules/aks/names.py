@@ -36,9 +36,14 @@ _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group can
     limits=(PLATFORMS,),
 )
 def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
-    """A resource group can have one cluster of a name, and a subscription one resource group of a name."""
+    """A resource group can have one cluster of a name, and a subscription one resource group of a name, which AKS creates for nodes."""
     names: dict[Hashable, str] = {}
     groups: dict[Hashable, str] = {}
+    own = {
+        (cluster.subscription_id, _resource_group(cluster, declared_cluster.stem(key)))
+        for key, cluster in declared_cluster.clusters.items()
+        if isinstance(cluster, AksClusterArgs)
+    }
     for key, cluster in declared_cluster.clusters.items():
         if not isinstance(cluster, AksClusterArgs):
             continue
@@ -51,6 +56,10 @@ def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
             yield finding(
                 declared_cluster, message, path=_place(key, cluster, "name"), value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name"
             )
+        if (cluster.subscription_id, nodes.lower()) in own:
+            message = f"AKS rejects the node resource group `{nodes}`: it is the resource group of a cluster, and AKS creates one of its own"
+            fix = f"Remove {ref(('clusters', key, 'node_resource_group'))} (default: a name of its own), or use another name"
+            yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=fix)
         first = groups.setdefault((cluster.subscription_id, nodes.lower()), key)
         if first != key:
             message = f"AKS rejects a second cluster with the node resource group `{nodes}`, which `{first}` has too"

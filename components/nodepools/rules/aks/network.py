@@ -497,6 +497,28 @@ def _is_own(cluster: AksClusterArgs) -> bool:
     return isinstance(network, AksNetworkArgs) or (isinstance(network, ExistingAksNetwork) and bool(network.subnet_id))
 
 
+_OF_CILIUM: Final[Mapping[str, object]] = {"security": True, "policies": ("FQDN", "L7"), "encryption": "WireGuard", "acceleration": "BpfVeth"}
+"""Fields and values of Advanced Container Networking Services that need the Cilium dataplane."""
+
+
+@rule(
+    "AKS353",
+    Severity.ERROR,
+    source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters",
+    sample=Sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced={"security": True})),
+)
+def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[PartFinding]:
+    """Policies with domains, encryption and acceleration of Advanced Container Networking Services need the Cilium dataplane."""
+    if profile.advanced is None or (profile.plugin == "azure" and profile.dataplane == "cilium"):
+        return
+    for field, values in _OF_CILIUM.items():
+        value = getattr(profile.advanced, field)
+        if value is not None and value in (values if isinstance(values, tuple) else (values,)):
+            at = ("advanced", field)
+            fix = f"Remove {ref(at)}, or set {ref('dataplane')} to {literal('cilium')}{REPLACES}"
+            yield finding(profile, f"AKS rejects {ref(at)} without the Cilium dataplane", path=at, fix=fix)
+
+
 @rule(
     "AKS045",
     Severity.ERROR,

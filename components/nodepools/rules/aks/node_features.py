@@ -11,7 +11,7 @@ from itertools import islice, product
 from typing import Final, NamedTuple
 
 from nodepools.data.aks_images import os_sku
-from nodepools.data.azure_vm_sizes import azure_vm_sizes, parts_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -231,6 +231,21 @@ def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
     for clash in _first(pool, _WITH_STREAMING) if getattr(pool, "artifact_streaming", None) else ():
         message = f"AKS does not stream images to nodes {_in_this_pool(clash.words, pool)}"
         yield finding(pool, message, path="artifact_streaming", fix=clash.fix(pool))
+
+
+@rule(
+    "AKS356",
+    Severity.ERROR,
+    source="Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`",
+    sample=Sample("kubelet_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="Temporary")),
+)
+def temporary_disk_missing(pool: AgentPool) -> Iterator[PartFinding]:
+    """The kubelet's data is on the temporary disk only where the VM size has one."""
+    for one in pool.by_size:
+        if one.kubelet_disk_type == "Temporary" and largest_ephemeral_disk(one.vm_size) == 0:
+            message = f"`{one.vm_size}` has no temporary disk, which {ref('kubelet_disk_type')} asks for"
+            fix = f"Remove {ref('kubelet_disk_type')}, or use a size with a local disk, such as one with a `d` in its name"
+            yield finding(pool, message, path="kubelet_disk_type", fix=fix)
 
 
 @rule(

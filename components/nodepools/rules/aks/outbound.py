@@ -33,7 +33,11 @@ from nodepools.rules.engine.samples import SIZE, aks
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
 _ISOLATED = "https://learn.microsoft.com/azure/aks/concepts-network-isolated#limitations (2026-06-15)"
+_GATEWAYS = "https://learn.microsoft.com/azure/aks/configure-static-egress-gateway (2026-09)"
 _UNIT: Final = 8
+_ADDRESS_BITS = 32
+_WIDEST = 28
+_ROUTED: Final = {"static_egress_gateway": True}
 _OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
 """Outbound types, and the resource that the subnet of the nodes must have."""
 _EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
@@ -318,3 +322,75 @@ def force_upgrade_over(cluster: AksClusterArgs, today: date) -> Iterator[PartFin
     if until is not None and until[:10] < today.isoformat():
         message = f"{ref('force_upgrade_until')} has no effect: it ended at {literal(until)}, and AKS checks upgrades for removed APIs again"
         yield finding(cluster, message, path="force_upgrade_until", fix=certain(remove("force_upgrade_until")))
+
+
+def _gateways(network: Mapping[str, object] = _ROUTED, **fields: object) -> AksClusterArgs:
+    """A cluster with a gateway pool."""
+    gateways = UserPool.model_validate({"vm_size": SIZE, "count": 2, "gateway_prefix_size": 31, **fields})
+    return aks(network_profile=network, pools={"gateways": gateways})
+
+
+@rule(
+    "AKS363",
+    Severity.ERROR,
+    source=f"{_GATEWAYS}: a gateway pool is not autoscaled, and its nodes fit into its public IP prefix",
+    sample=Sample("pools.gateways.count", lambda: _gateways(count=3)),
+)
+def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
+    """Each node of a gateway pool has an address of its public IP prefix, so that it is not autoscaled, and has a limit."""
+    if pool.gateway_prefix_size is None:
+        return
+    most = 1 << (_ADDRESS_BITS - pool.gateway_prefix_size)
+    if pool.is_autoscaled:
+        fix = f"Remove {ref('scale')}, and set {ref('count')} to a number from 2 to {most}"
+        yield finding(pool, "AKS does not autoscale gateway pools", path="scale" if pool.scale is not None else "machines", fix=fix)
+    elif pool.fewest_nodes > most:
+        message = f"A public IP prefix of size {pool.gateway_prefix_size} has addresses for {most} nodes: the gateway pool has {pool.fewest_nodes}"
+        wider = _ADDRESS_BITS - (pool.fewest_nodes - 1).bit_length()
+        fewer = f"Set {ref('count')} to {most} or fewer"
+        fix = f"{fewer}, or {ref('gateway_prefix_size')} to {wider}, which rotates the pool" if wider >= _WIDEST else fewer
+        yield finding(pool, message, path="count", value=pool.fewest_nodes, fix=fix)
+
+
+@rule(
+    "AKS364",
+    Severity.WARNING,
+    source=f"{_GATEWAYS}: at least two nodes for high availability",
+    sample=Sample("pools.gateways.count", lambda: _gateways(count=1)),
+)
+def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
+    """While the only node of a gateway pool is replaced, no pod reaches the outside through it."""
+    if pool.gateway_prefix_size is not None and not pool.is_autoscaled and pool.fewest_nodes == 1:
+        message = "A gateway pool of one node has no gateway while that node is replaced, as in every upgrade"
+        yield finding(pool, message, path="count", value=1, fix=set_to("count", 2))
+
+
+@rule(
+    "AKS365",
+    Severity.ERROR,
+    source=f"{_GATEWAYS}: the feature is enabled before a gateway pool is created",
+    sample=Sample("pools.gateways.gateway_prefix_size", lambda: _gateways({})),
+)
+def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
+    """AKS creates gateway pools only in clusters with the static egress gateway."""
+    if pool.gateway_prefix_size is not None and cluster is not None and not cluster.network_profile.static_egress_gateway:
+        message = f"AKS rejects gateway pools in a cluster without {ref('network_profile.static_egress_gateway')}"
+        yield finding(pool, message, path="gateway_prefix_size", fix=f"Set {ref('network_profile.static_egress_gateway')} of the cluster")
+
+
+@rule(
+    "AKS366",
+    Severity.ERROR,
+    source=f"{_GATEWAYS}: not with a subnet for pods, and not in dual-stack clusters",
+    sample=Sample("network_profile.static_egress_gateway", lambda: aks(network_profile={**_ROUTED, "ip_families": ["IPv4", "IPv6"]})),
+)
+def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS supports the static egress gateway only in IPv4 clusters whose pods are not in a subnet of their own."""
+    if not cluster.network_profile.static_egress_gateway:
+        return
+    in_subnet = getattr(cluster.network, "pod_subnet_id", None) is not None or getattr(cluster.network, "pod_subnet_cidr", None) is not None
+    reasons = (("dual-stack clusters", cluster.network_profile.is_dual), ("clusters with a subnet for pods", in_subnet))
+    if why := [what for what, excluded in reasons if excluded]:
+        at = ("network_profile", "static_egress_gateway")
+        message = f"AKS does not support the static egress gateway in {why[0]}"
+        yield finding(cluster, message, path=at, fix=remove(at))

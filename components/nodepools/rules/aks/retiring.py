@@ -255,23 +255,19 @@ def _windows(version: str) -> AksClusterArgs:
     return aks(kubernetes_version=version, network_profile={"dataplane": "azure"}, pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile=password)
 
 
-_NGINX: Final = ("overrides", "ingress_profile", "web_app_routing", "enabled")
-
-
 @rule(
     "AKS168",
     Severity.WARNING,
     source=f"{_PAGES}/app-routing-nginx-to-gateway-api-migration: security patches through November 2026 (2026-11)",
-    sample=Sample(
-        "overrides.ingress_profile.web_app_routing.enabled", lambda: aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}})
-    ),
+    sample=Sample("app_routing.enabled", lambda: aks(app_routing={"enabled": True})),
 )
 def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """The application routing add-on with NGINX gets no security patches after November 2026."""
-    routing = mapping(mapping(cluster.overrides.get(_NGINX[1])).get(_NGINX[2]))
-    if routing.get(_NGINX[3]) is True:
-        fix = "Move Ingresses to the Gateway API (Application Gateway for Containers or the Istio add-on), then turn `web_app_routing` off"
-        yield finding(cluster, MANAGED_NGINX.ended(today), path=_NGINX, fix=fix)
+    """The application routing add-on with NGINX gets no security patches after November 2026; the Gateway API takes its place."""
+    routing = cluster.app_routing
+    if routing is not None and routing.enabled and routing.nginx != "None":
+        gateways = f"set {ref('gateway_api')} and {ref('app_routing.gateway')}" if cluster.istio is None else f"set {ref('gateway_api')}"
+        fix = f"Move Ingresses to the Gateway API: {gateways}, then create Gateways and HTTPRoutes, then set {ref('app_routing.nginx')} to `None`"
+        yield finding(cluster, MANAGED_NGINX.ended(today), path=("app_routing", "enabled"), fix=fix)
 
 
 @rule(

@@ -7,18 +7,19 @@ from typing import Final, cast
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.surge import surge
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
+from nodepools.model.aks.services import EgressGateway, EtcdKey, HttpProxy, ImageCleaner, Istio
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, Operation, applied, certain, remove, replacing, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -210,6 +211,7 @@ _PROXIED: Final = {"http": "http://proxy.example.com:3128"}
 _VAULT: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v"
 _KEY: Final = "https://v.vault.azure.net/keys/etcd/0123456789abcdef0123456789abcdef"
 _HOUR: Final = 3600
+_FIRST_WITH_PROFILES: Final = 33
 _SHORTEST_CLEANING, _LONGEST_CLEANING = 24, 2160
 _CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 _PRIVATE_KEY: Final = "PRIVATE KEY-----"
@@ -291,6 +293,28 @@ def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
     if proxy.http is None and proxy.https is None:
         yield finding(proxy, "The HTTP proxy has no effect: it has no URL", path=(), fix=f"Set {ref('http')}, {ref('https')} or both")
+
+
+@rule(
+    "AKS354",
+    Severity.ERROR,
+    source=f"{_PROXY}: httpProxy, the scheme of the URL must be http",
+    sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"})),
+)
+def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
+    """The URL of a proxy has its scheme, and that of the proxy for HTTP is `http`."""
+    for name, schemes in (("http", ("http",)), ("https", ("http", "https"))):
+        url = getattr(proxy, name)
+        scheme, has, _ = url.partition("://") if isinstance(url, str) else ("http", "", "")
+        if isinstance(url, str) and (not has or scheme.lower() not in schemes):
+            listed = " or ".join(f"`{one}://`" for one in schemes)
+            yield finding(
+                proxy,
+                f"AKS rejects {ref(name)}: the URL must begin with {listed}",
+                path=name,
+                value=None,
+                fix=f"Write a URL that begins with {listed}",
+            )
 
 
 @rule(
@@ -391,6 +415,40 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
 
 
 @rule(
+    "AKS357",
+    Severity.ERROR,
+    source=f"{_KMS}: the identity needs rights on the vault of the key",
+    sample=Sample("etcd_key.vault_id", lambda: aks(etcd_key={"key_id": _KEY.replace("v.", "another."), "vault_id": _VAULT})),
+)
+def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
+    """The vault of the key, on which the identity of the cluster gets its rights, is the one that the id of the key names."""
+    host = re.match(r"https://([^./]+)\.vault\.", key.key_id) if isinstance(key.key_id, str) else None
+    vault = key.vault_id.rpartition("/")[2] if isinstance(key.vault_id, str) and "/vaults/" in key.vault_id else None
+    if key.enabled and host is not None and vault is not None and host[1].lower() != vault.lower():
+        message = f"The key is in the vault `{host[1]}`, and {ref('vault_id')} names `{vault}`: the cluster has no access to the key"
+        yield finding(key, message, path="vault_id", fix=f"Set {ref('vault_id')} to the id of the vault `{host[1]}`")
+
+
+_AUTHORITY: Final = {"vault_id": _VAULT, "root": "root", "intermediate": "ca", "key": "ca-key", "chain": "chain"}
+
+
+@rule(
+    "AKS355",
+    Severity.ERROR,
+    source=f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite",
+    sample=Sample("istio.certificate_authority", lambda: aks(istio={"revisions": ["asm-1-30"], "certificate_authority": _AUTHORITY})),
+)
+def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Istio reads its own certificate authority with the Azure Key Vault provider of the cluster."""
+    istio, provider = cluster.istio, cluster.key_vault_provider
+    if istio is not None and istio.enabled and istio.certificate_authority is not None and (provider is None or not provider.enabled):
+        message = f"Istio cannot read the certificate authority: {ref('key_vault_provider')} is off"
+        yield finding(
+            cluster, message, path=("istio", "certificate_authority"), fix=f"Set {ref('key_vault_provider')}, with the vault in its `vaults`"
+        )
+
+
+@rule(
     "AKS296",
     Severity.NOTE,
     source=f"{_KMS}: rotation, and deleting the key or the vault",
@@ -402,3 +460,87 @@ def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
         lost = "If this version of the key is deleted, every Secret is lost"
         message = f"{lost}; to rotate, set {ref('key_id')} to the new version, then rewrite all Secrets"
         yield finding(key, message, path="key_id")
+
+
+_ROUTING: Final = f"{_PAGES}/app-routing-gateway-api (2026-07)"
+
+
+@rule(
+    "AKS360",
+    Severity.ERROR,
+    source=f"{_ROUTING}: not at the same time as the Istio service mesh add-on",
+    sample=Sample(
+        "app_routing.gateway",
+        lambda: aks(api_version="2026-05-01", gateway_api=True, app_routing={"gateway": True}, istio={"revisions": ["asm-1-30"]}),
+    ),
+    limits=(API_VERSIONS,),
+)
+def gateways_of_application_routing_next_to_a_mesh(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS runs Gateways with application routing or with the Istio add-on, and never both: each has an Istio control plane."""
+    if cluster.app_routing is not None and cluster.app_routing.gateway and cluster.istio is not None and cluster.istio.enabled:
+        at = ("app_routing", "gateway")
+        message = "AKS rejects Gateways of application routing next to the Istio add-on, which has Gateways of its own (class `istio`)"
+        yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or turn {ref('istio')} off first, in a separate `pulumi up`")
+
+
+@rule(
+    "AKS361",
+    Severity.WARNING,
+    source=f"{_ROUTING}: enable the managed Gateway API; CRDs of your own are not supported",
+    sample=Sample("app_routing.gateway", lambda: aks(api_version="2026-05-01", app_routing={"gateway": True})),
+    limits=(API_VERSIONS,),
+)
+def gateways_without_their_crds(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Gateways of application routing need the CRDs that AKS installs."""
+    if cluster.app_routing is not None and cluster.app_routing.gateway and not cluster.gateway_api:
+        message = f"Application routing supports only the CRDs of the Gateway API that AKS installs: {ref('gateway_api')} is not set"
+        yield finding(cluster, message, path=("app_routing", "gateway"), fix=set_to("gateway_api", value=True))
+
+
+@rule(
+    "AKS362",
+    Severity.WARNING,
+    source=f"{_PAGES}/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)",
+    sample=Sample("scheduler_profiles", lambda: aks(api_version="2026-05-01", kubernetes_version="1.32", scheduler_profiles=True)),
+    limits=(API_VERSIONS,),
+)
+def scheduler_profiles_before_their_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Profiles of kube-scheduler require Kubernetes 1.33."""
+    if cluster.scheduler_profiles and minor_of(cluster.kubernetes_version) < _FIRST_WITH_PROFILES:
+        message = f"Profiles of kube-scheduler require Kubernetes 1.{_FIRST_WITH_PROFILES}: the cluster has {cluster.kubernetes_version}"
+        fix = f"Upgrade to Kubernetes 1.{_FIRST_WITH_PROFILES}, or remove {ref('scheduler_profiles')}"
+        yield finding(cluster, message, path="scheduler_profiles", fix=fix)
+
+
+@rule(
+    "AKS367",
+    Severity.ERROR,
+    source=f"{_PAGES}/istio-deploy-egress: requires the static egress gateway (2026-08)",
+    sample=Sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]})),
+)
+def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Egress gateways of the mesh send their traffic through the static egress gateway."""
+    mesh = cluster.istio
+    if mesh is not None and mesh.enabled and any(one.enabled for one in mesh.egress) and not cluster.network_profile.static_egress_gateway:
+        at = ("network_profile", "static_egress_gateway")
+        message = f"Egress gateways of the Istio add-on require {ref(at)}"
+        yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
+
+
+@rule(
+    "AKS368",
+    Severity.ERROR,
+    source=f"{_PAGES}/istio-deploy-egress: at most 500, with names that are unique in their namespace (2026-08)",
+    sample=Sample(
+        "istio.egress[1].name",
+        lambda: Istio(revisions=["asm-1-30"], egress=[EgressGateway("out", configuration="a"), EgressGateway("out", configuration="b")]),
+    ),
+)
+def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:
+    """An egress gateway of the mesh has a name that no other in its namespace has."""
+    seen = set[tuple[str | None, str]]()
+    for index, one in enumerate(mesh.egress):
+        if (one.namespace, one.name) in seen:
+            message = f"A second egress gateway in the same namespace has the name `{one.name}`"
+            yield finding(mesh, message, path=("egress", index, "name"), fix="Use another name")
+        seen.add((one.namespace, one.name))

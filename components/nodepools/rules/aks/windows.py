@@ -10,7 +10,7 @@ from nodepools.model.aks.node_settings import WindowsProfile
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.ref import revealed
 from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, sentence, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks
@@ -18,6 +18,11 @@ from nodepools.rules.engine.samples import SIZE, aks
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
 _RELEASES = "https://learn.microsoft.com/azure/aks/upgrade-windows-os"
 _PASSWORD = (8, 123)
+_NAMES = """
+administrator admin user user1 test user2 test1 user3 admin1 1 123 a actuser adm admin2 aspnet backup console david guest john owner root server sql
+support support_388945a0 sys test2 test3 user4 user5"""
+_PASSWORDS = "abc@123 P@$$w0rd P@ssw0rd P@ssword123 Pa$$word pass@word1 Password! Password1 Password22 iloveyou!"
+"""Values that Azure does not accept for the account of Windows machines."""
 _SERVERS = ("Windows2019", "Windows2022", "Windows2025")
 _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile": {"dataplane": "azure"}}
 """A cluster in which Windows pools have no findings."""
@@ -123,6 +128,24 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
         message = "Azure rejects this Windows admin password: it must have 8 to 123 characters (at least 14 by its documentation)"
         fix = "Use a password of 14 to 123 characters, and read it from a secret"
         yield finding(profile, message, path="admin_password", fix=fix)
+
+
+@rule(
+    "AKS352",
+    Severity.ERROR,
+    source="Azure API reference, ManagedClusterWindowsProfile: adminUsername and adminPassword, disallowed values",
+    sample=Sample("admin_username", lambda: WindowsProfile(admin_username="administrator")),
+)
+def disallowed_windows_account(profile: WindowsProfile) -> Iterator[PartFinding]:
+    """Azure does not accept the usual names and passwords of administrators for Windows machines."""
+    if profile.admin_username.lower() in _NAMES.split():
+        message = f"Azure rejects the user name `{profile.admin_username}`: it is one of the usual names that it does not accept for Windows"
+        fix = Fix(f"Remove {ref('admin_username')} (default: {literal('azureuser')}), or use another name", (remove("admin_username"),))
+        yield finding(profile, message, path="admin_username", fix=fix)
+    password = revealed(profile.admin_password) if profile.admin_password is not None else None
+    if password in _PASSWORDS.split():
+        message = "Azure rejects this Windows admin password: it is one of the usual passwords that it does not accept"
+        yield finding(profile, message, path="admin_password", fix="Use a password of 14 to 123 characters, and read it from a secret")
 
 
 @rule(

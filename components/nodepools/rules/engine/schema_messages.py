@@ -57,6 +57,7 @@ PYDANTIC_MESSAGES = {
 OWN_ERROR_FIXES = {
     "revision": "Write a revision such as `asm-1-30`",
     "budget_nodes": 'Write a count, such as `"5"`, or a percentage, such as `"10%"`',
+    "calendar": "Write a day that its month has; hours are `00` to `23`",
     "cidr": "Write a range, such as `10.10.0.0/16`",
     "cidr6": "Write an IPv6 range, such as `fd00:10::/48`",
     "duration": "Write {example}",

@@ -20,7 +20,7 @@ from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing
-from nodepools.wire.rows import Each, Pairs, Part, Presence, Row
+from nodepools.wire.rows import Each, Pairs, Part, Presence, Row, same_word
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import FieldPath, Pattern, camel, path
@@ -171,13 +171,9 @@ _ENTRA_ID: Final = MappingProxyType({"EntraId": "2026-06-01"})
 _IMAGE_OF_ROLLBACK: Final = Codec(SAME.write, _untold)
 """AKS reports the image of every pool in this place; a request names one only to roll the pool back to it."""
 
-_OF_GATEWAYS: Final = (
-    'for gateway pools, which route the egress traffic of pods: use `UserPool(count=2, overrides={"mode": "Gateway", '
-    '"gateway_profile": {"public_ip_prefix_size": 30}})` without `scale`, on a cluster with `overrides={"network_profile": '
-    '{"static_egress_gateway_profile": {"enabled": True}}}`; the objects that route traffic to it (static egress gateway) are not created'
-)
 _SIZES: Final = Change(Effect.IN_PLACE, f"{_PAGES}/virtual-machines-node-pools: scale profiles are added, changed and deleted in place")
 _PROFILE: Final = "virtualMachinesProfile"
+_LONGEST_PREFIX: Final = 31
 
 
 AUTOSCALED_MACHINES: Final = "2026-05-01"
@@ -237,6 +233,32 @@ def _profiles(scale: Written, reading: Reading) -> list[dict[str, object]]:
     ]
 
 
+class Gateway(NamedTuple):
+    """The size of a public IP prefix, which only gateway pools have."""
+
+    size: Row
+
+    def write(self, part: Model, out: Writing) -> None:
+        """Writes the size."""
+        self.size.write(part, out)
+
+    def read(self, written: Written, reading: Reading, place: Steps) -> Written:
+        """The size of a gateway pool, also the one that AKS uses by default."""
+        mode = reading.at(written, "mode")
+        if mode is UNKNOWN:
+            return {self.size.field: UNKNOWN}
+        return {self.size.field: self.size.default, **self.size.read(written, reading, place)} if same_word(mode, "Gateway") else {}
+
+    def field_paths(self) -> Iterator[FieldPath]:
+        """That of the size."""
+        yield from self.size.field_paths()
+
+    def read_paths(self) -> Iterator[Pattern]:
+        """Those of the size and of the mode."""
+        yield from self.size.read_paths()
+        yield path("mode")
+
+
 UPGRADE: Final = Table(
     *alike("max_surge", "max_unavailable"),
     Row("drain_timeout", "drainTimeoutInMinutes", codec=MINUTES, default=30),
@@ -261,6 +283,7 @@ POOL: Final = Table(
     Note("derived", "resourceName", _PATH, "the cluster"),
     Row("name", "agentPoolName", _PATH, compute=_nothing),
     Sizes(_SCALE_SET),
+    Gateway(Row("gateway_prefix_size", "gatewayProfile.publicIPPrefixSize", _FIXED, default=_LONGEST_PREFIX)),
     Row("kubernetes_version", "orchestratorVersion", UPGRADED, compute=_version),
     Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True, also=("labeled",)),
     Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
@@ -313,7 +336,6 @@ POOL: Final = Table(
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
-    Note("unmodeled", "gatewayProfile", _FIXED, _OF_GATEWAYS),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),
     Note("read_only", "currentOrchestratorVersion"),
     Note("refused", "virtualMachineNodesStatus", _FIXED, "read 2026-11-28: status of pools of single virtual machines, which only Azure sets"),

@@ -228,19 +228,15 @@ def _change_in_cluster(change: Change | None) -> Change | None:
     )
 
 
-_ADD_ON: Final = "an optional add-on that neither pools nor NodePools depend on"
 _LEGACY_ENTRA: Final = "Entra ID with applications of your own, with which AKS has created no cluster since 2023-06: use `entra`"
 _UNMODELED_REASONS: Final[dict[str, tuple[Change, str]]] = {
-    "aiToolchainOperatorProfile": (KEPT, _ADD_ON),
     "extendedLocation": (UNDOCUMENTED, "for clusters in edge zones, where most features are not available"),
-    "ingressProfile": (KEPT, f"{_ADD_ON}; the rule AKS168 reads it"),
     "kind": (UNDOCUMENTED, "metadata of the Azure portal without an effect on the cluster"),
     "publicNetworkAccess": (UNDOCUMENTED, "documented only for clusters with private links, where `api_server.private` determines it"),
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
 }
 _NEWER: Final = {
     "hostedSystemProfile": ("2026-02-01", "managed system pools, whose nodes AKS runs in a subscription of its own"),
-    "schedulerProfile": ("2026-05-01", "the configuration of kube-scheduler, which is an object inside the cluster"),
 }
 """Arguments of newer versions of the API that have no field."""
 _REFUSED: Final = {

@@ -179,6 +179,6 @@ NETWORK_PROFILE: Final = Table(
     Part("nat_gateway", "natGatewayProfile", NAT_GATEWAY, KEPT),
     Part("advanced", "", ADVANCED_NETWORKING, ADVANCED, presence=_ADVANCED),
     Note("refused", "networkMode", REPLACED, "read 2026-11-28: for the legacy Azure CNI: new clusters can only use `transparent`"),
-    Note("unmodeled", "staticEgressGatewayProfile", KEPT, "for gateway pools, which route the egress traffic of pods and are not modeled"),
+    Row("static_egress_gateway", "staticEgressGatewayProfile.enabled", KEPT, default=False),
 )
 """`networkProfile`."""

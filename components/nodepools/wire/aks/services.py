@@ -11,7 +11,7 @@ from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
 from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
 from nodepools.wire.reading import Reading, Writing
-from nodepools.wire.rows import Part, Row
+from nodepools.wire.rows import Each, Part, Row
 from nodepools.wire.table import Table, Written
 from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import FieldPath, Pattern
@@ -71,12 +71,24 @@ def _gateways(entries: Sequence[Mapping[str, object]]) -> list[object]:
     return [entry["mode"] for entry in entries if entry["enabled"]]
 
 
-def _to_mode(enabled: object) -> str:
-    return "Istio" if enabled else "Disabled"
+def _switch(on: str, off: str) -> Codec:
+    """A boolean that is one of two words in the API."""
+
+    def write(value: object) -> str:
+        return on if value else off
+
+    def read(word: object) -> bool:
+        return {on.casefold(): True, off.casefold(): False}[str(word).casefold()]
+
+    return Codec(write, read)
 
 
-def _is_istio(mode: object) -> bool:
-    return mode == "Istio"
+def _to_identities(by_registry: Mapping[str, object]) -> list[object]:
+    return [{"azureContainerRegistry": registry, "identity": {"resourceId": one}} for registry, one in by_registry.items()]
+
+
+def _identities(entries: Sequence[Mapping[str, Mapping[str, object]]]) -> dict[object, object]:
+    return {entry["azureContainerRegistry"]: entry["identity"]["resourceId"] for entry in entries}
 
 
 def _workspace(cluster: AksServices, _: AksClusterContext) -> object:
@@ -99,7 +111,7 @@ _HOURS: Final = Codec(_to_hours, _hours)
 _ALLOWED: Final = Codec(_to_allowed, _allowed)
 """`pods=[a,b],namespaces=[*]` for lists by resource."""
 _GATEWAYS: Final = Codec(_to_gateways, _gateways)
-_MODE: Final = Codec(_to_mode, _is_istio)
+_IDENTITIES: Final = Codec(_to_identities, _identities)
 
 METRICS: Final = Table(
     Row("enabled", f"{_METRICS}.enabled"),
@@ -120,7 +132,7 @@ DEFENDER: Final = Table(
     Row("enabled", "securityMonitoring.enabled"),
     Row("gating", "securityGating.enabled", default=False, since="2026-05-01"),
     Row("gating_in_private_registries", "securityGating.allowSecretAccess", default=False, since="2026-05-01"),
-    Note("unmodeled", "securityGating.identities", KEPT, "identities that read private registries for the admission of images", since="2026-05-01"),
+    Row("gating_identities", "securityGating.identities", codec=_IDENTITIES, since="2026-05-01"),
 )
 MESH_AUTHORITY: Final = Table(
     Row("vault_id", "keyVaultId"),
@@ -129,11 +141,18 @@ MESH_AUTHORITY: Final = Table(
     Row("key", "keyObjectName"),
     Row("chain", "certChainObjectName"),
 )
+EGRESS_GATEWAY: Final = Table(
+    Row("name", "name"),
+    Row("configuration", "gatewayConfigurationName"),
+    Row("namespace", "namespace", default="aks-istio-egress"),
+    Row("enabled", "enabled"),
+)
+"""An entry of `egressGateways`."""
 ISTIO: Final = Table(
-    Row("enabled", "mode", codec=_MODE),
+    Row("enabled", "mode", codec=_switch("Istio", "Disabled")),
     Row("revisions", "istio.revisions"),
     Row("ingress", "istio.components.ingressGateways", codec=_GATEWAYS),
-    Note("unmodeled", "istio.components.egressGateways", KEPT, "they need gateway pools with static addresses, which are not modeled"),
+    Each("egress", "istio.components.egressGateways", EGRESS_GATEWAY),
     Part("certificate_authority", "istio.certificateAuthority.plugin", MESH_AUTHORITY),
     Row("redirection", "istio.components.proxyRedirectionMechanism", default="InitContainers", since="2026-01-01"),
 )
@@ -149,6 +168,12 @@ PROXY_CONFIG: Final = Table(
     Row("no_proxy", "noProxy"),
     Row("trusted_ca", "trustedCa", codec=BASE64),
     Row("enabled", "enabled", default=True, since="2026-01-01"),
+)
+APP_ROUTING: Final = Table(
+    Row("gateway", "gatewayAPIImplementations.appRoutingIstio.mode", codec=_switch("Enabled", "Disabled"), default="Disabled", since="2026-02-01"),
+    Row("enabled", "enabled", default=False),
+    Row("nginx", "nginx.defaultIngressControllerType", default="AnnotationControlled"),
+    Row("dns_zones", "dnsZoneResourceIds"),
 )
 STORAGE: Final = Table(
     Row("disk", "diskCSIDriver.enabled", default=True),
@@ -179,6 +204,14 @@ SERVICES: Final = (
     Service(Part("image_cleaner", "securityProfile.imageCleaner", IMAGE_CLEANER, KEPT), "securityProfile.imageCleaner.enabled"),
     Service(Part("defender", "securityProfile.defender", DEFENDER, KEPT), "securityProfile.defender.securityMonitoring.enabled"),
     Service(Part("istio", "serviceMeshProfile", ISTIO, KEPT), "serviceMeshProfile.mode", "Disabled"),
+    Row(*("gateway_api", "ingressProfile.gatewayAPI.installation", KEPT, _switch("Standard", "Disabled")), default="Disabled", since="2026-02-01"),
+    Part("app_routing", "ingressProfile.webAppRouting", APP_ROUTING, KEPT),
+    Row(
+        *("scheduler_profiles", "schedulerProfile.upstream.schedulerConfigMode", KEPT, _switch("ManagedByCRD", "Default")),
+        default="Default",
+        since="2026-05-01",
+    ),
+    Row("ai_toolchain_operator", "aiToolchainOperatorProfile.enabled", KEPT, default=False),
     Part("storage", "storageProfile", STORAGE, KEPT),
     Part("http_proxy", "httpProxyConfig", PROXY_CONFIG, PROXY),
     Row("trusted_certificates", "securityProfile.customCATrustCertificates", CERTIFICATES, BASE64_TEXTS),

@@ -16,6 +16,7 @@ from nodepools import (
     derive,
 )
 from nodepools.aks import (
+    AppRouting,
     AuditLogs,
     AzureRole,
     ContainerLogs,
@@ -83,6 +84,8 @@ PLATFORM = Platform(
             image_cleaner=ImageCleaner(),
             defender=Defender(_WORKSPACE),
             istio=Istio(["asm-1-30"], ingress=["Internal"]),
+            app_routing=AppRouting(enabled=True, nginx="None", dns_zones=[f"{_GIVEN}/Microsoft.Network/dnsZones/example.com"]),
+            ai_toolchain_operator=True,
             storage=StorageDrivers(blob=True),
             http_proxy=HttpProxy(http="http://proxy.example.com:3128", no_proxy=[".corp"]),
             trusted_certificates=["-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n"],

@@ -1,0 +1,1 @@
+"""Records of predictions: written by `diff` and `upgrade`, compared with what happened, and counted."""

@@ -1,0 +1,313 @@
+"""`nodepools compare`: what happened since a record. `nodepools ledger`: how often predictions were right."""
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Final
+
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import shown, text
+from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.sources import Source, load_platforms
+from nodepools.cli.ledger.recording import DeclaredPools, Observations, observations
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.written_file import check_not_read, write_file
+from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
+from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
+from nodepools.model.listing import counted, listed
+from nodepools.model.platform import Platform
+from nodepools.reading.limits import TextError
+
+_ANSWERED: Final = ("AKS142", "EKS001")
+"""Rules about versions without support: they are not what this command is about."""
+_NAMED: Final = 3
+_ROWS: Final = 12
+_TONES: Final = {"seen": Tone.GOOD, "contradicted": Tone.BAD, "unknown": Tone.CAUTION}
+_HEADINGS: Final = {"contradicted": "Contradicted", "unknown": "Not decided", "seen": "Seen"}
+_SHORT: Final = 10
+_KUBECTL: Final = "kubectl get nodes,nodeclaims,pods,events -A -o yaml"
+
+
+def compare(file: Path, source: Source, existing: InputFiles | None, run: CommandRun, *, applied: str | None, output: Path | None) -> Result:
+    """Compares a record with exports of its clusters.
+
+    Raises:
+        InputError: the record, the declaration or the exports cannot be used, or are not about the same clusters.
+        InvalidError: the declaration has errors.
+    """
+    record = _record(file)
+    when = _applied(applied, record) if applied is not None else None
+    if existing is None:
+        usage_error(f"what happened is in exports: add `--context NAME`, or `--existing PATH` with the output of `{_KUBECTL}`")
+    if output is not None:
+        check_not_read(output, [file, *source.files, *existing.paths])
+    platforms = {platform.name: platform for platform, _ in load_platforms(source, run, _ANSWERED)}
+    _check_declarations(file, record, platforms)
+    seen = observations(existing, list(platforms.values()), run)
+    _check_exports(record, seen, run)
+    found = _compared(record, seen, when, run)
+    if output is not None:
+        write_file(output, found.text(), [file])
+        run.notes.append(Problem(str(output), "has the comparison: `nodepools ledger` adds it up"))
+    run.problems.extend([] if found.results else [Problem(shown(file), "predicts nothing of nodes that existed")])
+    undecided = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown"]
+    run.problems.extend(Problem("", text) for text in found.not_seen)
+    run.problems.extend([Problem(listed(undecided, _NAMED), "not decided")] if undecided else [])
+    fails = bool(found.not_predicted) or any(one.verdict == "contradicted" for one in found.results)
+    report = Report(_about(record), _answer(found), tuple(_next(file, record, found)), tuple(_sections(record, found)))
+    return Result(lambda: _fields(record, found), fails=fails, report=report)
+
+
+def _record(file: Path) -> Record:
+    try:
+        return Record.read(text(file))
+    except TextError as error:
+        raise InputError(Problem.of(str(error), shown(file))) from None
+    except RecordError as error:
+        raise InputError(Problem(shown(file), str(error))) from None
+
+
+def _applied(written: str, record: Record) -> datetime:
+    try:
+        found = datetime.fromisoformat(written)
+    except ValueError:
+        usage_error(f"`--applied` must be a time such as 2026-11-21T02:30Z, not `{written}`")
+    found = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
+    if found < record.recorded_at:
+        usage_error(f"`--applied` ({written}) is before the record was made ({_instant(record.recorded_at)}): such a record predicts nothing")
+    return found
+
+
+def _check_declarations(file: Path, record: Record, platforms: Mapping[str, Platform]) -> None:
+    """The declarations are those of the record.
+
+    Raises:
+        InputError: they are others.
+    """
+    for one in record.clusters:
+        platform = platforms.get(one.stack)
+        if platform is None:
+            read = listed(sorted(platforms), _NAMED)
+            usage_error(f"{file}: is about stack `{one.stack}`, and `{read}` was read: use the options of the record, `{record.options}`")
+        is_declared = one.cluster in platform.clusters
+        if not is_declared or DeclaredPools.of(platform, one.cluster).hash(with_version=record.command == "diff") != one.declaration:
+            at = f": `git switch --detach {record.commit[:_SHORT]}` has it" if record.commit is not None else ""
+            what = f"another declaration of cluster `{one.cluster}`" if is_declared else f"cluster `{one.cluster}`, which is not declared"
+            usage_error(f"{file}: is about {what}. Compare with the declaration that was recorded{at}, or record again")
+
+
+def _check_exports(record: Record, seen: Observations, run: CommandRun) -> None:
+    """The exports have nodes of a recorded cluster, and are newer than the record.
+
+    Raises:
+        InputError: they do not, or are older.
+    """
+    found = [seen[place] for one in record.clusters if (place := (one.stack, one.cluster)) in seen]
+    if not any("Node" in one.kinds for one in found):
+        if run.problems:
+            raise InputError  # the problems say why
+        names = listed([one.cluster for one in record.clusters], _NAMED)
+        usage_error(f"the exports have no nodes of {names}: add the output of `{_KUBECTL}`")
+    for one in found:
+        if one.taken is not None and one.taken < record.recorded_at:
+            taken, recorded = _instant(one.taken), _instant(record.recorded_at)
+            usage_error(f"the exports ({taken}) are older than the record ({recorded}): export the clusters after the change")
+
+
+def _compared(record: Record, seen: Observations, applied: datetime | None, run: CommandRun) -> Compared:
+    results: list[PoolResult] = []
+    not_predicted: list[str] = []
+    not_seen: list[str] = []
+    pending: list[str] = []
+    for cluster in record.clusters:
+        found = seen.get((cluster.stack, cluster.cluster))
+        if found is None:
+            not_seen.append(f"{cluster.cluster}: the exports have nothing of it")
+            continue
+        one = compared(record, cluster, found, applied)
+        results += one.results
+        not_predicted += one.not_predicted
+        not_seen += _kinds_not_seen(cluster.cluster, found.kinds)
+        run.notes.extend(Problem(cluster.cluster, note) for note in one.notes)
+        lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
+        pending += _pending(cluster.cluster, found.pending, lost)
+    times = [one.taken for one in seen.values() if one.taken is not None]
+    return Compared(
+        record=record.digest,
+        recorded_at=record.recorded_at,
+        taken_at=min(times, default=None),
+        results=tuple(results),
+        not_predicted=tuple(not_predicted),
+        not_seen=tuple(not_seen),
+        pending=tuple(pending),
+    )
+
+
+def _kinds_not_seen(cluster: str, kinds: Collection[str]) -> Iterator[str]:
+    if "Pod" not in kinds:
+        yield f"{cluster}: the exports have no pods, so Pending ones cannot be seen"
+
+
+def _pending(cluster: str, pods: Mapping[str, str], lost: AbstractSet[str]) -> Iterator[str]:
+    for pod, owner in pods.items():
+        yield f"{cluster}: {pod} is Pending{', as predicted' if owner in lost else ', which was not predicted'}"
+    for workload in sorted(lost - set(pods.values())):
+        yield f"{cluster}: {workload} was predicted to have no pool, and no pod of it is Pending"
+
+
+def _about(record: Record) -> str:
+    return listed(list(dict.fromkeys(one.stack for one in record.clusters)), _NAMED)
+
+
+def _answer(found: Compared) -> str:
+    """`2 of 3 predictions seen, 1 not decided`."""
+    counts = {verdict: sum(one.verdict == verdict for one in found.results) for verdict in VERDICTS}
+    wrong = [f"{counts['contradicted']} contradicted"] if counts["contradicted"] else []
+    more = [counted(len(found.not_predicted), "change") + " not predicted"] if found.not_predicted else []
+    left = [f"{counts['unknown']} not decided"] if counts["unknown"] else []
+    of_all = counted(len(found.results), "prediction")
+    return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} seen", *left])
+
+
+def _next(file: Path, record: Record, found: Compared) -> Iterator[str]:
+    if any(one.verdict == "unknown" and one.message.startswith("under way") for one in found.results):
+        yield f"once nothing is under way: nodepools compare {file} {record.options} --existing EXPORTS"
+
+
+def _sections(record: Record, found: Compared) -> Iterator[Section]:
+    for verdict, heading in _HEADINGS.items():
+        groups: dict[tuple[str, str], list[PoolResult]] = {}
+        for one in (each for each in found.results if each.verdict == verdict):
+            groups.setdefault((one.effect, _told(one)), []).append(one)
+        rows = tuple(
+            Row((effect, listed([f"{one.cluster}/{one.pool}" for one in group], _NAMED), told), _TONES[verdict], is_detail=number >= _ROWS)
+            for number, ((effect, told), group) in enumerate(groups.items())
+        )
+        if rows:
+            yield Section(heading, rows)
+    for heading, texts in (("Not predicted", found.not_predicted), ("Pods", found.pending), ("Could not be seen", found.not_seen)):
+        if texts:
+            yield lines_of(heading, *texts)
+    commit = f", of commit {record.commit[:_SHORT]}" if record.commit is not None else ""
+    taken = f"; exports of {_instant(found.taken_at)}" if found.taken_at is not None else ""
+    yield lines_of("", f"recorded {_instant(record.recorded_at)} by `nodepools {record.command}` {record.library}{commit}{taken}", is_detail=True)
+
+
+def _told(one: PoolResult) -> str:
+    if one.observed_minutes is None:
+        return one.message
+    bound = f" (bound: {one.bounded_minutes})" if one.bounded_minutes else ""
+    return f"{one.message}; the last one {one.observed_minutes} minutes after the change was applied{bound}"
+
+
+def _instant(time: datetime) -> str:
+    return f"{time.astimezone(UTC):%Y-%m-%dT%H:%MZ}"
+
+
+def _fields(record: Record, found: Compared) -> dict[str, object]:
+    held = found.model_dump(mode="json")
+    verdicts = {one.verdict for one in found.results}
+    verdict = (
+        "contradicted" if "contradicted" in verdicts or found.not_predicted else "unknown" if "unknown" in verdicts or found.not_seen else "seen"
+    )
+    return {"verdict": verdict, "commit": record.commit, **held}
+
+
+@dataclass(slots=True)
+class _Ledger:
+    """Comparisons, each record once."""
+
+    found: dict[str, Compared]
+    records: int = 0
+    """Records that were not compared yet."""
+    again: int = 0
+    """Comparisons of a record that a later one replaces."""
+
+    def add(self, one: Compared) -> None:
+        known = self.found.get(one.record)
+        self.again += known is not None
+        if known is None or _time_of(known) <= _time_of(one):
+            self.found[one.record] = one
+
+
+def _time_of(one: Compared) -> datetime:
+    return one.taken_at if one.taken_at is not None else one.recorded_at
+
+
+def ledger(inputs: InputFiles, run: CommandRun) -> Result:
+    """Adds up comparisons.
+
+    Raises:
+        InputError: there is none.
+    """
+    found = _Ledger({})
+    for file in files(inputs, run):
+        try:
+            written = text(file)
+            if kind_of(written) == RECORD:
+                Record.read(written)
+                found.records += 1
+            else:
+                found.add(Compared.read(written))
+        except TextError as error:
+            run.problems.append(Problem.of(str(error), shown(file)))
+        except RecordError as error:
+            run.problems.append(Problem(shown(file), str(error)))
+    if not found.found:
+        if run.problems:
+            raise InputError  # the problems say why
+        usage_error("no record was compared yet: `nodepools compare RECORD --existing EXPORTS -o FILE` compares one")
+    results = [result for one in found.found.values() for result in one.results]
+    table = rates(results)
+    report = Report("", _ledger_answer(found, results), (), tuple(_ledger_sections(found, table, results)))
+    return Result(
+        lambda: {
+            "comparisons": len(found.found),
+            "not_compared": found.records,
+            "rates": [rate.to_json() for rate in table],
+        },
+        report=report,
+    )
+
+
+def _ledger_answer(found: _Ledger, results: Sequence[PoolResult]) -> str:
+    seen, wrong = (sum(one.verdict == verdict for one in results) for verdict in ("seen", "contradicted"))
+    decided = seen + wrong
+    rate = f"{seen:,} of {counted(decided, 'decided prediction')} seen{_percent(seen, decided)}" if decided else "no prediction was decided"
+    left = len(results) - decided
+    return f"{rate} in {counted(len(found.found), 'comparison')}{f'; {left:,} not decided' if left else ''}"
+
+
+def _percent(part: int, whole: int) -> str:
+    """Rounded down: 100 % only if it is all of them."""
+    return f" ({part * 100 // whole} %)" if whole else ""
+
+
+_HEADS: Final = ("effect", "cloud", "version", "seen", "contradicted", "not decided", "rate", "minutes", "above bound")
+
+
+def _ledger_sections(found: _Ledger, table: Sequence[Rate], results: Sequence[PoolResult]) -> Iterator[Section]:
+    yield Section("", tuple(map(_rate_row, table)), _HEADS, frozenset({3, 4, 5, 6, 7, 8}))
+    wrong = [
+        Row((f"{one.stack}: {one.cluster}/{one.pool}: {one.effect}: {one.message}",), Tone.BAD) for one in results if one.verdict == "contradicted"
+    ]
+    if wrong:
+        yield Section("Contradicted", tuple(Row(row.cells, row.tone, is_detail=number >= _ROWS) for number, row in enumerate(wrong)))
+    notes = [f"{counted(found.records, 'record')} not compared yet"] if found.records else []
+    notes += [f"{counted(found.again, 'comparison')} of a record that was compared again: the latest one counts"] if found.again else []
+    yield lines_of("", *notes, "minutes: from `--applied` to the last new node", is_detail=not notes)
+
+
+def _rate_row(rate: Rate) -> Row:
+    seen, wrong, unknown = map(rate.count, VERDICTS)
+    minutes = rate.minutes
+    span = "" if not minutes else str(minutes[0]) if minutes[0] == minutes[-1] else f"{minutes[0]} to {minutes[-1]}"
+    bound = f"{rate.over} of {len(rate.bounded)}" if rate.bounded else ""
+    hits = _percent(seen, seen + wrong).strip(" ()")
+    tone = Tone.BAD if wrong else Tone.GOOD if seen else Tone.PLAIN
+    return Row((rate.effect, rate.cloud, rate.version, *(f"{number:,}" for number in (seen, wrong, unknown)), hits, span, bound), tone)

@@ -1,0 +1,1 @@
+"""What was predicted, what happened, and how often both agree."""

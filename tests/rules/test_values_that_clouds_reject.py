@@ -1,0 +1,123 @@
+"""Values that a cloud certainly rejects, each kind with its relatives, next to those that it accepts."""
+
+from collections.abc import Callable
+
+import pytest
+
+from nodepools import AksClusterArgs, Platform, StackOutput, UserPool
+from nodepools.aks import (
+    AzureRole,
+    Dates,
+    EtcdKey,
+    HttpProxy,
+    KeyVaultProvider,
+    Machines,
+    MaintenanceWindow,
+    WeeklySchedule,
+    WindowsProfile,
+    WorkloadIdentity,
+)
+from nodepools.model.base import Model
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import SIZE, aks, platform
+from tests.rules.conftest import DAY
+
+CODES = frozenset({"AKS237", "AKS351", "AKS352", "AKS353", "AKS354", "AKS355", "AKS356", "AKS357"})
+VAULT = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/own"
+KEY = "https://OWN.vault.azure.net/keys/etcd/0123456789abcdef"
+GUID = "9999999a-9999-9999-9999-999999999999"
+REGISTRY = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ContainerRegistry/registries/own"
+MESH = {"revisions": ["asm-1-30"], "certificate_authority": {"vault_id": VAULT, "root": "a", "intermediate": "b", "key": "c", "chain": "d"}}
+ROLE = AzureRole("Reader", VAULT)
+
+
+def told(declared: Model) -> list[str]:
+    return [f"{found.code} {found.path}" for found in check(declared, today=DAY) if found.code in CODES]
+
+
+def of_one_subscription(**fields: object) -> Platform:
+    return platform(weu=aks(resource_group="shop"), neu=aks(network={"cidr": "10.60.0.0/16"}, **fields))
+
+
+@pytest.mark.parametrize(
+    ("declared", "expected"),
+    [
+        pytest.param(WindowsProfile(admin_username="Administrator"), ["AKS352 admin_username"], id="a usual name in another case"),
+        pytest.param(WindowsProfile(admin_username="azureuser"), [], id="the default name"),
+        pytest.param(WindowsProfile(admin_password="P@$$w0rd"), ["AKS352 admin_password"], id="a usual password"),  # noqa: S106  # rejected
+        pytest.param(aks(admins=[{"object_id": GUID}, {"object_id": GUID.upper()}]), ["AKS351 admins[1]"], id="an admin twice"),
+        pytest.param(aks(registries=[REGISTRY, REGISTRY.upper()]), ["AKS351 registries[1]"], id="a registry twice"),
+        pytest.param(KeyVaultProvider(vaults=[VAULT, f"{VAULT}2", VAULT]), ["AKS351 vaults[2]"], id="a vault twice"),
+        pytest.param(WorkloadIdentity("shop", "web", roles=[ROLE, AzureRole("Reader", f"{VAULT}2"), ROLE]), ["AKS351 roles[2]"], id="a role twice"),
+        pytest.param(
+            aks(registries=[{"stack": "org/a/b", "output": "id"}, {"stack": "org/a/b", "output": "id"}]), [], id="outputs, whose values are not known"
+        ),
+        pytest.param(
+            aks(network_profile={"dataplane": "azure", "advanced": {"observability": True, "policies": "None"}}),
+            [],
+            id="observability without Cilium",
+        ),
+        pytest.param(
+            aks(network_profile={"advanced": {"security": True, "policies": "L7", "encryption": "WireGuard"}}), [], id="security with Cilium"
+        ),
+        pytest.param(
+            aks(
+                network_profile={
+                    "dataplane": "azure",
+                    "advanced": {"security": False, "policies": "L7", "encryption": "WireGuard", "acceleration": "BpfVeth"},
+                }
+            ),
+            [
+                "AKS353 network_profile.advanced.policies",
+                "AKS353 network_profile.advanced.encryption",
+                "AKS353 network_profile.advanced.acceleration",
+            ],
+            id="values that need Cilium",
+        ),
+        pytest.param(HttpProxy(http="proxy:3128", https="proxy:3128"), ["AKS354 http", "AKS354 https"], id="no scheme"),
+        pytest.param(HttpProxy(http="HTTP://proxy:3128", https="https://proxy:3128"), [], id="the scheme of each"),
+        pytest.param(HttpProxy(https="http://proxy:3128"), [], id="both schemes for HTTPS"),
+        pytest.param(aks(istio=MESH), ["AKS355 istio.certificate_authority"], id="a mesh authority without the provider"),
+        pytest.param(aks(istio=MESH, key_vault_provider={"enabled": False}), ["AKS355 istio.certificate_authority"], id="with the provider off"),
+        pytest.param(aks(istio=MESH, key_vault_provider={}), [], id="with the provider"),
+        pytest.param(UserPool(vm_size=SIZE, kubelet_disk_type="Temporary"), [], id="a temporary disk"),
+        pytest.param(
+            UserPool(vm_size=SIZE, machines=[Machines("Standard_D8s_v5")], kubelet_disk_type="Temporary"),
+            ["AKS356 kubelet_disk_type"],
+            id="no temporary disk on one of the sizes",
+        ),
+        pytest.param(UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="OS"), [], id="the OS disk"),
+        pytest.param(EtcdKey(KEY, vault_id=VAULT), [], id="the vault of the key"),
+        pytest.param(EtcdKey(KEY, vault_id=f"{VAULT}2"), ["AKS357 vault_id"], id="another vault"),
+        pytest.param(EtcdKey(KEY), [], id="a key alone"),
+        pytest.param(EtcdKey(StackOutput("org/a/b", "key"), vault_id=VAULT), [], id="a key that is not known"),
+        pytest.param(of_one_subscription(node_resource_group="SHOP"), ["AKS237 clusters.neu.node_resource_group"], id="the group of another cluster"),
+        pytest.param(
+            platform(weu=aks(node_resource_group="dev-weu")), ["AKS237 clusters.weu.node_resource_group"], id="the group that is created for it"
+        ),
+        pytest.param(of_one_subscription(node_resource_group="shop-nodes"), [], id="a group of its own"),
+        pytest.param(of_one_subscription(node_resource_group="shop", subscription_id=GUID), [], id="the same name in another subscription"),
+    ],
+)
+def test_a_value_that_a_cloud_rejects_is_told(declared: Model, expected: list[str]) -> None:
+    assert told(declared) == expected
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        pytest.param(lambda: Dates("2027-02-29", "2027-03-01"), id="the start of a range"),
+        pytest.param(lambda: Dates("2027-02-01", "2027-06-31"), id="the end of a range"),
+        pytest.param(lambda: MaintenanceWindow(schedule=WeeklySchedule("Sunday"), start_date="2026-11-31"), id="the first day of a window"),
+        pytest.param(lambda: aks(force_upgrade_until="2026-12-01T25:00:00Z"), id="an hour"),
+        pytest.param(lambda: aks(force_upgrade_until="2026-02-30T05:00:00Z"), id="the day of a time"),
+    ],
+)
+def test_a_day_that_does_not_exist_is_told(make: Callable[[], Model]) -> None:
+    (found,) = check(make(), today=DAY)
+    assert (found.code, "exist" in found.message) == ("CFG009", True)
+
+
+def test_a_leap_day_exists() -> None:
+    assert Dates("2028-02-29", "2028-03-01").start == "2028-02-29"
+    assert isinstance(aks(force_upgrade_until="2028-02-29T05:00:00+01:00"), AksClusterArgs)
