@@ -265,3 +265,34 @@ def test_what_diff_says_of_the_platform_is_what_is_registered(cluster: AnyCluste
         one = Edit(f"Platform.{name}", name, old, new, value)
         wrong += [f"{one}: {line}" for line in Compared(one, diff(old, new), planned(old), planned(new)).wrong()]
     assert not wrong, "\n".join(wrong)
+
+
+def _is_declared(held: object, steps: Pattern) -> bool:
+    """Every step is a field of its model, as far as there are models; entries of mappings and lists have any key."""
+    for step in steps:
+        if isinstance(held, Model):
+            if step not in type(held).model_fields:
+                return False
+            held = getattr(held, str(step))
+        elif isinstance(held, Mapping):
+            held = mapping(cast("object", held)).get(str(step))
+        else:
+            entries = sequence(held)
+            held = entries[step] if isinstance(step, int) and step < len(entries) else None
+    return True
+
+
+NAMED_BY_AZURE = "maintenance_configurations"
+"""Their changes have the names of the configurations in Azure."""
+
+
+def test_a_change_has_the_path_of_a_field() -> None:
+    """So that one edit is one change, which is accepted once."""
+    wrong = [
+        f"{edit}: {change.path}"
+        for edit in swept()
+        for change in diff(edit.old, edit.new).all
+        if NAMED_BY_AZURE not in change.steps and not edit.field.endswith(".overrides")
+        if not any(_is_declared(side, change.steps) for side in (edit.old, edit.new))
+    ]
+    assert wrong == []

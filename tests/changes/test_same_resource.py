@@ -3,6 +3,7 @@
 import pytest
 
 from nodepools import AksClusterArgs, Autoscale, EksClusterArgs, Platform, SystemPool, UserPool
+from nodepools.aks import Machines
 from nodepools.changes.platform_changes import diff
 from nodepools.wire.effects import Effect
 
@@ -100,3 +101,20 @@ def test_a_new_pool_has_what_is_declared_and_keeps_nothing(name: str | None) -> 
 def test_a_new_cluster_keeps_nothing() -> None:
     found = effects(aks(node_os_upgrade="Unmanaged"), aks(dns_prefix="other"))
     assert found == {"weu.dns_prefix": "replaces", "weu.node_os_upgrade": "replaces"}
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "field"),
+    [
+        (UserPool(vm_size=LARGE, count=3), SystemPool(vm_size=LARGE, count=3), "kind"),
+        (
+            UserPool(vm_size=LARGE, count=3, machines=[Machines(vm_size=SMALL)]),
+            UserPool(vm_size=SMALL, count=1, machines=[Machines(vm_size=LARGE, count=3)]),
+            "vm_size",
+        ),
+    ],
+)
+def test_a_pool_rotates_because_of_the_field_that_was_edited(old: UserPool, new: UserPool | SystemPool, field: str) -> None:
+    found = effects(aks(pools={"a": old}), aks(pools={"a": new}))
+    assert found[f"weu.pools.a.{field}"] == "rotates"
+    assert "weu.pools.a.generation" not in found

@@ -15,7 +15,21 @@ from nodepools.changes.operations import has_unknown
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change, ResourceName, worst_first
 from nodepools.clouds.reasons import NO_EXTRA_EFFECT
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, EKS_CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
+from nodepools.clouds.request import (
+    ADD_ON,
+    AGENT_POOL,
+    AKS_CLUSTER,
+    CLASS,
+    CLUSTER,
+    EKS_CLUSTER,
+    GROUP,
+    NETWORK,
+    NODE_POOL,
+    POOL,
+    Key,
+    Request,
+    Requests,
+)
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -86,6 +100,7 @@ _PULUMI: Final = "Pulumi: a resource is created when it is declared, and deleted
 _GONE: Final = "The pool is deleted with its nodes; no disruption budget limits how many at a time"
 _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything in it"
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
+_LEFT: Final = "EKS no longer manages the add-on, and leaves what it installed in the cluster (`keep`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
 _WITH_THE_NEW: Final = f"{NO_EXTRA_EFFECT}: part of the replacement by {{fields}}. Alone, it would be rejected"
 _WITH_THE_NEW_POOL: Final = f"{NO_EXTRA_EFFECT}: part of the rotation by {{fields}}"
@@ -300,8 +315,9 @@ def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key,
 def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
     advice = f". {hint(request, twin, twin)}" if twin is not None else ""
     name = request.resource.name
-    if request.retained:
-        return Change(request.at, request.steps, name, None, Effect.IN_PLACE, _FORGOTTEN, _PULUMI, request.resource)
+    left = _FORGOTTEN if request.retained else _LEFT if request.subject == ADD_ON and request.sent.get("preserve") is True else None
+    if left is not None:
+        return Change(request.at, request.steps, name, None, Effect.IN_PLACE, left, _PULUMI, request.resource)
     if request.subject == CLUSTER:
         nodes_of_all = all_nodes(request, side)
         return Change(

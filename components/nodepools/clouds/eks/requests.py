@@ -233,7 +233,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
-    overrides, decided = _other_overrides(cluster), {"vpcConfig.subnetIds": _subnet_fields(cluster, site)}
+    overrides = _other_overrides(cluster)
+    key = [((*site.steps, "secrets_key"), resolved(cluster.secrets_key))]
+    decided = {"vpcConfig.subnetIds": _subnet_fields(cluster, site), "encryptionConfig.resources": key}
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, overrides, decided_by=decided)
     principals = tuple(admissions_of_principals(cluster, site))
     yield from principals
@@ -247,7 +249,7 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
 def _log_group(cluster: EksClusterArgs, site: Site) -> Request:
     written = write(LOG_GROUP, cluster.logs, cluster.cluster_name(site.stem), resolve=resolved)
     made = {**written, "region": cluster.region, "tags": dict(cluster.tags)}
-    decided = {"name": [((*site.steps, "name"), cluster.name)], "region": [((*site.steps, "region"), cluster.region)]}
+    decided = {name: [((*site.steps, name), getattr(cluster, name))] for name in ("name", "region", "tags")}
     name = ResourceName(_TYPES[LOGS], f"{site.stem}-logs")
     return Request((site.key, LOGS, ""), site.key, (*site.steps, "logs"), name, LOG_GROUP, made, decided_by=decided)
 
@@ -410,7 +412,9 @@ def _entry(cluster: EksClusterArgs, site: Site, word: str, steps: Steps, declare
 
 def _policy(site: Site, word: str, steps: Steps, policy: AccessPolicy, entry: Key) -> Request:
     sent, name = write(access.POLICY, policy, policy.name), ResourceName(_POLICY, f"{site.stem}-{word}")
-    return Request((site.key, POLICY, word), site.key, (*site.steps, *steps), name, access.POLICY, sent, needs=frozenset({site.cluster, entry}))
+    place, needs = (*site.steps, *steps), frozenset({site.cluster, entry})
+    decided = {"accessScope.type": [((*place, "namespaces"), list(policy.namespaces))]}
+    return Request((site.key, POLICY, word), site.key, place, name, access.POLICY, sent, needs=needs, decided_by=decided)
 
 
 _OUTBOUND: Final = "outbound route"
