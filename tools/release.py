@@ -19,6 +19,7 @@ VERSIONED: Final = {
     "plugin/PulumiPlugin.yaml": r"^version: (\S+)$",
     "policy/PulumiPolicy.yaml": r"^version: (\S+)$",
     "plugin/schema.json": r'^  "version": "([^"]+)"',
+    "docs/guides/new-project.md": r"vendor/nodepools-([\d.]+)-py3",
     "docs/guides/other-languages.md": r"(?:/plugin@|tag `v)([\d.]+)",
     "examples/user-project/README.md": r"nodepools@v([\d.]+)",
     "examples/user-project/Makefile": r"nodepools@v([\d.]+)",

@@ -145,7 +145,7 @@ def test_clusters(declared: Model, found: list[str], judged) -> None:
         pytest.param("vpc-cni", "v1.19.0-eksbuild.0", ["EKS085", "EKS086"], id="one build too old"),
         pytest.param("vpc-cni", "v1.9.3-eksbuild.1", ["EKS085", "EKS086"], id="numbers are compared as numbers"),
         pytest.param("snapshot-controller", None, [], id="the default version"),
-        pytest.param("snapshot-controller", "latest", [], id="what is no version is not judged"),
+        pytest.param("snapshot-controller", "latest", ["EKS178"], id="what is no version"),
         pytest.param("kube-proxy", "v1.30.6-eksbuild.2", ["EKS085", "EKS086"], id="the least version follows the cluster's"),
         pytest.param("kube-proxy", "v1.31.2-eksbuild.3", ["EKS086"], id="new enough for 1.31"),
         pytest.param("kube-proxy", "v1.35.0-eksbuild.1", ["EKS086"], id="any of a later one"),

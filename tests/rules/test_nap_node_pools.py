@@ -79,7 +79,7 @@ def arm(*requirements: Requirement) -> AksNodePool:
         pytest.param(derive(provisioning({"own": aks_pool(keys.aks.sku_family.one_of("N"))}), device_plugin=None), [], id="a plugin of others"),
         pytest.param(aks(), [], id="no provisioning"),
         pytest.param(aks_pool(Requirement("kubernetes.io/os", "In", ["windows"])), ["KAR043 requirements[2].values"], id="Windows"),
-        pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["linux"])), ["NAP036 requirements"], id="all but Linux"),
+        pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["linux"])), ["KAR043 requirements[2]"], id="all but Linux"),
         pytest.param(aks_pool(Requirement("kubernetes.io/os", "NotIn", ["windows"])), [], id="all but Windows"),
         pytest.param(AksNodeClass(vnet_subnet_id="/subscriptions/s/resourceGroups/g/subnets/n"), ["NAP017 vnet_subnet_id"], id="half an id"),
     ],
@@ -149,12 +149,12 @@ CAPACITY = "karpenter.sh/capacity-type"
 @pytest.mark.parametrize(
     ("requirements", "labels", "found"),
     [
-        pytest.param([Requirement(CAPACITY, "NotIn", ["on-demand", "spot"])], {}, ["NAP070 requirements"], id="all that Azure has, excluded"),
+        pytest.param([Requirement(CAPACITY, "NotIn", ["on-demand", "spot"])], {}, ["KAR043 requirements[1]"], id="all that Azure has, excluded"),
         pytest.param([Requirement(CAPACITY, "In", ["reserved"])], {}, ["KAR043 requirements[1].values"], id="a list of nothing that there is"),
         pytest.param(
             [Requirement(CAPACITY, "In", ["reserved", "spot"]), Requirement(CAPACITY, "NotIn", ["spot"])],
             {},
-            ["KAR044 requirements[1].values[0]", "NAP070 requirements"],
+            ["KAR043 requirements[1]", "KAR044 requirements[1].values[0]"],
             id="two that leave nothing else",
         ),
         pytest.param([Requirement(CAPACITY, "NotIn", ["spot"])], {}, [], id="on demand is left"),

@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterator
-from typing import Literal
+from typing import Literal, get_args
 
 import pulumi
 import pytest
@@ -822,3 +822,15 @@ def test_a_word_decides_the_kind() -> None:
 
     assert only_kind([Red, Blue], {"color": "blue"}) is Blue
     assert only_kind([Red, Blue], {"color": 1}) is None
+
+
+def test_a_boolean_is_not_a_number() -> None:
+    numbers = [(model, field) for model in everything() for field, info in model.model_fields.items() if is_number(info.annotation)]
+    assert len(numbers) > 50
+    taken = [(model, field) for model, field in numbers if f"`{field}`" not in " ".join(one.message for one in shape_findings_of(model, field, True))]
+    assert taken == []
+
+
+def is_number(annotation: object) -> bool:
+    kinds = get_args(annotation) if get_args(annotation) else (annotation,)
+    return bool({int, float} & set(kinds)) and bool not in kinds

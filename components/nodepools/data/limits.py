@@ -13,6 +13,7 @@ from datetime import date
 from functools import cache
 from types import MappingProxyType
 from typing import Final, NamedTuple
+from unicodedata import category
 
 
 class VcpuQuota(NamedTuple):
@@ -126,7 +127,7 @@ class TagLimits(NamedTuple):
             if len(value) > self.longest_value:
                 message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: {self.cloud} accepts at most {self.longest_value}"
                 yield TagViolation(key, message, f"Use at most {self.longest_value} characters")
-        yield from self._repeated(tags, inherited)
+        yield from self.repeated(tags, inherited)
         number, others = len({self._folded(key) for key in (*inherited, *tags)}), len({self._folded(key) for key in inherited})
         if number > self.most >= others:
             added = f", {others} of them from elsewhere" if others else ""
@@ -152,7 +153,7 @@ class TagLimits(NamedTuple):
             message = f"{self.cloud} rejects the key of the tag `{_short(key)}`: it must not contain {what}"
             yield TagViolation(key, message, f"Use a key without {what}")
 
-    def _repeated(self, tags: Mapping[str, str], inherited: Mapping[str, str]) -> Iterator[TagViolation]:
+    def repeated(self, tags: Mapping[str, str], inherited: Mapping[str, str]) -> Iterator[TagViolation]:
         """Keys that are spelled in two ways."""
         first = {self._folded(key): key for key in inherited}
         for key in tags:
@@ -193,6 +194,21 @@ AWS_TAGS: Final = TagLimits(
     reserved=("aws:",),
     ignores_case=False,
 )
+IAM_TAGS: Final = AWS_TAGS._replace(
+    cloud="IAM",
+    source="https://docs.aws.amazon.com/IAM/latest/UserGuide/id_tags.html: keys are the same in any case; letters, digits, spaces and _.:/=+-@",
+    ignores_case=True,
+)
+_OF_IAM: Final = frozenset("_.:/=+-@")
+
+
+def refused_by_iam(text: str) -> str:
+    """The characters that IAM rejects in the key or the value of a tag."""
+    return "".join(dict.fromkeys(letter for letter in text if letter not in _OF_IAM and category(letter)[0] not in "LNZ"))
+
+
+EKS_SECURITY_GROUPS: Final = 5
+"""Security groups of a cluster next to the one that EKS creates. Source: EKS user guide, network-reqs, 2026-11."""
 EKS_PUBLIC_RANGES: Final = 40
 """Public access CIDRs of the API server of a cluster, not adjustable. Source: Service Quotas, L-93A74D60, 2026-11-25."""
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar, Final, Never, Self, TypeVar, cast, d
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from nodepools.model.invalid_parts import kept_or_raised
-from nodepools.model.schema import part_schema
+from nodepools.model.schema import part_schema, without_booleans
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -57,7 +57,7 @@ class Model(BaseModel, metaclass=Declared):
 
         @classmethod
         def __get_pydantic_core_schema__(cls, source, handler):
-            return handler(source) if _BUILDING.get() is cls else part_schema(cls)
+            return without_booleans(handler(source)) if _BUILDING.get() is cls else part_schema(cls)
 
         @classmethod
         def model_rebuild(cls, *, force=False, raise_errors=True, _parent_namespace_depth=2, _types_namespace=None):

@@ -1,6 +1,7 @@
 """Every bound on the replicas of one workload in one cluster."""
 
 from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
 from typing import Final
@@ -197,15 +198,23 @@ class Bounds:
     def _repelled(self, repelling: Sequence[tuple[Workload, PodTerm]]) -> Bound:
         """Each pod whose anti-affinity is over nodes closes at most one of them."""
         others = {other.identity: other for other, _ in repelling}.values()
-        counts = [other.replicas for other in others if other.replicas is not None and not other.is_daemon]
-        closed, certain = sum(counts), 0
-        if len(counts) == len(others) and all(term.key == HOSTNAME for _, term in repelling):
-            pod = self._answer.workload.pod
-            nodes = [(place, certain_nodes(place.static, pod)) for place in self._with_keys if place.fits and place.static is not None]
-            certain = max((place.room.on_nodes(max(many - closed, 0)) for place, many in nodes), default=0)
-        where = counted(closed, "node") if certain else "every domain"
+        running = {other.pod.node_name for other in others if other.pod.node_name}
+        counts = [other.replicas for other in others if other.replicas is not None and not other.is_daemon and not other.pod.node_name]
+        closed, certain, where = sum(counts), 0, "every domain"
+        if len(counts) + sum(bool(other.pod.node_name) for other in others) == len(others):
+            where = counted(closed + len(running), "domain")
+            if all(term.key == HOSTNAME for _, term in repelling):
+                where = quoted(sorted(running), _SHOWN) if running and not closed else counted(closed + len(running), "node")
+                rooms = [place.room.on_nodes(max(many - closed, 0)) for place, many in self._nodes_without(running)]
+                certain = max(rooms, default=0) if closed else sum(rooms)
         message = f"anti-affinity of {quoted(_names([other for other, _ in repelling]), _SHOWN)} can keep the pods out of {where}"
         return Bound(PendingReason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
+
+    def _nodes_without(self, names: AbstractSet[str]) -> Iterator[tuple[Place, int]]:
+        """The static pools that the pods fit, except running nodes of these names, with the nodes that are certain."""
+        for place in self._with_keys:
+            if place.fits and place.static is not None and not (place.static.names and place.static.names <= names):
+                yield place, certain_nodes(place.static, self._answer.workload.pod)
 
     def _room(self) -> str:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]

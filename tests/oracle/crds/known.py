@@ -22,7 +22,6 @@ RUNTIME = {
     "KAR043": "an unknown capacity type is admitted, and the pool is never ready",
     "KAR049": "so many labels are admitted, and the claims of the pool are refused",
     "EKS130": "reserved capacity that no class selects is admitted, and no node is started",
-    "NAP070": "reserved capacity is admitted, and node auto provisioning has none",
     "NAP037": "a limit below every size that is required is admitted, and no node is started",
     "SMK032": "kubelet settings are admitted since Karpenter 1.15, and no node is started",
     "NAP007": "old labels of AKS are admitted, and the pool is never ready",

@@ -26,6 +26,6 @@ def _of_location(location: str, zones: frozenset[int] = frozenset()) -> LabelVal
     """Zones of a location. A node without a zone has the zone `0`, and so has every node of a region without zones."""
     if location in azure_regions().without_zones:
         return LabelValues(_NO_ZONE)
-    zone_name = re.compile(rf"{re.escape(location)}-[1-9]")
+    zone_name = re.compile(rf"{re.escape(location)}-[1-{_ZONES}]")
     names = frozenset(f"{location}-{zone}" for zone in zones)
     return LabelValues(names, _NO_ZONE, lambda value: zone_name.fullmatch(value) is not None, max_count=_ZONES + len(_NO_ZONE))

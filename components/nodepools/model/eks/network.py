@@ -20,8 +20,10 @@ _SMALLEST = 28
 _ZONES, _ZONES_OF = 3, {"us-west-1": 2}
 """Number of zones of a new network. Each region has at least three, of which an account sees two in `us-west-1`."""
 
-_MOST_ZONES_OF = {"ap-northeast-1": 4, "ap-northeast-2": 4, "us-east-1": 6, "us-west-2": 4}
-"""Regions with more than three zones. Source: docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html, 2026-11."""
+_MOST_ZONES_OF = {"ap-northeast-1": 4, "ap-northeast-2": 4, "ca-central-1": 4, "cn-north-1": 4, "us-east-1": 6, "us-west-2": 4}
+"""Regions with more than three zones, or with a zone of the fourth letter.
+
+Source: docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html, 2026-11."""
 
 
 def default_zone_count(region: str) -> int:

@@ -21,7 +21,11 @@ from nodepools.rules.engine.samples import SIZE, aks
 
 _DNS_PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
 _CPUS = 4
-_ZONES: Final[Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]] = {".": "VnetDNS", "cluster.local": "ClusterCoreDNS"}
+_CLUSTER: Final = "ClusterCoreDNS"
+_ZONES: Final[Mapping[str, Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]]] = {
+    "vnet_dns": {".": "VnetDNS", "cluster.local": _CLUSTER},
+    "kube_dns": {".": _CLUSTER, "cluster.local": _CLUSTER},
+}
 """Zones that each list of overrides needs, and the server that resolves them by default."""
 
 
@@ -38,11 +42,11 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
     for why, fix in _obstacles(pool) if pool.local_dns.mode == "Preferred" else ():
         yield finding(pool, f"LocalDNS has no effect here: {why}", path="local_dns", fix=fix)
     for field, overrides in (("vnet_dns", pool.local_dns.vnet_dns), ("kube_dns", pool.local_dns.kube_dns)):
-        missing = [zone for zone in _ZONES if zone not in [override.zone for override in overrides]]
+        missing = [zone for zone in _ZONES[field] if zone not in [override.zone for override in overrides]]
         if overrides and missing:
             at = ("local_dns", field)
             message = f"{ref(at)} has no override for {' and '.join(f'`{zone}`' for zone in missing)}"
-            fix = [add(at, LocalDnsOverride(zone=zone, forward_destination=_ZONES[zone])) for zone in missing]
+            fix = [add(at, LocalDnsOverride(zone=zone, forward_destination=_ZONES[field][zone])) for zone in missing]
             yield finding(pool, message, path=at, fix=fix)
 
 

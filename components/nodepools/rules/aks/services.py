@@ -12,7 +12,7 @@ from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.model.aks.services import EgressGateway, EtcdKey, HttpProxy, ImageCleaner, Istio
+from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner, Istio
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
@@ -533,7 +533,10 @@ def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFind
     source=f"{_PAGES}/istio-deploy-egress: at most 500, with names that are unique in their namespace (2026-08)",
     sample=Sample(
         "istio.egress[1].name",
-        lambda: Istio(revisions=["asm-1-30"], egress=[EgressGateway("out", configuration="a"), EgressGateway("out", configuration="b")]),
+        lambda: aks(
+            istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": one} for one in ("here", "there")]},
+            network_profile={"static_egress_gateway": True},
+        ),
     ),
 )
 def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:

@@ -11,11 +11,12 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.nearest import nearest
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import add, certain, remove, set_to
+from nodepools.rules.engine.fix import add, certain, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 
@@ -101,10 +102,15 @@ def invalid_iam_policy(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
             message = f"`{policy}` is neither the ARN of an IAM policy nor the name of an AWS managed policy"
             fix = f"Use an ARN such as `arn:aws:iam::111122223333:policy/web`, or a name such as `{_POLICY}`"
             yield finding(part, message, path=(field, index), fix=fix)
-        elif policy in getattr(part, field)[:index]:
+        elif _name(policy) in [_name(one) for one in getattr(part, field)[:index] if isinstance(one, str)]:
             yield finding(part, f"`{policy}` is listed twice", path=(field, index), fix=remove((field, index)))
-        elif policy in _GIVEN.get(field, ()):
+        elif _name(policy) in _GIVEN.get(field, ()):
             yield finding(part, f"The role that is created has `{policy}` already", path=(field, index), fix=remove((field, index)))
+
+
+def _name(policy: str) -> str:
+    """The name of an AWS managed policy, for its ARN too; other ARNs as they are."""
+    return policy.partition(":iam::aws:policy/")[2] or policy
 
 
 def _policies(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, int, str]]:
@@ -218,6 +224,36 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
         yield finding(policy, message, path="name", fix=certain(set_to("name", policy.name.rpartition("/")[2])))
 
 
+_NODES: Final = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX")
+"""Types of the entries of nodes outside Auto Mode."""
+_ACCESS_POLICIES: Final = frozenset(
+    {
+        *("AmazonEKSAdminPolicy", "AmazonEKSClusterAdminPolicy", "AmazonEKSAdminViewPolicy", "AmazonEKSEditPolicy", "AmazonEKSViewPolicy"),
+        *("AmazonEKSSecretReaderPolicy", "AmazonEKSAutoNodePolicy", "AmazonEKSBlockStoragePolicy", "AmazonEKSLoadBalancingPolicy"),
+        *("AmazonEKSNetworkingPolicy", "AmazonEKSComputePolicy", "AmazonEKSBlockStorageClusterPolicy", "AmazonEKSComputeClusterPolicy"),
+        *("AmazonEKSLoadBalancingClusterPolicy", "AmazonEKSNetworkingClusterPolicy", "AmazonEKSHybridPolicy", "AmazonEKSClusterInsightsPolicy"),
+        *("AmazonEKSEventPolicy", "AmazonEKSACKPolicy", "AmazonEKSArgoCDPolicy", "AmazonEKSArgoCDClusterPolicy", "AmazonEKSKROPolicy"),
+        *("AmazonARCRegionSwitchScalingPolicy", "AWSBackupFullAccessPolicyForBackup", "AWSBackupFullAccessPolicyForRestore"),
+    }
+)
+"""Source: EKS user guide, access-policy-permissions, 2026-11."""
+
+
+@rule(
+    "EKS193",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html (2026-11)",
+    sample=Sample("name", lambda: AccessPolicy("AmazonEKSReadOnlyPolicy")),
+)
+def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
+    """EKS rejects an access policy that it does not know; new ones can be missing in this table, and those of SageMaker are."""
+    if policy.name not in _ACCESS_POLICIES and not policy.name.startswith(("arn:", "AmazonSagemaker")):
+        near = nearest(policy.name, _ACCESS_POLICIES)
+        message = f"`{policy.name}` is not a known access policy of EKS, which rejects names that it does not know"
+        fix = correct_spelling("name", policy.name, near) if near is not None else "Use a name that `aws eks list-access-policies` prints"
+        yield finding(policy, message, path="name", fix=fix)
+
+
 @rule(
     "EKS083",
     Severity.WARNING,
@@ -225,7 +261,10 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
     sample=Sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"])),
 )
 def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
-    """EKS accepts groups and a user name only for access entries of type `STANDARD`."""
+    """EKS accepts groups and a user name only for access entries of type `STANDARD`, and access policies not for nodes outside Auto Mode."""
+    if entry.type in _NODES and entry.policies and not any(policy.name == _NODES_POLICY for policy in entry.policies):  # EKS084
+        message = f"EKS rejects access policies of an access entry of type `{entry.type}`: it gives nodes their permissions itself"
+        yield finding(entry, message, path="policies", value=None, fix=remove("policies"))
     for field in ("groups", "user_name"):
         if entry.type != "STANDARD" and getattr(entry, field):
             message = f"{ref(field)} is only for access entries of type `STANDARD`: this one has type `{entry.type}`"

@@ -8,15 +8,17 @@ ARNs in the AWS partition of a cluster, and ids of security groups. Facts: docs/
 import re
 from collections.abc import Iterator, Sequence
 from ipaddress import IPv4Network
-from typing import Final
+from typing import Final, cast
 
+from nodepools.data.limits import EKS_SECURITY_GROUPS
 from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import LogGroup
-from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, zone_place
+from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, most_zones, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.platform import Platform
+from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
@@ -114,18 +116,69 @@ def _references(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], obj
         yield ("account", "role_arn"), cluster.account.role_arn
 
 
+_ARN: Final = re.compile(r"arn:[^:]+:(?P<service>[^:]*):[^:]*:(?P<account>[^:]*):(?P<resource>.+)")
+_ARNS: Final = {
+    "role": ("an IAM role", "iam", ("role/",)),
+    "principal": ("an IAM role or user", "iam", ("role/", "user/", "root")),
+    "policy": ("an IAM policy", "iam", ("policy/",)),
+    "key": ("a KMS key", "kms", ("key/", "alias/")),
+}
+"""What an ARN can be of: in words, the service, and the beginnings of the resource."""
+
+
+@rule(
+    "EKS191",
+    Severity.ERROR,
+    source="Service authorization reference: ARNs of IAM and KMS; EKS API reference: roles of the account; access entries: no IAM groups (2026-11)",
+    sample=Sample("permissions_boundary", lambda: eks(permissions_boundary="arn:aws:iam::111122223333:role/limit")),
+)
+def arn_of_another_kind(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """A field with an ARN takes that of one kind of resource, and the roles of a cluster are in its own account."""
+    own = cluster.account.id if cluster.account is not None else None
+    for at, value in _references(cluster):
+        arn, kind = _ARN.fullmatch(value) if isinstance(value, str) else None, _kind(cluster, at)
+        if arn is None or kind is None or arn["service"] == "sts":  # EKS177
+            continue
+        what, service, starts = _ARNS[kind]
+        if arn["service"] != service or not arn["resource"].startswith(starts):
+            yield finding(cluster, f"AWS rejects `{value}`: it is not the ARN of {what}", path=at, fix=f"Use the ARN of {what}")
+        elif own is not None and kind in ("role", "policy") and arn["account"] not in (own, "aws") and at[-1] not in ("target_role", "principal"):
+            message = f"AWS rejects `{value}`: it is in the account {arn['account']}, and the cluster is in {own}"
+            yield finding(cluster, message, path=at, fix=f"Use one of the account {own}")
+
+
+def _kind(cluster: EksClusterArgs, at: Sequence[Step]) -> str | None:
+    """The kind of ARN at a path of `_references`; `None` for policies, which EKS147 checks."""
+    field, last = at[0], str(at[-1])
+    if field == "access_entries" and cluster.access_entries[str(at[1])].type != "STANDARD":
+        return "role"
+    if field in ("admins", "access_entries"):
+        return "principal"
+    if "policies" in at or str(field).endswith("policies"):
+        return None
+    return "policy" if last == "permissions_boundary" else "key" if "key" in last else "role"
+
+
+_IDS: Final = {"security_group_ids": "sg-", "vpc_id": "vpc-", "private_subnet_ids": "subnet-", "control_plane_subnet_ids": "subnet-"}
+
+
 @rule(
     "EKS132",
     Severity.ERROR,
-    source="EKS API reference, VpcConfigRequest: securityGroupIds",
+    source="EKS API reference, VpcConfigRequest: securityGroupIds and subnetIds; EKS user guide, network-reqs: up to five security groups",
     sample=Sample("security_group_ids[0]", lambda: eks(security_group_ids=["web"])),
 )
-def cluster_security_group_is_not_an_id(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS accepts security groups by id only."""
-    for index, group in enumerate(cluster.security_group_ids):
-        if isinstance(group, str) and not group.startswith("sg-"):
-            message = f"EKS rejects `{group}`: a security group is named by its id"
-            yield finding(cluster, message, path=("security_group_ids", index), fix="Use the id of the group, such as `sg-0123456789abcdef0`")
+def rejected_network_id(part: EksClusterArgs | ExistingEksNetwork) -> Iterator[PartFinding]:
+    """EKS accepts networks, subnets and security groups by id only, and at most five security groups."""
+    for field, start in _IDS.items():
+        value = cast("Ref | tuple[Ref, ...]", getattr(part, field, ()))
+        for at, one in [((field, index), one) for index, one in enumerate(value)] if isinstance(value, tuple) else [((field,), value)]:
+            if isinstance(one, str) and not one.startswith(start):
+                yield finding(part, f"EKS rejects `{one}`: it is not an id", path=at, fix=f"Use its id, such as `{start}0123456789abcdef0`")
+    if isinstance(part, EksClusterArgs) and len(part.security_group_ids) > EKS_SECURITY_GROUPS:
+        number = len(part.security_group_ids)
+        message = f"EKS rejects {number} security groups: it accepts at most {EKS_SECURITY_GROUPS}"
+        yield finding(part, message, path="security_group_ids", value=number, fix=f"Keep {EKS_SECURITY_GROUPS}, or move rules from one to another")
 
 
 _KEYS: Final = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt-log-data-kms.html"
@@ -284,6 +337,24 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
 
 
 @rule(
+    "EKS194",
+    Severity.WARNING,
+    source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html (2026-11): zones of each region",
+    sample=Sample("network.zones[1]", lambda: eks(region="eu-west-1", network={"zones": ["eu-west-1a", "eu-west-1d"]})),
+    limits=(NETWORKS,),
+)
+def zone_beyond_those_of_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """A region has a few availability zones: AWS rejects subnets in others. New zones can be missing in this table."""
+    most = most_zones(cluster.region)
+    for index, zone in enumerate(network.zones):
+        place = zone_place(zone)
+        if place is not None and place >= most:
+            message = f"AWS can reject `{zone}`: it lists {most} availability zones of {cluster.region}"
+            fix = "Use zones that `aws ec2 describe-availability-zones` lists"
+            yield finding(network, message, path=("zones", index), fix=fix)
+
+
+@rule(
     "EKS006",
     Severity.ERROR,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
@@ -326,7 +397,8 @@ def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
 def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
     """EKS requires at least two subnets for the control plane, in different zones; without subnets of its own it uses those of the nodes."""
     own = bool(network.control_plane_subnet_ids)
-    if len(network.control_plane_subnet_ids if own else network.private_subnet_ids) < 2:  # noqa: PLR2004  # two
+    ids = network.control_plane_subnet_ids if own else network.private_subnet_ids
+    if len(ids) < 2 or (all(isinstance(one, str) for one in ids) and len(set(ids)) < 2):  # noqa: PLR2004  # two
         message = "EKS requires subnets in at least two availability zones: the control plane has one subnet"
         fix = (
             "Add a subnet in another zone"

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Final
 
-from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
+from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
@@ -216,14 +216,14 @@ def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFindin
         least = _least(admitted_types(pool), resource)
         if lowest <= limit < least * share:
             at = ("limits", resource)
-            enough = str(int(least)) if resource == "cpu" else f"{int(least) // _MEBIBYTE}Mi"
+            enough = f"{int(least) // _MEBIBYTE}Mi" if resource == "memory" else str(int(least))
             message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
             fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
             yield finding(pool, message, path=at, fix=fix)
 
 
 _MEBIBYTE = 1024**2
-_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9)}
+_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9), "nvidia.com/gpu": (1, 1), "amd.com/gpu": (1, 1)}
 """The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
 _NAMING = (
     keys.instance_category.name,
@@ -278,8 +278,13 @@ def _devices(names: frozenset[str]) -> frozenset[str]:
 @cache
 def _least(names: frozenset[str], resource: str) -> float:
     """The amount of `resource` that the smallest of these types has."""
-    types = [eks_instance_types().types[name] for name in names]
-    return min((of.cpu if resource == "cpu" else of.memory_mib * _MEBIBYTE for of in types), default=0)
+    return min((_amount(eks_instance_types().types[name], resource) for name in names), default=0)
+
+
+def _amount(of: InstanceType, resource: str) -> float:
+    if resource == "cpu":
+        return of.cpu
+    return of.memory_mib * _MEBIBYTE if resource == "memory" else of.devices.get(resource, 0)
 
 
 def _is_reported_elsewhere(pool: EksNodePool) -> bool:

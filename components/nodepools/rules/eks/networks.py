@@ -3,6 +3,7 @@
 Prerequisites for network policies in NodeClasses of EKS Auto Mode. Facts: docs/facts/eks.md § 13.
 """
 
+import re
 from collections.abc import Iterator
 from typing import Final
 
@@ -67,6 +68,27 @@ def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]
         message = f"NAT gateways need public subnets, and {ref('public_subnets')} is off"
         fix = Fix(f"Remove {ref('public_subnets')} (default: on), or set {ref('nat')} to {literal(None)}", (remove("public_subnets"),))
         yield finding(network, message, path="nat", fix=fix)
+
+
+@rule(
+    "EKS192",
+    Severity.ERROR,
+    source="EC2 API reference, CreateVpcEndpoint (2026-11): ServiceName; private DNS names conflict with those of a second endpoint of the service",
+    sample=Sample("network.endpoints[1]", lambda: eks(network={"endpoints": ["sts", "com.amazonaws.us-east-1.sts"]})),
+    limits=(NETWORKS,),
+)
+def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """A VPC has one endpoint of each service of its region; the full name of a service contains the region."""
+    start, seen = f"com.amazonaws.{cluster.region}.", dict[str, str]()
+    for index, service in enumerate(network.endpoints):
+        place = re.match(r"com\.amazonaws\.([a-z]+(-[a-z]+)+-[0-9]+)\.", service)
+        if place is not None and place[1] != cluster.region:
+            message = f"AWS rejects the endpoint `{service}`: the network is in {cluster.region}"
+            yield finding(network, message, path=("endpoints", index), fix=f"Use `{service.removeprefix(place[0])}`, the service in this region")
+        first = seen.setdefault(service.removeprefix(start), service)
+        if first != service:
+            message = f"AWS rejects a second endpoint of one service: `{first}` and `{service}` are the same"
+            yield finding(network, message, path=("endpoints", index), fix=remove(("endpoints", index)))
 
 
 @rule(

@@ -234,6 +234,8 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
             where = f"its network is in {_listed(values)}" if values.certain else f"its region is {cluster.region}"
             at = next((at for at in _places(pool, key)), ("requirements",))
             fix = f"Allow a zone of the network in `{key}`, or add a zone to the network" if values.certain else f"Use a zone of {cluster.region}"
+            if key == keys.region.name:
+                fix = f"Remove what the NodePool requires of `{key}`: all nodes are in the region of their cluster"
             yield finding(pool, f"No node is ever launched: the NodePool allows no value of `{key}` that nodes can have ({where})", path=at, fix=fix)
 
 

@@ -3,10 +3,11 @@
 Add-ons in clusters with Auto Mode, and the add-on versions that Auto Mode requires. Facts: docs/facts/eks.md C41, C42.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from datetime import date
 
-from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES
+from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES, IAM_TAGS, refused_by_iam
 from nodepools.data.version_support import ADD_ON_SOURCE, EKS_SUPPORT, is_older_add_on, least_add_on
 from nodepools.model.cidr import is_private
 from nodepools.model.eks.access import AddOn
@@ -76,8 +77,12 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     sample=Sample("add_ons.metric-server", lambda: eks(add_ons={"metric-server": AddOn()})),
 )
 def unknown_add_on(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS rejects an add-on whose name it does not know; new ones can be missing in this table."""
-    for name in cluster.add_ons:
+    """EKS rejects an add-on whose name or version it does not know; new names can be missing in this table."""
+    for name, add_on in cluster.add_ons.items():
+        if add_on.version is not None and not re.match("v[0-9]", add_on.version):
+            at = ("add_ons", name, "version")
+            message = f"`{add_on.version}` is not a version of the add-on `{name}`: EKS writes them as `v1.19.0-eksbuild.1`"
+            yield finding(cluster, message, path=at, fix=f"Use a version that `aws eks describe-addon-versions --addon-name {name}` lists")
         # With an underscore: publisher and name in the marketplace. With a colon: the URN of a resource whose name is unknown or taken
         if name not in _KNOWN and "_" not in name and ":" not in name:
             near = nearest(name, _KNOWN - set(cluster.add_ons))
@@ -112,6 +117,28 @@ def _inherited(part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClust
         return dict.fromkeys(_AUTO_MODE_TAGS, "")
     key = next((key for key, one in platform.clusters.items() if one is part), None) if platform is not None and cluster is None else None
     return platform.default_tags(key) if platform is not None and key is not None else {}
+
+
+@rule(
+    "EKS190",
+    Severity.ERROR,
+    source=IAM_TAGS.source,
+    sample=Sample("tags.team", lambda: eks(tags={"team": "web, mobile"})),
+    limits=(Limit(Where.UNREAD, "roles are separate resources, which are not checked"),),
+)
+def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs | None, platform: Platform | None) -> Iterator[PartFinding]:
+    """The roles that are created get the tags of the cluster: IAM accepts fewer characters than other services, and ignores the case of keys."""
+    made = [one for one in (part.clusters.values() if isinstance(part, Platform) else (part,)) if isinstance(one, EksClusterArgs)]
+    if all(one.cluster_role is not None for one in made):
+        return
+    for violation in IAM_TAGS.repeated(part.tags, _inherited(part, cluster, platform)):
+        yield finding(part, violation.message, path=("tags", str(violation.key)), value=violation.key, fix=violation.fix)
+    for key, value in part.tags.items():
+        for what, text in (("key", key), ("value", value)):
+            wrong = refused_by_iam(text)
+            if wrong:
+                message = f"IAM rejects the tag `{key}` on the roles of the cluster: its {what} contains `{wrong}`"
+                yield finding(part, message, path=("tags", key), fix="Use letters, digits, spaces, and `_`, `.`, `:`, `/`, `=`, `+`, `-`, `@`")
 
 
 @rule(

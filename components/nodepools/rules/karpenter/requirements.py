@@ -13,7 +13,7 @@ from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
-from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
+from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
@@ -89,21 +89,43 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=Sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])])),
 )
-def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
-    """Capacity type, architecture and operating system have fixed values; a requirement that lists only others never matches a node."""
-    words, values = _words(requirement, pool), requirement.values
+def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
+    """Capacity type, architecture and operating system have fixed values; a NodePool that allows only others never launches a node."""
+    for number, requirement in enumerate(pool.requirements):
+        if requirement.operator == "In":
+            yield from _unknown_values(pool, ("requirements", number), requirement)
+    for key in (_CAPACITY, _ARCH, _OS):
+        words, values = _words(key, pool), allowed_values(pool, key)
+        if not any(word in values for word in words) and not _is_told(pool, key):
+            listed = ", ".join(f"`{word}`" for word in words)
+            labels = [("labels", label) for label in pool.labels if current_label(label) == key]
+            at = [*labels, *(("requirements", number) for number, one in enumerate(pool.requirements) if one.label == key)]
+            message = f"The NodePool allows no value of `{key}` that nodes can have ({listed}): no node is ever launched"
+            yield finding(pool, message, path=at[0], fix=f"Allow one of {listed}" if len(words) > 1 else f"Allow {listed}")
+
+
+def _is_told(pool: NodePool, key: str) -> bool:
+    """A list of unknown values is reported by itself, a contradiction by KAR040."""
+    same = [one for one in pool.requirements if one.label == key]
+    lists = any(one.operator == "In" and not set(one.values) & set(_words(key, pool)) for one in same)
+    return lists or (allowed_values(pool, key).absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1)
+
+
+def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requirement) -> Iterator[PartFinding]:
+    words, values = _words(requirement.label, pool), requirement.values
     known, least = set(words) & set(values), requirement.min_values if requirement.min_values is not None else 1
     listed = ", ".join(f"`{word}`" for word in words)
-    if words and requirement.operator == "In" and not known:
+    if words and not known:
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
         suggestion = [near for value in values if (near := nearest(value, words)) is not None]
         advice = f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
-        fix = correct_spelling("values", values, suggestion) if len(set(suggestion)) == len(values) else advice
-        yield finding(requirement, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path="values", fix=fix)
-    elif words and requirement.operator == "In" and len(known) < least <= len(values):
+        fix = correct_spelling((*at, "values"), values, suggestion) if len(set(suggestion)) == len(values) else advice
+        yield finding(pool, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path=(*at, "values"), fix=fix)
+    elif words and len(known) < least <= len(values):
         possible = ", ".join(f"`{word}`" for word in sorted(known))
-        message = f"{ref('min_values')} is {least}, but only {len(known)} of the listed values can occur on nodes: {possible}"
-        yield finding(requirement, message, path="min_values", fix=set_to("min_values", len(known)))
+        least_values = (*at, "min_values")
+        message = f"{ref(least_values)} is {least}, but only {len(known)} of the listed values can occur on nodes: {possible}"
+        yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
 @rule(
@@ -116,7 +138,7 @@ def no_known_label_value(requirement: Requirement, pool: NodePool) -> Iterator[P
 )
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
-    words = _words(requirement, pool)
+    words = _words(requirement.label, pool)
     listed = ", ".join(f"`{word}`" for word in words)
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
@@ -233,10 +255,10 @@ def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
             yield key, all_required[-1][1]
 
 
-def _words(requirement: Requirement, pool: NodePool) -> tuple[str, ...]:
+def _words(label: str, pool: NodePool) -> tuple[str, ...]:
     """The known values of the label, if they are a closed set."""
     words = {_CAPACITY: pool.capacity_types, _ARCH: ("amd64", "arm64"), _OS: pool.operating_systems}
-    return words.get(requirement.label, ())
+    return words.get(label, ())
 
 
 def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:

@@ -4,9 +4,10 @@ NodePools of node auto provisioning: zones, capacity types, operating systems, u
 """
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
 from functools import reduce
+from typing import Final
 
 from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import DAY, AzureSize, azure_vm_sizes
@@ -17,17 +18,16 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.model.kubernetes.requirement import Requirements, Values, integer
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, certain, remove, set_to
-from nodepools.rules.engine.registry import DEVICE_PLUGINS, Limit, Sample, Where, finding, rule
-from nodepools.rules.engine.samples import AMD64, ON_DEMAND, aks_pool, provisioning
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.platform.labels import aks_zones, allowed_values
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
-_BOUGHT = frozenset({"on-demand", "spot"})
 
 
 @rule(
@@ -58,22 +58,29 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
 
 
 @rule(
-    "NAP070",
+    "NAP060",
     Severity.ERROR,
-    source="karpenter-provider-azure, pkg/providers/instancetype: offerings are on-demand and spot, none is reserved, 2026-08",
-    sample=Sample("requirements", lambda: aks_pool(requirements=[AMD64, Requirement(keys.capacity_type.name, "NotIn", ["on-demand", "spot"])])),
+    source=f"{_POOLS}; nodes are in the region of their cluster and in one of its zones, 1 to 3, or in none",
+    sample=Sample(
+        'node_provisioning.node_pools.general.labels["topology.kubernetes.io/region"]', lambda: provisioning({"general": aks_pool(labels=_ELSEWHERE)})
+    ),
+    limits=(FILES_WITHOUT_CLUSTER,),
 )
-def reserved_capacity_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning has no reserved capacity: a NodePool that allows nothing else never launches a node."""
-    capacity = allowed_values(pool, keys.capacity_type.name)
-    listed = any(
-        requirement.label == keys.capacity_type.name and requirement.operator == "In" and not _BOUGHT & set(requirement.values)
-        for requirement in pool.requirements
-    )
-    if "reserved" in capacity and not any(bought in capacity for bought in _BOUGHT) and not listed:  # a list of nothing that there is: KAR043 tells
-        message = "No node is ever launched: the requirements leave only reserved capacity, which node auto provisioning does not have"
-        fix = f"Allow `on-demand` or `spot` in the requirement on `{keys.capacity_type.name}`"
-        yield finding(pool, message, path="requirements", value=None, fix=fix)
+def node_pool_outside_of_region(pool: AksNodePool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Nodes are in the region of their cluster, and in its zones: a NodePool that allows none of them never launches a node."""
+    zones = aks_zones(cluster)
+    for key, choices in ((keys.zone.name, ("0", *(f"{zones.where}-{zone}" for zone in (1, 2, 3)))), (keys.region.name, (zones.where,))):
+        values = allowed_values(pool, key)
+        listed = [one for one in pool.requirements if one.label == key == keys.zone.name and one.operator == "In"]
+        if values.absent or any(not any(map(zones.has, one.values)) for one in listed):  # KAR040, NAP009
+            continue
+        if not any(choice in values and (key != keys.zone.name or zones.has(choice)) for choice in choices):
+            at = ("labels", key) if key in pool.labels else ("requirements",)
+            message = f"No node is ever launched: the NodePool allows no value of `{key}` that nodes in `{zones.where}` have"
+            yield finding(pool, message, path=at, value=None, fix=f"Use a value such as `{choices[0] if key == keys.region.name else zones.example}`")
+
+
+_ELSEWHERE: Final = {keys.region.name: "northeurope"}
 
 
 @rule(
@@ -100,25 +107,6 @@ def node_pool_without_limits(pool: AksNodePool) -> Iterator[PartFinding]:
     if not pool.limits and pool.replicas is None:
         message = f"Without {ref('limits')} the NodePool launches nodes for pending pods until the subscription's quota is used up"
         yield finding(pool, message, path="limits", value=None)
-
-
-@rule(
-    "NAP036",
-    Severity.ERROR,
-    source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: Windows node pools are not supported",
-    sample=Sample('labels["kubernetes.io/os"]', lambda: aks_pool(labels={"kubernetes.io/os": "windows"})),
-)
-def windows_node_pool_with_nap(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Node auto provisioning launches Linux nodes only."""
-    report = any(
-        requirement.label == keys.os.name and requirement.operator == "In" and "linux" not in requirement.values for requirement in pool.requirements
-    )  # by KAR043
-    if "linux" not in allowed_values(pool, keys.os.name) and not report:
-        is_labelled = keys.os.name in pool.labels
-        at = ("labels", keys.os.name) if is_labelled else ("requirements",)
-        message = f"No node is ever launched: node auto provisioning launches Linux nodes only, and the NodePool requires another `{keys.os.name}`"
-        fix = remove(at) if is_labelled else f"Remove the requirement on `{keys.os.name}`; use an agent pool for Windows nodes"
-        yield finding(pool, message, path=at, fix=fix)
 
 
 _OFFERED = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/providers/instancetype/instancetypes.go"
@@ -288,17 +276,37 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
     sample=Sample("limits.cpu", lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8})),
 )
 def limit_below_required_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
-    """Karpenter launches no node if the CPU limit is below the smallest number of vCPUs that the requirements allow; 0 turns a NodePool off."""
-    limit = amount(str(pool.limits["cpu"])) if "cpu" in pool.limits else 0
-    if limit < _LEAST_CPUS:  # KAR013 reports it, or the NodePool is off
-        return
-    cpus = allowed_values(pool, keys.sku_cpu.name)
-    least = next((number for number in range(_LEAST_CPUS, _MOST_CPUS) if str(number) in cpus), None)
-    if least is not None and limit < least:
-        at = ("limits", "cpu")
-        message = f"No node is ever launched: {ref(at)} ({pool.limits['cpu']}) is below {least} vCPUs, the fewest that the requirements allow"
-        fix = Fix(f"Set {ref(at)} to at least {literal(str(least))}, or allow smaller VM sizes", (set_to(at, str(least)),))
-        yield finding(pool, message, path=at, fix=fix)
+    """Karpenter launches no node if a limit is below the smallest amount that the requirements allow; 0 turns a NodePool off."""
+    for resource, (key, lowest, share, unit, words) in _LIMITED.items():
+        limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
+        least = _fewest(allowed_values(pool, key), lowest)
+        if limit < lowest * unit or least is None:  # KAR013 reports it, or the NodePool is off
+            continue
+        if limit < least * unit * share and (resource != _GPU or pool.node_class is None):  # an own class can allow GPUs of AMD
+            at = ("limits", resource)
+            enough = f"{least}Mi" if resource == "memory" else str(least)
+            message = (
+                f"No node is ever launched: {ref(at)} ({pool.limits[resource]}) is below {least} {words}, the fewest that the requirements allow"
+            )
+            fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller VM sizes", (set_to(at, enough),))
+            yield finding(pool, message, path=at, fix=fix)
+
+
+def _fewest(values: Values, lowest: int) -> int | None:
+    """The smallest whole number among the values, from `lowest` on; `None` if they have none, or all."""
+    if values.complement:
+        return max(values.minimum, lowest) if values.minimum is not None else None
+    numbers = [number for member in values.members if (number := integer(member)) is not None]
+    return min(numbers) if numbers and len(numbers) == len(values.members) and min(numbers) >= lowest else None
+
+
+_GPU: Final = "nvidia.com/gpu"
+_LIMITED: Final[Mapping[str, tuple[str, int, float, int, str]]] = {
+    "cpu": (keys.sku_cpu.name, _LEAST_CPUS, 1, 1, "vCPUs"),
+    "memory": (keys.sku_memory.name, 1024, 0.9, 1024**2, "MiB"),
+    _GPU: (keys.sku_gpu_count.name, 1, 1, 1, "GPUs"),
+}
+"""The label of each resource, the smallest amount that a node has, the least share of it that nodes report, its unit in the limit and in words."""
 
 
 def _not_launched(name: str, today: date) -> str | None:

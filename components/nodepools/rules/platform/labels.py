@@ -45,12 +45,12 @@ class Zones:
 
 
 def aks_zones(cluster: AksClusterArgs | None) -> Zones:
-    """The region with a number; `0` for nodes without a zone."""
+    """The region with a number from 1 to 3; `0` for nodes without a zone."""
     without = azure_regions().without_zones
     if cluster is None:
-        return Zones("any region", "westeurope-1", r"[a-z][a-z0-9]*-[0-9]+|0", without)
+        return Zones("any region", "westeurope-1", r"[a-z][a-z0-9]*-[123]|0", without)
     region = azure_name(cluster.location)
-    return Zones(region, "0" if region in without else f"{region}-1", rf"{re.escape(region)}-[0-9]+|0", without)
+    return Zones(region, "0" if region in without else f"{region}-1", rf"{re.escape(region)}-[123]|0", without)
 
 
 def eks_zones(cluster: EksClusterArgs | None) -> Zones:

@@ -1,10 +1,11 @@
-"""Values that a cloud certainly rejects, each kind with its relatives, next to those that it accepts."""
+"""Values that Azure certainly rejects, or with which no node is launched: each kind with its relatives, next to those that it accepts."""
 
+import re
 from collections.abc import Callable
 
 import pytest
 
-from nodepools import AksClusterArgs, Platform, StackOutput, UserPool
+from nodepools import AksClusterArgs, AksNodePool, Platform, Requirement, StackOutput, UserPool
 from nodepools.aks import (
     AzureRole,
     Dates,
@@ -19,24 +20,30 @@ from nodepools.aks import (
 )
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
-from nodepools.rules.engine.samples import SIZE, aks, platform
+from nodepools.rules.engine.samples import SIZE, aks, platform, provisioning
 from tests.rules.conftest import DAY
 
-CODES = frozenset({"AKS237", "AKS351", "AKS352", "AKS353", "AKS354", "AKS355", "AKS356", "AKS357"})
+CODES = re.compile("AKS(237|35[1-7])|NAP(009|037|060)|KAR04[03]")
 VAULT = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/own"
 KEY = "https://OWN.vault.azure.net/keys/etcd/0123456789abcdef"
 GUID = "9999999a-9999-9999-9999-999999999999"
 REGISTRY = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ContainerRegistry/registries/own"
 MESH = {"revisions": ["asm-1-30"], "certificate_authority": {"vault_id": VAULT, "root": "a", "intermediate": "b", "key": "c", "chain": "d"}}
 ROLE = AzureRole("Reader", VAULT)
+ZONE, REGION, CAPACITY = "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "karpenter.sh/capacity-type"
 
 
 def told(declared: Model) -> list[str]:
-    return [f"{found.code} {found.path}" for found in check(declared, today=DAY) if found.code in CODES]
+    return [f"{found.code} {found.path}" for found in check(declared, today=DAY) if CODES.fullmatch(found.code)]
 
 
 def of_one_subscription(**fields: object) -> Platform:
     return platform(weu=aks(resource_group="shop"), neu=aks(network={"cidr": "10.60.0.0/16"}, **fields))
+
+
+def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClusterArgs:
+    required = [Requirement.model_validate(dict(zip(("key", "operator", "values"), one, strict=True))) for one in requirements]
+    return provisioning({"web": AksNodePool.model_validate({"requirements": required, **fields})})
 
 
 @pytest.mark.parametrize(
@@ -97,6 +104,34 @@ def of_one_subscription(**fields: object) -> Platform:
         ),
         pytest.param(of_one_subscription(node_resource_group="shop-nodes"), [], id="a group of its own"),
         pytest.param(of_one_subscription(node_resource_group="shop", subscription_id=GUID), [], id="the same name in another subscription"),
+        pytest.param(
+            nap((CAPACITY, "NotIn", ["on-demand", "spot"])), ["KAR043 node_provisioning.node_pools.web.requirements[0]"], id="reserved in Azure"
+        ),
+        pytest.param(nap((ZONE, "In", ["westeurope-4"])), ["NAP009 node_provisioning.node_pools.web.requirements[0].values"], id="a fourth zone"),
+        pytest.param(
+            nap((ZONE, "NotIn", ["0", "westeurope-1", "westeurope-2", "westeurope-3"])),
+            ["NAP060 node_provisioning.node_pools.web.requirements"],
+            id="none",
+        ),
+        pytest.param(nap((ZONE, "NotIn", ["westeurope-1"]), (REGION, "In", ["westeurope"])), [], id="zones of the region"),
+        pytest.param(nap(labels={ZONE: "northeurope-1"}), [f'NAP060 node_provisioning.node_pools.web.labels["{ZONE}"]'], id="a zone elsewhere"),
+        pytest.param(nap((REGION, "In", ["northeurope"])), ["NAP060 node_provisioning.node_pools.web.requirements"], id="another region"),
+        pytest.param(
+            nap((ZONE, "Exists", []), (ZONE, "DoesNotExist", [])), ["KAR040 node_provisioning.node_pools.web.requirements[1]"], id="no zone"
+        ),
+        pytest.param(
+            nap(("karpenter.azure.com/sku-memory", "Gt", ["131071"]), limits={"memory": "64Gi"}),
+            ["NAP037 node_provisioning.node_pools.web.limits.memory"],
+            id="less memory than a node has",
+        ),
+        pytest.param(nap(("karpenter.azure.com/sku-memory", "Gt", ["131071"]), limits={"memory": "120Gi"}), [], id="what a node reports of it"),
+        pytest.param(
+            nap(("karpenter.azure.com/sku-gpu-count", "In", ["4", "8"]), limits={"nvidia.com/gpu": 2}),
+            ['NAP037 node_provisioning.node_pools.web.limits["nvidia.com/gpu"]'],
+            id="fewer GPUs",
+        ),
+        pytest.param(nap(("karpenter.azure.com/sku-gpu-count", "In", ["0", "4"]), limits={"nvidia.com/gpu": 2}), [], id="nodes without GPUs too"),
+        pytest.param(nap(("karpenter.azure.com/sku-cpu", "Lt", ["9"]), limits={"cpu": 4}), [], id="no lower bound"),
     ],
 )
 def test_a_value_that_a_cloud_rejects_is_told(declared: Model, expected: list[str]) -> None:
