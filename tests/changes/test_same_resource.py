@@ -5,6 +5,7 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, EksClusterArgs, Platform, SystemPool, UserPool
 from nodepools.aks import Machines
 from nodepools.changes.platform_changes import diff
+from nodepools.eks import AccessEntry, PodIdentity
 from nodepools.wire.effects import Effect
 
 SYSTEM = SystemPool(vm_size="Standard_D4ds_v5", count=2)
@@ -87,6 +88,22 @@ def test_a_cluster_of_another_cloud_under_the_same_key_is_another_cluster() -> N
 def test_a_cluster_whose_name_another_one_has_until_it_is_deleted(old: Platform, new: Platform, effect: str) -> None:
     [created] = [change for change in diff(old, new).all if change.path == "clusters.b"]
     assert created.effect.value == effect
+
+
+OPS = AccessEntry(principal="arn:aws:iam::1:role/ops")
+READER = PodIdentity(namespace="a", service_account="b", role="arn:aws:iam::1:role/a")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "effect"),
+    [
+        ({"access_entries": {"a": OPS}}, {"access_entries": {"b": OPS}}, "refused"),
+        ({"access_entries": {"a": OPS}}, {"access_entries": {"b": AccessEntry(principal="arn:aws:iam::1:role/b")}}, "deletes"),
+        ({"pod_identities": {"a": READER}}, {"pod_identities": {"b": READER}}, "refused"),
+    ],
+)
+def test_what_a_cluster_has_once_is_not_created_before_it_is_deleted(old: dict[str, object], new: dict[str, object], effect: str) -> None:
+    assert diff(eks("weu", **old), eks("weu", **new)).worst.value == effect
 
 
 @pytest.mark.parametrize("name", [None, "fixed"])

@@ -111,9 +111,14 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
     GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
 }
 _DELETED: Final = "Pulumi deletes it"
-_TAKEN: Final = "Pulumi creates it before it deletes `{other}`, which has this name in the cloud: `pulumi up` fails. Keep the key `{other}`"
-_PLACES: Final = {AKS_CLUSTER: ("resourceGroupName", "resourceName"), EKS_CLUSTER: ("region", "name")}
-"""The arguments that identify a cluster in a cloud."""
+_TAKEN: Final = "Pulumi creates it before it deletes `{other}`, which is the same one to the cloud: `pulumi up` fails. Keep the key"
+_PLACES: Final = {
+    AKS_CLUSTER: ("resourceGroupName", "resourceName"),
+    EKS_CLUSTER: ("region", "name"),
+    "aws:eks/accessEntry:AccessEntry": ("principalArn",),
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": ("namespace", "serviceAccount"),
+}
+"""The arguments that identify a resource in a cloud, or in its cluster."""
 _ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
 _PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
 _AUTO: Final = "Auto"
@@ -164,7 +169,7 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
         ):
             made = _created(request, _twin(request, old, after))
             holder = _holder(request, before, after)
-            yield made if holder is None else replace(made, effect=Effect.REFUSED, message=_TAKEN.format(other=holder.cluster), extra_nodes=None)
+            yield made if holder is None else _refused(made, holder)
 
 
 def _of_another_cloud(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> frozenset[str]:
@@ -302,13 +307,18 @@ def _unnamed(labels: object) -> object:
     return {key: label for key, label in mapping(labels).items() if key != POOL_LABEL}
 
 
+def _refused(made: Change, holder: Request) -> Change:
+    return replace(made, effect=Effect.REFUSED, message=_TAKEN.format(other=".".join(map(str, holder.steps[1:]))), extra_nodes=None)
+
+
 def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key, Request]) -> Request | None:
-    """The cluster of the old side that has the name of a new one in the same place, until Pulumi deletes it."""
+    """What the old side has in the place of something new, until Pulumi deletes it."""
     places = _PLACES.get(request.resource.type)
     if places is None:
         return None
     place = [request.sent.get(name) for name in places]
-    gone = (other for key, other in before.items() if key not in after and other.resource.type == request.resource.type)
+    same = (other for key, other in before.items() if key not in after and other.resource.type == request.resource.type)
+    gone = (other for other in same if request.subject == CLUSTER or other.cluster == request.cluster)
     return next((other for other in gone if [other.sent.get(name) for name in places] == place and not has_unknown(place)), None)
 
 
