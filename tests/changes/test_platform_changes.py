@@ -262,14 +262,14 @@ EDITS = {
     "no public subnets": (
         lambda: cluster("use1", network=derive(USE1.network, public_subnets=False, nat=None)),
         "network.public_subnets",
-        "in_place",
+        "in_place_pods",
     ),
     "access": (lambda: cluster("use1", access_entries={"a": AccessEntry(principal="arn:aws:iam::1:role/a")}), "access_entries.a", "creates"),
     "a path of roles": (lambda: cluster("use1", iam_path="/a/"), "use1.cluster_role", "replaces"),
     "an admin": (lambda: cluster("use1", admins=["arn:aws:iam::1:role/a"]), "use1.admins[0]", "creates"),
     "a VPC, which the cluster stays in": (lambda: cluster("use1", network=derive(USE1.network, cidr="10.31.0.0/16")), "network.cidr", "refused"),
     "zones": (lambda: cluster("use1", network=derive(USE1.network, zones=["us-east-1a", "us-east-1b"])), "network.zones", "refused"),
-    "nat": (lambda: cluster("use1", network=derive(USE1.network, nat="single")), "network.nat", "in_place"),
+    "nat": (lambda: cluster("use1", network=derive(USE1.network, nat="single")), "network.nat", "in_place_pods"),
 }
 
 

@@ -47,6 +47,17 @@ STATEFUL = (
     "aws:ec2/vpc:Vpc",
 )
 """Resources that cannot go without a word about nodes or data."""
+USED_BY_PODS = (
+    "aws:ec2/natGateway:NatGateway",
+    "aws:ec2/internetGateway:InternetGateway",
+    "aws:ec2/subnet:Subnet",
+    "aws:ec2/vpcEndpoint:VpcEndpoint",
+    "kubernetes:storage.k8s.io/v1:StorageClass",
+    "kubernetes:networking.k8s.io/v1:IngressClass",
+)
+"""Resources that pods use, and that cannot go without a word."""
+WITH_PLANS = ("EksNetworkArgs", "ExistingEksNetwork", "ClusterObjects", "StorageClass", "IngressClass")
+"""Models with resources that have no table: their plans are made whatever the effect is."""
 WITHOUT_PLANS = (Effect.IN_PLACE, Effect.IN_PLACE_LATER, Effect.CREATES, Effect.UNKNOWN)
 """Effects that claim neither that nothing happens, nor that something is replaced: their plans need not be made."""
 NEEDS_NO_ROLE = {"EtcdKey.vault_access": "a public vault, whose id AKS keeps, is used without a role for its private endpoint"}
@@ -117,11 +128,23 @@ class Compared:
             yield f"says {worst.value}, and both sides register the same"
         if any(node.type in STATEFUL for node in self.gone) and worst < Effect.ROTATES:
             yield f"says {worst.value}, and {[node.display_name for node in self.gone]} goes"
+        if any(node.type in USED_BY_PODS for node in self.gone) and worst < Effect.IN_PLACE_PODS:
+            yield f"says {worst.value}, and {[node.display_name for node in self.gone]} goes"
+        yield from self._rejected()
         if any(node.kind == "RoleAssignment" for node in self.gone) and self.edit.field not in NEEDS_NO_ROLE:
             kept = [one.path for one in self.changes.all if one.effect is Effect.IGNORED]
             yield from (f"says that the cloud keeps `{path}`, and a role on it goes" for path in kept)
         refused = (one for one in self.changes.all if one.effect is Effect.REFUSED)
         yield from (f"`{one.path}` is refused without a reason" for one in refused if one.message == reason(Effect.REFUSED, CLUSTER_REQUEST))
+
+    def _rejected(self) -> Iterator[str]:
+        """A StorageClass whose parameters and name stay is updated, and the API server takes no other `reclaimPolicy`."""
+        for node in self.changed:
+            if node.kind == "StorageClass" and self.changes.worst < Effect.REFUSED:
+                before, after = (cast("Mapping[str, object]", side[node.urn].to_json()["inputs"]) for side in (self.before, self.after))
+                places = {place[0] for place, _, _ in _differing(before, after)}
+                if "reclaimPolicy" in places and "parameters" not in places:
+                    yield "the API server rejects another reclaimPolicy"
 
     def _unproved(self, node: Node) -> Iterator[str]:
         """The arguments that differ, and of which no row says that the cloud has, or keeps, the same value."""
@@ -211,7 +234,7 @@ def test_what_diff_says_is_what_is_registered(kind: str) -> None:
         changes = diff(edit.old, edit.new)
         if not changes.all:
             wrong.append(f"{edit}: no change")
-        elif changes.worst not in WITHOUT_PLANS or any(change.effect in QUIET for change in changes.all):
+        elif changes.worst not in WITHOUT_PLANS or edit.field.startswith(WITH_PLANS) or any(change.effect in QUIET for change in changes.all):
             wrong += [f"{edit}: {line}" for line in Compared(edit, changes, planned(edit.old), planned(edit.new)).wrong()]
     assert not wrong, "\n".join(wrong)
 
@@ -242,3 +265,34 @@ def test_what_diff_says_of_the_platform_is_what_is_registered(cluster: AnyCluste
         one = Edit(f"Platform.{name}", name, old, new, value)
         wrong += [f"{one}: {line}" for line in Compared(one, diff(old, new), planned(old), planned(new)).wrong()]
     assert not wrong, "\n".join(wrong)
+
+
+def _is_declared(held: object, steps: Pattern) -> bool:
+    """Every step is a field of its model, as far as there are models; entries of mappings and lists have any key."""
+    for step in steps:
+        if isinstance(held, Model):
+            if step not in type(held).model_fields:
+                return False
+            held = getattr(held, str(step))
+        elif isinstance(held, Mapping):
+            held = mapping(cast("object", held)).get(str(step))
+        else:
+            entries = sequence(held)
+            held = entries[step] if isinstance(step, int) and step < len(entries) else None
+    return True
+
+
+NAMED_BY_AZURE = "maintenance_configurations"
+"""Their changes have the names of the configurations in Azure."""
+
+
+def test_a_change_has_the_path_of_a_field() -> None:
+    """So that one edit is one change, which is accepted once."""
+    wrong = [
+        f"{edit}: {change.path}"
+        for edit in swept()
+        for change in diff(edit.old, edit.new).all
+        if NAMED_BY_AZURE not in change.steps and not edit.field.endswith(".overrides")
+        if not any(_is_declared(side, change.steps) for side in (edit.old, edit.new))
+    ]
+    assert wrong == []

@@ -220,3 +220,28 @@ def test_quota_is_another_word(nodepools, project):
     said = nodepools("quota", cwd=project)
     assert said.status == 2
     assert "capacity" in said.err
+
+
+def _declared(nodepools, tmp_path, **fields):
+    cluster = {
+        "kind": "AksCluster",
+        "location": "westeurope",
+        "kubernetes_version": "1.35",
+        "system_pool": {"vm_size": "Standard_D4ds_v5", "count": 3},
+    }
+    file = tmp_path / "shop.json"
+    file.write_text(json.dumps({"name": "shop", "clusters": {"weu": {**cluster, **fields}}}))
+    return nodepools("capacity", "--file", "shop.json", cwd=tmp_path).out.splitlines()
+
+
+def test_declared_ports_are_counted_and_not_nodes(nodepools, tmp_path):
+    balancer = {"managed_outbound_ips": 1, "allocated_outbound_ports": 32000}
+    lines = _declared(nodepools, tmp_path, network_profile={"load_balancer": balancer})
+    assert lines[0].endswith("does not fit: weu needs 128,000 outbound ports of 64,000")
+
+
+def test_the_same_step_is_said_once(nodepools, tmp_path):
+    pool = {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "scale": {"min": 0, "max": 1000}}
+    lines = _declared(nodepools, tmp_path, pools=dict.fromkeys(("a", "b", "c"), pool))
+    steps = [line for line in lines if line.startswith("next: ")]
+    assert len(steps) == len(set(steps)) == 3

@@ -10,6 +10,7 @@ from nodepools.clouds.change import Change, Interval, total
 from nodepools.clouds.node_claims import NodeClaim, drifted_with_class
 from nodepools.clouds.reasons import (
     ALL_NODE_POOLS,
+    BUILT_IN_GONE,
     CONTROL_PLANE,
     NO_EXTRA_EFFECT,
     REIMAGED_WITH_NODE_POOLS,
@@ -21,6 +22,8 @@ from nodepools.clouds.reasons import (
     with_node_pools,
 )
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
+from nodepools.model.listing import joined
+from nodepools.model.steps import sequence
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at
 
@@ -64,7 +67,7 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
         change = _as_claimed(change, after, claims)
     if change.effect is Effect.IN_PLACE and "limits" in change.steps and has_no_room(before) and not has_no_room(after):
         change = replace(change, effect=Effect.ROLLS_SOME, message=ROOM)
-    if change.effect not in _TOUCHING:
+    if change.effect not in _TOUCHING or change.message.startswith(NO_EXTRA_EFFECT):
         return change
     if change.effect in _ROLLING and has_no_room(after):
         return replace(change, effect=Effect.IN_PLACE, message=no_room([after.pool]), nodes=None)
@@ -106,13 +109,21 @@ def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
             return _reimaged(change, after, new)
         case Effect.REMOVES_NODES:
-            return _spread(change, karpenter if change.steps[-1] != "built_in_node_pools" else [], new, built_in or ("",))
+            is_one = change.steps[-1] == "built_in_node_pools"
+            return _without_built_in(change, after, new) if is_one else _spread(change, karpenter, new, built_in or ("",))
         case Effect.REPLACES if not change.message.startswith(NO_EXTRA_EFFECT):
             every = _spread(change, pools, new, built_in, inside=after)
             sentence = with_node_pools(change.message) if karpenter else change.message
             return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, message=sentence)
         case _:
             return change
+
+
+def _without_built_in(change: Change, after: Request, new: Requests) -> Change:
+    """The nodes of the built-in NodePools that are turned off."""
+    gone = [str(name) for name in sequence(change.old) if name not in sequence(change.new)]
+    told = _spread(replace(change, message=BUILT_IN_GONE.format(pools=joined([f"`{name}`" for name in gone]))), (), new, gone)
+    return replace(told, at=f"{after.cluster}/{gone[0]}") if len(gone) == 1 else told
 
 
 def _reimaged(change: Change, after: Request, new: Requests) -> Change:

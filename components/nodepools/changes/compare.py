@@ -11,10 +11,25 @@ from typing import Final
 
 from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
 from nodepools.changes.nodes import nodes, nodes_now
+from nodepools.changes.operations import has_unknown
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change, ResourceName, worst_first
 from nodepools.clouds.reasons import NO_EXTRA_EFFECT
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, GROUP, NETWORK, NODE_POOL, POOL, Key, Request, Requests
+from nodepools.clouds.request import (
+    ADD_ON,
+    AGENT_POOL,
+    AKS_CLUSTER,
+    CLASS,
+    CLUSTER,
+    EKS_CLUSTER,
+    GROUP,
+    NETWORK,
+    NODE_POOL,
+    POOL,
+    Key,
+    Request,
+    Requests,
+)
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -26,6 +41,8 @@ from nodepools.wire.paths import value_at
 _KEPT: Final = "The key changes; the pool keeps its name in Azure and its nodes"
 _SOURCE: Final = "Pulumi: a resource is the same if its type and its name are"
 _KEEP: Final = "Only the key differs from `{other}`: keep the key `{old}` to keep the nodes"
+_FORMER: Final = "former"
+"""Part of the key of a pool whose key another one has now."""
 _NAME: Final = ", or set `name` of `{new}` to `{name}`: the pool then keeps its nodes, and cannot rotate"
 
 
@@ -39,12 +56,13 @@ def hint(old: Request, new: Request, other: Request) -> str:
 def aligned(old: Requests, new: Requests) -> Requests:
     """The old side, in which pools that are the same resource on the new side have its key."""
     before, after = old.by_key(), new.by_key()
-    names = {(request.cluster, request.resource): request for key, request in after.items() if request.subject == POOL and key not in before}
+    homes = {(request.cluster, request.resource): key for key, request in after.items() if request.subject == POOL}
     keys = {
-        key: names[request.cluster, request.resource].key
+        key: home
         for key, request in before.items()
-        if key not in after and (request.cluster, request.resource) in names
+        if (home := homes.get((request.cluster, request.resource), key)) != key and (home[:3] != key[:3] or (home not in before and key not in after))
     }
+    keys |= {home: (*home, _FORMER) for home in keys.values() if home in before and home not in keys}
     keys |= _swapped(before, after)
     if not keys:
         return old
@@ -82,6 +100,7 @@ _PULUMI: Final = "Pulumi: a resource is created when it is declared, and deleted
 _GONE: Final = "The pool is deleted with its nodes; no disruption budget limits how many at a time"
 _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything in it"
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
+_LEFT: Final = "EKS no longer manages the add-on, and leaves what it installed in the cluster (`keep`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
 _WITH_THE_NEW: Final = f"{NO_EXTRA_EFFECT}: part of the replacement by {{fields}}. Alone, it would be rejected"
 _WITH_THE_NEW_POOL: Final = f"{NO_EXTRA_EFFECT}: part of the rotation by {{fields}}"
@@ -92,6 +111,14 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
     GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
 }
 _DELETED: Final = "Pulumi deletes it"
+_TAKEN: Final = "Pulumi creates it before it deletes `{other}`, which is the same one to the cloud: `pulumi up` fails. Keep the key"
+_PLACES: Final = {
+    AKS_CLUSTER: ("resourceGroupName", "resourceName"),
+    EKS_CLUSTER: ("region", "name"),
+    "aws:eks/accessEntry:AccessEntry": ("principalArn",),
+    "aws:eks/podIdentityAssociation:PodIdentityAssociation": ("namespace", "serviceAccount"),
+}
+"""The arguments that identify a resource in a cloud, or in its cluster."""
 _ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
 _PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
 _AUTO: Final = "Auto"
@@ -103,6 +130,8 @@ _TURNED_OFF: Final = (
 )
 _TURNED_OFF_BY: Final = "https://learn.microsoft.com/azure/aks/use-node-auto-provisioning: disable node auto provisioning"
 _SCALING: Final = ("scale", "enableAutoScaling")
+_SCALES: Final = frozenset({"scale", "count"})
+"""Fields whose effect depends on the nodes of a pool that exists: a new one has what is declared."""
 _EXCLUDED: Final = (
     "AKS rejects node auto provisioning next to autoscaled agent pools: turn off their autoscalers in an `up` before, or register the feature "
     "`AllowClusterAutoscalerAndNAP` and declare `with_cluster_autoscaler`"
@@ -119,20 +148,34 @@ def compare(old: Requests, new: Requests, today: date | None = None) -> list[Cha
 
 def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
     before, after = old.by_key(), new.by_key()
-    whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER}
+    others = _of_another_cloud(before, after)
+    whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER} | others
     for key, request in before.items():
         if request.follows and (request.subject != GROUP or key in after):
             continue
-        if key in after:
+        if key in after and key[0] not in others:
             changed = list(request_changes(request, after[key], day))
-            for change in _with_a_new_cluster(key, changed):
+            for change in _with_a_new_one(changed, after[key]):
                 found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key], changed)
                 yield replace(found, message=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
             yield _removed(request, old, _twin(request, new, before))
     for key, request in after.items():
-        if key not in before and not request.follows and (key[1] == CLUSTER or key[0] not in whole) and not _is_former(request, before):
-            yield _created(request, _twin(request, old, after))
+        if (
+            (key not in before or key[0] in others)
+            and not request.follows
+            and (key[1] == CLUSTER or key[0] not in whole)
+            and not _is_former(request, before)
+        ):
+            made = _created(request, _twin(request, old, after))
+            holder = _holder(request, before, after)
+            yield made if holder is None else _refused(made, holder)
+
+
+def _of_another_cloud(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> frozenset[str]:
+    """The keys of clusters that are clusters of different clouds on both sides."""
+    clusters = (key for key in before.keys() & after.keys() if key[1] == CLUSTER)
+    return frozenset(key[0] for key in clusters if before[key].resource.type != after[key].resource.type)
 
 
 def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) -> Iterator[Change]:
@@ -192,20 +235,29 @@ def _taint_keys(sent: Mapping[str, object]) -> Iterator[str]:
     yield from (str(mapping(taint).get("key")) for taint in sequence(value_at(sent, ("template", "spec", "taints"))))
 
 
-def _with_a_new_cluster(key: Key, found: list[Change]) -> list[Change]:
-    """A cluster that is replaced rejects no change: the new one is created with all values."""
+def _with_a_new_one(found: list[Change], after: Request) -> list[Change]:
+    """A cluster or an agent pool that is replaced rejects no change, keeps nothing, and has no nodes: the new one is created with all values."""
     fields = _fields_with(Effect.REPLACES, found)
-    if key[1] != CLUSTER or not fields:
+    if not fields or after.resource.type not in (AKS_CLUSTER, EKS_CLUSTER, AGENT_POOL):
         return found
-    sentence = _WITH_THE_NEW.format(fields=fields)
-    return [replace(change, effect=Effect.REPLACES, message=sentence) if change.effect is Effect.REFUSED else change for change in found]
+    rejected = _WITH_THE_NEW.format(fields=fields)
+    sentences = {Effect.REFUSED: rejected, Effect.IGNORED: rejected.partition(". ")[0], Effect.UNKNOWN: rejected.partition(". ")[0]}
+    return [
+        replace(change, effect=Effect.REPLACES, message=sentences[change.effect]) if change.effect in sentences and _is_settled(change) else change
+        for change in found
+    ]
+
+
+def _is_settled(change: Change) -> bool:
+    """A new resource leaves nothing open: only the nodes of one that exists made the effect unknown."""
+    return change.effect is not Effect.UNKNOWN or not _SCALES.isdisjoint(change.steps)
 
 
 def _with_a_new_pool(change: Change, before: Request, after: Request, changed: Iterable[Change]) -> Change:
     """A pool that rotates is created with all values, and its nodes are counted with the change that is the reason."""
     if before.resource.type != AGENT_POOL or before.resource.name == after.resource.name:
         return change
-    if change.effect in (Effect.NONE, Effect.IGNORED, Effect.ROTATES, Effect.UNKNOWN):
+    if change.effect in (Effect.NONE, Effect.ROTATES) or not _is_settled(change):
         return change
     sentence = _WITH_THE_NEW_POOL.format(fields=_fields_with(Effect.ROTATES, changed))
     return replace(change, effect=Effect.ROTATES, message=sentence, nodes=None, extra_nodes=None, pace=None)
@@ -225,7 +277,7 @@ def _is_kept(change: Change, before: Request, after: Mapping[Key, Request]) -> b
 def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> bool:
     """It is the field `previous` of a pool, which exists as the pool itself."""
     former = before.get(request.key[:3])
-    return former is not None and former.resource.name == request.resource.name
+    return former is not None and former.resource == request.resource
 
 
 def _twin(request: Request, side: Requests, taken: Mapping[tuple[str, ...], Request]) -> Request | None:
@@ -255,11 +307,27 @@ def _unnamed(labels: object) -> object:
     return {key: label for key, label in mapping(labels).items() if key != POOL_LABEL}
 
 
+def _refused(made: Change, holder: Request) -> Change:
+    return replace(made, effect=Effect.REFUSED, message=_TAKEN.format(other=".".join(map(str, holder.steps[1:]))), extra_nodes=None)
+
+
+def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key, Request]) -> Request | None:
+    """What the old side has in the place of something new, until Pulumi deletes it."""
+    places = _PLACES.get(request.resource.type)
+    if places is None:
+        return None
+    place = [request.sent.get(name) for name in places]
+    same = (other for key, other in before.items() if key not in after and other.resource.type == request.resource.type)
+    gone = (other for other in same if request.subject == CLUSTER or other.cluster == request.cluster)
+    return next((other for other in gone if [other.sent.get(name) for name in places] == place and not has_unknown(place)), None)
+
+
 def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
     advice = f". {hint(request, twin, twin)}" if twin is not None else ""
     name = request.resource.name
-    if request.retained:
-        return Change(request.at, request.steps, name, None, Effect.IN_PLACE, _FORGOTTEN, _PULUMI, request.resource)
+    left = _FORGOTTEN if request.retained else _LEFT if request.subject == ADD_ON and request.sent.get("preserve") is True else None
+    if left is not None:
+        return Change(request.at, request.steps, name, None, Effect.IN_PLACE, left, _PULUMI, request.resource)
     if request.subject == CLUSTER:
         nodes_of_all = all_nodes(request, side)
         return Change(

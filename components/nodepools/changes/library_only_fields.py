@@ -107,7 +107,7 @@ SEPARATE: Final[Mapping[str, Separate]] = {
         "With `render` Pulumi deletes the objects that it applied, NodePools with their nodes, unless they leave its state first",
         registered=lambda cluster: cluster.has_objects and cluster.apply,
     ),
-    "maintenance": Separate(Effect.NONE, "No maintenance configuration and no NodePool follows the window"),
+    "maintenance": Separate(Effect.NONE, "No maintenance configuration and no budget of a NodePool changes with it"),
     "default_node_pools": Separate(Effect.UNKNOWN, "Sources disagree on whether the built-in NodePools stay"),
     "with_cluster_autoscaler": Separate(Effect.NONE, "Only checks read it"),
     "cilium_startup_taint": Separate(Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
@@ -140,6 +140,8 @@ def unsent(one: tuple[Platform, Requests], other: tuple[Platform, Requests], fou
         if change.steps[:1] == ("clusters",) and len(change.steps) > 1 and not _is_kept(change):
             covered.setdefault(str(change.steps[1]), []).append(change.steps)
     for key in old.clusters.keys() & new.clusters.keys():
+        if type(old.clusters[key]) is not type(new.clusters[key]):
+            continue  # another cluster
         if old.clusters[key] is new.clusters[key] or old.clusters[key] == new.clusters[key]:
             continue
         places, sides = covered.get(key, []), _Sides(old.cluster(key), new.cluster(key), before.of_cluster(key), after.of_cluster(key))

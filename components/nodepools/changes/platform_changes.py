@@ -15,7 +15,7 @@ from nodepools.changes.operations import is_inside, is_updated, replaced
 from nodepools.changes.platform_requests import requests_of
 from nodepools.clouds.aks.requests import with_rights
 from nodepools.clouds.change import Change, ResourceName, summary, worst_first
-from nodepools.clouds.eks.requests import network_changes
+from nodepools.clouds.eks.requests import own_changes
 from nodepools.clouds.request import AKS_CLUSTER, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, Key, Request, Requests
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
@@ -28,16 +28,14 @@ def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[
     for change in changes:
         worst[change.resource] = max(worst.get(change.resource, Effect.NONE), change.effect, key=lambda effect: effect.severity)
     again = replaced(before, after, worst)
-    exists = {(key[:3], request.resource.name): request for key, request in before.items()}
+    exists = {(key[:3], request.resource): request for key, request in before.items()}
     made: dict[Key, str] = {}
     for key, request in after.items():
-        operation = _operation(exists.get((key[:3], request.resource.name)), request, worst, is_replaced=key in again)
+        operation = _operation(exists.get((key[:3], request.resource)), request, worst, is_replaced=key in again)
         if operation is not None:
             made[key] = operation
-    names = {(key[:3], request.resource.name) for key, request in after.items()}
-    gone = {
-        key: f"delete {request.resource}" for key, request in before.items() if (key[:3], request.resource.name) not in names and not request.retained
-    }
+    names = {(key[:3], request.resource) for key, request in after.items()}
+    gone = {key: f"delete {request.resource}" for key, request in before.items() if (key[:3], request.resource) not in names and not request.retained}
     first = {key: operation for key, operation in gone.items() if is_inside(before[key], again)}
     last = {key: operation for key, operation in gone.items() if key not in first}
     forward = _waves(made, lambda key: after[key].needs)
@@ -118,7 +116,7 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
     (old, before), (new, after) = one, other
     found = [*compare(before, after, today), *protection_changes(old, new, after)]
     told = with_rights(old, new, after, [*found, *unsent((old, before), (new, after), found)])
-    every = worst_first(with_refusals(old, in_whole_parts(old, new, network_changes(old, new, told))))
+    every = worst_first(with_refusals(old, in_whole_parts(old, new, own_changes(old, new, told))))
     return _ordered(before, after, every)
 
 
@@ -144,6 +142,8 @@ _PROTECTION_SOURCE: Final = "Pulumi: resource option `protect`, which is part of
 def protection_changes(old: Platform, new: Platform, sent: Requests) -> Iterator[Change]:
     """The clusters on both sides whose protection differs, whether they or the platform declare it."""
     for key in sorted(old.clusters.keys() & new.clusters.keys()):
+        if type(old.cluster(key)) is not type(new.cluster(key)):
+            continue  # another cluster
         before, after = old.cluster(key).is_protected, new.cluster(key).is_protected
         if before is not after:
             resource = sent.of(key, CLUSTER)[0].resource

@@ -128,6 +128,7 @@ _MINOR_CHANNELS: Final = ("stable", "rapid")
 _SCALED: Final = "enableAutoScaling"
 _SCALING: Final[tuple[Pattern, ...]] = ((_SCALED,), ("count",), ("minCount",), ("maxCount",))
 _NAMES: Final[tuple[Pattern, ...]] = (("agentPoolName",), ("name",))
+_POOL_NAME: Final = "agentPoolName"
 _SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash; karpenter-provider-aws 1.15: EC2NodeClass.Hash"
 _PART_OF_NAME: Final = "docs/facts/aks.md § 2.10: immutable fields are part of the name"
@@ -457,8 +458,10 @@ def _of_name(before: Request, after: Request, found: list[Change]) -> list[Chang
     """A pool under another name, for which no field is the reason: its subnet is another one, or it is another generation."""
     if after.subject != POOL or before.resource.name == after.resource.name or any(change.effect is Effect.ROTATES for change in found):
         return []
-    verdict = Verdict(Effect.ROTATES)
-    return [_change(after, (*after.steps, "generation"), (before.resource.name, after.resource.name), verdict, _PART_OF_NAME)]
+    declared = zip(before.decided_by.get(_POOL_NAME, ()), after.decided_by.get(_POOL_NAME, ()), strict=False)
+    own = (*after.steps, "generation"), before.resource.name, after.resource.name
+    steps, held, gets = next(((steps, held, gets) for (_, held), (steps, gets) in declared if held != gets), own)
+    return [_change(after, steps, (held, gets), Verdict(Effect.ROTATES), _PART_OF_NAME)]
 
 
 def _drifts(before: Request, after: Request) -> bool:

@@ -129,7 +129,7 @@ def _first(needs: Sequence[str]) -> str:
 def _next(rows: Sequence[_Row], options: str) -> tuple[str, ...]:
     fixes = [f"{row.item.fix} ({row.subject})" for row in rows if row.item.severity in {"error", "warning"} and row.item.fix is not None]
     reads = [f"nodepools capacity {options} --existing PATH, with the exports that `nodepools doctor --exports` lists"]
-    return tuple([*fixes, *(reads if any(row.item.room is None for row in rows) else [])][:_NAMED])
+    return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else [])][:_NAMED])
 
 
 def _rows(clusters: Iterable[ClusterCapacity]) -> list[_Row]:

@@ -112,9 +112,12 @@ def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:
     unpriced = [name for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))]
     if unpriced:
         yield f"nodepools cost {options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
-    without = [name for name, pool in named if pool.max.unbounded]
+    without = [name for name, pool in named if pool.max.unbounded and not pool.is_built_in]
     if without:
         yield f"set `limits` of {listed(without, _NAMED)}: without limits, the cost has no maximum"
+    built_in = [name for name, pool in named if pool.max.unbounded and pool.is_built_in]
+    if built_in:
+        yield f"use your own NodePools instead of {listed(built_in, _NAMED)}: no field limits built-in ones"
 
 
 def _section(month: Month, *, is_one: bool) -> Section:

@@ -64,8 +64,8 @@ class Item:
 
     @property
     def noun(self) -> str:
-        """`node addresses`."""
-        return NOUNS[self.what]
+        """`node addresses`. With a declared number of ports for each node, ports are counted, otherwise the nodes that share them."""
+        return "outbound ports" if self.what == "outbound_ports" and self.checked_by != "planning" else NOUNS[self.what]
 
     @property
     def needed(self) -> int | None:

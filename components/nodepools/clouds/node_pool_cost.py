@@ -66,7 +66,8 @@ def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: 
         minimum, maximum = _static_min(place, least, missing), _static_max(place, offers, missing)
         return PoolCost(place.address, _description(place, len(machines)), minimum, maximum)
     maximum, notes = _scaled_max(place, offers, missing)
-    return PoolCost(place.address, _description(place, len(machines)), NOTHING, maximum, notes)
+    is_built_in = any(place.pool is pool for pool in place.cloud.built_in.values())
+    return PoolCost(place.address, _description(place, len(machines)), NOTHING, maximum, notes, is_built_in)
 
 
 _UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)

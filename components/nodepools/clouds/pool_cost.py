@@ -84,6 +84,8 @@ class PoolCost:
     max: Amount
     """Cost of `scale.max`, or what its limits allow on the most expensive machine type."""
     details: tuple[str, ...] = ()
+    is_built_in: bool = False
+    """The cloud makes the NodePool, and no field sets its limits."""
 
     @property
     def cluster(self) -> str:

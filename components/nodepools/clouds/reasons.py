@@ -112,6 +112,7 @@ HURTS_PODS: Final[Mapping[str, str]] = {
     "securityProfile.workloadIdentity.enabled": "Nodes stay; pods that start get no token of their workload identity, and have no access to Azure",
 }
 """What pods lose if a service of an AKS cluster is turned off, by the place of its switch."""
+BUILT_IN_GONE: Final = "EKS removes the nodes of {pools}, and no disruption budget limits how many at a time; other nodes stay"
 _GROUP_REPLACED: Final = "EKS launches new nodes, then drains and terminates every node of the group, in batches"
 _PARTICULAR: Final[Mapping[str, Mapping[str, Mapping[Effect, str]]]] = {
     AKS_CLUSTER: {

@@ -40,7 +40,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.pools import RETIRING, SystemPool
+from nodepools.model.aks.pools import RETIRING, SystemPool, UserPool
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Steps, sequence
@@ -187,6 +187,8 @@ def _requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         "identity": [((*site.steps, "identity"), cluster.identity)],
         "identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])],
         "addonProfiles.omsagent": _workspaces(cluster, site),
+        "apiServerAccessProfile.enableVnetIntegration": [((*site.steps, "api_server_subnet_id"), resolved(cluster.api_server_subnet_id))],
+        "upgradeSettings.overrideSettings.forceUpgrade": [((*site.steps, "force_upgrade_until"), cluster.force_upgrade_until)],
     }
     kind, overrides, inside = "AksClusterArgs", cluster.overrides, cluster.system_pool.overrides
     auto = cluster.node_provisioning
@@ -297,6 +299,7 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
             one.key, cluster.kubernetes_version, _subnet(cluster, one.key, one.pool), cluster.tags, _pod_subnet(cluster), more_taints=taints
         )
         steps = (*site.steps, "pools", one.key, *(["previous"] if one.is_previous else []))
+        declared = one.pool.machines if isinstance(one.pool, UserPool) else None
         yield Request(
             key,
             f"{site.key}/{one.key}",
@@ -308,6 +311,10 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
             frozenset(before) | _subnets_needed((_subnet(cluster, one.key, one.pool), _pod_subnet(cluster)), site),
             one.pool.overrides,
             retained=isinstance(one.pool, SystemPool) and one.pool.retain,
+            decided_by={
+                "agentPoolName": [((*steps, name), getattr(one.pool, name)) for name in ("kind", "vm_size")],
+                "type": [((*steps, "machines"), [machine.vm_size for machine in declared] if declared is not None else None)],
+            },
         )
         before.append(key)
 

@@ -5,7 +5,7 @@ The id of a resource stands for what replaces it: a subnet in another VPC is ano
 Changes of the network of an EKS cluster, which stays in the VPC and in the zones in which it was created.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
@@ -58,13 +58,106 @@ class _Verdict(NamedTuple):
     after: object
 
 
-def network_changes(old: Platform, new: Platform, found: Iterable[Change]) -> list[Change]:
-    """The changes, with what EKS does with other subnets of a cluster; a cluster that is replaced can be anywhere."""
-    every = list(found)
+def own_changes(old: Platform, new: Platform, found: Iterable[Change]) -> list[Change]:
+    """The changes, with what EKS does with other subnets of a cluster, and what becomes of resources of fields that have no table of their own.
+
+    A cluster that is replaced can be anywhere.
+    """
+    every = [_with_parts(change, old, new) for change in found]
     replaced = {change.steps[1] for change in every if change.resource.type == EKS_CLUSTER and change.effect is Effect.REPLACES}
     verdicts = {key: _verdict(old.clusters[key], new.clusters[key]) for key in old.clusters.keys() & new.clusters.keys() - replaced}
     judged = [_judged(change, verdicts.get(str(change.steps[1]))) if change.steps[2:3] == ("network",) else change for change in every]
     return [change for place, change in enumerate(judged) if change.steps[2:3] != ("network",) or change not in judged[:place]]
+
+
+def _with_parts(change: Change, old: Platform, new: Platform) -> Change:
+    before, after = (side.clusters.get(str(change.steps[1])) if len(change.steps) > 1 else None for side in (old, new))
+    if not isinstance(before, EksClusterArgs) or not isinstance(after, EksClusterArgs):
+        return change
+    told = _PARTS.get(change.steps[2:4], _nothing)(before, after, change.steps[4:])
+    return change if told is None else replace(change, effect=told[0], message=told[1])
+
+
+_Told = tuple[Effect, str] | None
+_ONE_GATEWAY: Final = "Nodes stay; NAT gateways of other zones are deleted with their public addresses, and open connections through them break"
+_MORE_GATEWAYS: Final = "Nodes stay; NAT gateways are created. Connections of other zones through the only one break, and get other public addresses"
+_NO_GATEWAY: Final = "Nodes stay; NAT gateways and their public addresses are deleted: nodes and pods reach only the VPC and its endpoints"
+_NEW_GATEWAY: Final = "NAT gateways are created, with routes of the private subnets to them; nodes stay"
+_NOT_PUBLIC: Final = (
+    "Nodes stay; the public subnets and the internet gateway are deleted, which AWS rejects while load balancers use them: delete their Ingresses "
+    "and Services before"
+)
+_PUBLIC: Final = "Public subnets and the internet gateway are created; nodes stay"
+_BALANCERS: Final = "Nodes stay; the load balancers of Ingresses are replaced, and get other addresses and DNS names"
+_NO_ENDPOINT: Final = "Nodes stay; endpoints are deleted: nodes and pods reach these services over NAT gateways, or no longer if there are none"
+_ENDPOINT: Final = "Endpoints are created; nodes stay. Names of their services resolve to them at once"
+_CLASS_GONE: Final = "Nodes and volumes stay; the StorageClass is deleted: new claims that name it, or that take the default, stay Pending"
+_CLASS_AGAIN: Final = "Pulumi deletes the StorageClass and creates it again; volumes and nodes stay, and new volumes get the new parameters"
+_RECLAIM: Final = "The API server rejects another `reclaimPolicy` of a StorageClass that exists: set another `name`, too"
+_INGRESS_GONE: Final = "Nodes stay; the IngressClass is deleted: Ingresses that use it lose their load balancers, or keep ones that nothing updates"
+
+
+def _gateways(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
+    if not isinstance(old.network, EksNetworkArgs) or not isinstance(new.network, EksNetworkArgs):
+        return None
+    if new.network.nat is None:
+        return Effect.IN_PLACE_PODS, _NO_GATEWAY
+    if old.network.nat is None:
+        return Effect.IN_PLACE, _NEW_GATEWAY
+    return Effect.IN_PLACE_PODS, _ONE_GATEWAY if new.network.nat == "single" else _MORE_GATEWAYS
+
+
+def _public_subnets(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
+    if isinstance(old.network, EksNetworkArgs) and not new.network.public_subnets:
+        return Effect.IN_PLACE_PODS, _NOT_PUBLIC
+    told = _scheme(old, new, _)
+    return told if told is not None else (Effect.IN_PLACE, _PUBLIC) if isinstance(new.network, EksNetworkArgs) else None
+
+
+def _endpoints(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
+    if not isinstance(old.network, EksNetworkArgs) or not isinstance(new.network, EksNetworkArgs):
+        return None
+    gone = set(old.network.endpoints) - set(new.network.endpoints)
+    return (Effect.IN_PLACE_PODS, _NO_ENDPOINT) if gone else (Effect.IN_PLACE, _ENDPOINT)
+
+
+def _storage_class(old: EksClusterArgs, new: EksClusterArgs, inside: Steps) -> _Told:
+    """Another name, or other parameters, make another object, which has everything else that is declared."""
+    before, after = old.objects.storage_class, new.objects.storage_class
+    if before is None:
+        return None
+    if after is None or inside[:1] == ("name",):
+        return Effect.IN_PLACE_PODS, _CLASS_GONE
+    parameters = ("volume_type", "encrypted", "kms_key")
+    if before.name != after.name or any(getattr(before, name) != getattr(after, name) for name in parameters):
+        return Effect.IN_PLACE, _CLASS_AGAIN
+    return (Effect.REFUSED, _RECLAIM) if inside[:1] == ("reclaim",) else None
+
+
+def _ingress_class(old: EksClusterArgs, new: EksClusterArgs, inside: Steps) -> _Told:
+    before, after = old.objects.ingress_class, new.objects.ingress_class
+    if before is not None and (after is None or before.name != after.name):
+        return Effect.IN_PLACE_PODS, _INGRESS_GONE
+    return _scheme(old, new, inside) if inside[:1] == ("scheme",) else None
+
+
+def _scheme(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
+    is_used = old.objects.ingress_class is not None and new.objects.ingress_class is not None
+    return (Effect.IN_PLACE_PODS, _BALANCERS) if is_used and old.ingress_scheme != new.ingress_scheme else None
+
+
+def _nothing(_: EksClusterArgs, __: EksClusterArgs, ___: Steps) -> _Told:
+    return None
+
+
+_PARTS: Final[Mapping[Steps, Callable[[EksClusterArgs, EksClusterArgs, Steps], _Told]]] = {
+    ("network", "nat"): _gateways,
+    ("network", "public_subnets"): _public_subnets,
+    ("network", "endpoints"): _endpoints,
+    ("objects", "storage_class"): _storage_class,
+    ("objects", "ingress_class"): _ingress_class,
+}
+"""What a change of a field does whose resources have no table."""
 
 
 def _judged(change: Change, verdict: _Verdict | None) -> Change:
@@ -140,7 +233,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
-    overrides, decided = _other_overrides(cluster), {"vpcConfig.subnetIds": _subnet_fields(cluster, site)}
+    overrides = _other_overrides(cluster)
+    key = [((*site.steps, "secrets_key"), resolved(cluster.secrets_key))]
+    decided = {"vpcConfig.subnetIds": _subnet_fields(cluster, site), "encryptionConfig.resources": key}
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, overrides, decided_by=decided)
     principals = tuple(admissions_of_principals(cluster, site))
     yield from principals
@@ -154,7 +249,7 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
 def _log_group(cluster: EksClusterArgs, site: Site) -> Request:
     written = write(LOG_GROUP, cluster.logs, cluster.cluster_name(site.stem), resolve=resolved)
     made = {**written, "region": cluster.region, "tags": dict(cluster.tags)}
-    decided = {"name": [((*site.steps, "name"), cluster.name)], "region": [((*site.steps, "region"), cluster.region)]}
+    decided = {name: [((*site.steps, name), getattr(cluster, name))] for name in ("name", "region", "tags")}
     name = ResourceName(_TYPES[LOGS], f"{site.stem}-logs")
     return Request((site.key, LOGS, ""), site.key, (*site.steps, "logs"), name, LOG_GROUP, made, decided_by=decided)
 
@@ -317,7 +412,9 @@ def _entry(cluster: EksClusterArgs, site: Site, word: str, steps: Steps, declare
 
 def _policy(site: Site, word: str, steps: Steps, policy: AccessPolicy, entry: Key) -> Request:
     sent, name = write(access.POLICY, policy, policy.name), ResourceName(_POLICY, f"{site.stem}-{word}")
-    return Request((site.key, POLICY, word), site.key, (*site.steps, *steps), name, access.POLICY, sent, needs=frozenset({site.cluster, entry}))
+    place, needs = (*site.steps, *steps), frozenset({site.cluster, entry})
+    decided = {"accessScope.type": [((*place, "namespaces"), list(policy.namespaces))]}
+    return Request((site.key, POLICY, word), site.key, place, name, access.POLICY, sent, needs=needs, decided_by=decided)
 
 
 _OUTBOUND: Final = "outbound route"
