@@ -119,6 +119,7 @@ def test_a_change_that_did_what_was_predicted(recorded):
         "  rolls    weu/general           none of 2 old nodes is left, and 2 new nodes exist: their NodeClaims have another hash",
         "",
     ]
+    assert "| predicted | pool | seen |" in recorded.compare(changed(), "--format", "markdown").out
     told = recorded.run("ledger", "compared.json", "r.json")
     assert (told.status, told.out.splitlines()[0]) == (0, "5 of 5 decided predictions seen (100 %) in 1 comparison"), told.all
     assert "1 record not compared yet" in told.out

@@ -54,11 +54,11 @@ YAML = CORE | {"cython_runtime", "yaml"}
 @pytest.mark.parametrize(
     ("command", "lines", "packages"),
     [
-        pytest.param("--help", 3_240, HELP, id="help"),
+        pytest.param("--help", 3_255, HELP, id="help"),
         pytest.param("check --stack dev", 31_500, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 47_500, YAML, id="explain"),
-        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 60_420, YAML, id="diff"),
-        pytest.param("upgrade --stack dev --to 1.37", 51_550, YAML, id="upgrade"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 60_530, YAML, id="diff"),
+        pytest.param("upgrade --stack dev --to 1.37", 51_660, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 35_900, CORE, id="capacity"),
     ],
 )

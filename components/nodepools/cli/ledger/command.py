@@ -318,7 +318,9 @@ def compare(file: Path, source: Source, existing: InputFiles | None, run: Comman
     run.problems.extend(Problem("", text) for text in found.not_seen)
     run.problems.extend([Problem(listed(undecided, _NAMED), "not decided")] if undecided else [])
     fails = bool(found.not_predicted) or any(one.verdict == "contradicted" for one in found.results)
-    report = Report(_about(record), _answer(found), tuple(_next(file, record, found)), tuple(_sections(record, found)))
+    report = Report(
+        _about(record), _answer(found), tuple(_next(file, record, found)), tuple(_sections(record, found, is_markdown=run.form == "markdown"))
+    )
     return Result(lambda: _fields(record, found), fails=fails, report=report)
 
 
@@ -438,7 +440,7 @@ def _next(file: Path, record: Record, found: Compared) -> Iterator[str]:
         yield f"once nothing is under way: nodepools compare {file} {record.options} --existing EXPORTS"
 
 
-def _sections(record: Record, found: Compared) -> Iterator[Section]:
+def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
     for verdict, heading in _HEADINGS.items():
         groups: dict[tuple[str, str], list[PoolResult]] = {}
         for one in (each for each in found.results if each.verdict == verdict):
@@ -448,7 +450,7 @@ def _sections(record: Record, found: Compared) -> Iterator[Section]:
             for number, ((effect, told), group) in enumerate(groups.items())
         )
         if rows:
-            yield Section(heading, rows)
+            yield Section(heading, rows, ("predicted", "pool", "seen") if is_markdown else ())
     for heading, texts in (("Not predicted", found.not_predicted), ("Pods", found.pending)):
         if texts:
             yield lines_of(heading, *texts)

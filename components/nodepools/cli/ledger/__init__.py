@@ -1,0 +1,1 @@
+"""Records of predictions, comparisons with what happened, and the ledger."""
