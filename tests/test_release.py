@@ -18,6 +18,7 @@ FILES = (
     "plugin/PulumiPlugin.yaml",
     "plugin/schema.json",
     "policy/PulumiPolicy.yaml",
+    "docs/guides/new-project.md",
     "docs/guides/other-languages.md",
     "docs/start/aks.md",
     "docs/start/eks.md",

@@ -2,6 +2,7 @@ from nodepools import aks as aks
 from nodepools import eks as eks
 from nodepools import keys as keys
 from nodepools import pack as pack
+from nodepools import rollout as rollout
 from nodepools import rules as rules
 from nodepools import testing as testing
 from nodepools.aks.cluster import AksCluster as AksCluster

@@ -574,14 +574,18 @@ OWN = [
         id="its pods keep away from each other",
     ),
     pytest.param(
-        _set("Deployment", replicas=3), BOTH, 1, "2 of 3 are scheduled (2 already run): no pool has enough cpu (1)", id="the third pod has no room"
+        _set("Deployment", replicas=3),
+        BOTH,
+        1,
+        "2 of 3 are scheduled on the nodes in the input (2 already run): no pool",
+        id="the third pod has no room",
     ),
     pytest.param(_set("Deployment", cpu="1100m"), BOTH, 1, "unknown, 0 to 2 of 2 are scheduled", id="a rollout is not certain"),
     pytest.param(
         _set("Deployment"),
         [_own(0, "n1", ""), _own(1, "n2", "")],
         1,
-        "stays Pending everywhere: no pool has enough cpu (1)",
+        "stays Pending on the nodes in the input: no pool has enough cpu (1)",
         id="pods without an owner are others",
     ),
     pytest.param(
@@ -675,6 +679,29 @@ def test_a_kind_that_its_api_group_does_not_have_is_not_skipped(nodepools, proje
     assert answer.status == 2
     assert "w.yaml:2:1: `apps/v1` does not have a kind `Deploymnet`: use `Deployment`\n" in answer.err
     assert "ControllerRevision" not in answer.err
+
+
+def test_a_node_is_uncordoned_for_a_workload(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
+    cordoned = pods(NODE + "spec: {unschedulable: true}\n---" + BUSY.replace("n1", "none"), "n.yaml")
+    both = pods(f"{ONE_CPU}---{ONE_CPU.replace('new', 'other')}")
+    answer = nodepools("explain", both, "--existing", cordoned, cwd=tmp_path)
+    assert "next: Uncordon the node for new: then it fits `n1`\n" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("api_version", "kind", "told"),
+    [
+        ("extensions/v1beta1", "Deployment", "no version of Kubernetes from 1.16 serves `extensions/v1beta1`: use `apps/v1`"),
+        ("batch/v1beta1", "CronJob", "no version of Kubernetes from 1.25 serves `batch/v1beta1`: use `batch/v1`"),
+        ("policy/v1beta1", "PodDisruptionBudget", "no version of Kubernetes from 1.25 serves `policy/v1beta1`: use `policy/v1`"),
+    ],
+)
+def test_a_version_that_no_cluster_serves_is_not_placed(nodepools, project, tmp_path, api_version, kind, told):
+    pods = {"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "b"}]}}
+    old = {"apiVersion": api_version, "kind": kind, "metadata": {"name": "b"}, "spec": {"template": pods}}
+    (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "items": [old, pods]}))
+    answer = nodepools("explain", str(tmp_path / "w.json"), cwd=project)
+    assert (answer.status, f"{kind}/b: {told}" in answer.err, "a (Pod) fits" in answer.out) == (2, True, True)
 
 
 def test_a_workload_without_pods_fits_no_pool_and_needs_none(nodepools, project, tmp_path):

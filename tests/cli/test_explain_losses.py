@@ -161,5 +161,20 @@ def test_must_fit() -> None:
         testing.must_fit(_platform(), without="each")
     with pytest.raises(UnknownLossError, match="no pool has zone `3`"):
         testing.must_fit(_platform(), without="zone=3")
-    with pytest.raises(AssertionError, match="is empty"):
-        testing.must_fit(Platform(name="dev", clusters=_platform().clusters))
+
+
+RUNNING_CLASS = {"kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "disk.csi.azure.com"}
+NOT_PLACED = [
+    pytest.param([], "has no workload: there is nothing to place", id="nothing"),
+    pytest.param([RUNNING_CLASS], "has no workload: there is nothing to place", id="an object next to workloads"),
+    pytest.param([{"kind": "Pod", "spec": {}}], r"must_fit\[0\] is not a valid workload .*containers", id="the API server rejects it"),
+    pytest.param([{"kind": "Secret"}], r"must_fit\[0\] creates no pods: its kind is `Secret`", id="another kind"),
+    pytest.param([{**RUNNING_CLASS, "volumeBindingMode": "x"}], r"must_fit\[0\] is not a valid workload .*volumeBindingMode", id="a wrong object"),
+]
+
+
+@pytest.mark.parametrize(("entries", "told"), NOT_PLACED)
+def test_what_places_nothing_does_not_fit(entries: list[dict[str, object]], told: str) -> None:
+    """A test that passes must have placed something."""
+    with pytest.raises(AssertionError, match=told):
+        testing.must_fit(Platform(name="dev", clusters=_platform().clusters, must_fit=entries))

@@ -6,6 +6,9 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Callable
+from hashlib import sha256
+from importlib.metadata import distribution
 from pathlib import Path
 
 import pytest
@@ -15,10 +18,12 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.init import new_project
 from nodepools.cli.inputs import file_exchange
 from nodepools.cli.problem import InputError
-from nodepools.cli.starter_files import Ci, Cloud, is_local, project_files
+from nodepools.cli.starter_files import Ci, Cloud, Origin, project_files
 from nodepools.loading import read_stack
 from nodepools.model.platform import Platform
 from tests.cli.conftest import Run
+
+NOWHERE = Origin("")
 
 BIN = Path(sys.executable).parent
 DAY = "2026-11-23"
@@ -58,7 +63,7 @@ def test_what_ci_runs_passes_in_a_new_project(nodepools: Run, tmp_path: Path, cl
 @pytest.mark.parametrize("cloud", Cloud)
 def test_platform_files_declare_the_same_as_python(tmp_path: Path, cloud: Cloud):
     for form in ("py", "yaml"):
-        for path, text in project_files("shop", cloud, None, "", yaml=form == "yaml").items():
+        for path, text in project_files("shop", cloud, None, NOWHERE, yaml=form == "yaml").items():
             (tmp_path / form / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / form / path).write_text(text)
     for stack in ("dev", "prod"):
@@ -70,7 +75,8 @@ def test_platform_files_declare_the_same_as_python(tmp_path: Path, cloud: Cloud)
 def test_both_services_run_the_same_checks(cloud: Cloud):
     """Apart from formats of reports."""
     told = [
-        {re.sub(r" --(format|junitxml).*", "", line) for line in commands(ci, project_files("shop", cloud, ci, "")[Path(CI_FILES[ci])])} for ci in Ci
+        {re.sub(r" --(format|junitxml).*", "", line) for line in commands(ci, project_files("shop", cloud, ci, NOWHERE)[Path(CI_FILES[ci])])}
+        for ci in Ci
     ]
     assert told[0] == told[1]
 
@@ -78,7 +84,7 @@ def test_both_services_run_the_same_checks(cloud: Cloud):
 @pytest.mark.parametrize("cloud", Cloud)
 @pytest.mark.parametrize("ci", Ci)
 def test_a_ci_service_adds_one_file(cloud: Cloud, ci: Ci):
-    without, with_ci = (project_files("shop", cloud, each, "") for each in (None, ci))
+    without, with_ci = (project_files("shop", cloud, each, NOWHERE) for each in (None, ci))
     assert with_ci.items() - without.items() == {(Path(CI_FILES[ci]), with_ci[Path(CI_FILES[ci])])}
     assert without.items() <= with_ci.items()
 
@@ -87,7 +93,7 @@ def test_a_project_for_both_clouds_has_the_clusters_of_each(tmp_path: Path):
     """Three templates declare two clusters: those of both clouds are the same."""
     declared: dict[tuple[Cloud, str], Platform] = {}
     for cloud in Cloud:
-        for path, text in project_files("shop", cloud, None, "").items():
+        for path, text in project_files("shop", cloud, None, NOWHERE).items():
             (tmp_path / cloud / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / cloud / path).write_text(text, encoding="utf-8")
         for stack in ("dev", "prod"):
@@ -99,14 +105,14 @@ def test_a_project_for_both_clouds_has_the_clusters_of_each(tmp_path: Path):
 
 @pytest.mark.parametrize("name", ["123", "null", "1e3", "true"])
 def test_a_name_that_yaml_reads_as_another_type_stays_text(name: str):
-    texts = project_files(name, Cloud.AKS, None, "")
+    texts = project_files(name, Cloud.AKS, None, NOWHERE)
     assert yaml.safe_load(texts[Path("Pulumi.yaml")])["name"] == name
 
 
 @pytest.mark.parametrize("cloud", Cloud)
 def test_its_requirements_are_the_locked_versions(project: Path, cloud: Cloud):
     locked = (project / "requirements.lock").read_text(encoding="utf-8")
-    texts = project_files("shop", cloud, None, "==0")
+    texts = project_files("shop", cloud, None, Origin("==0"))
     pinned = [
         line for name in ("requirements.txt", "requirements-dev.txt") for line in texts[Path(name)].splitlines() if re.match(r"[a-z]+[\w-]*==", line)
     ]
@@ -132,7 +138,7 @@ def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Pat
     answer = nodepools("init", "my shop", "--name", "shop", "--clouds", "aks", cwd=tmp_path)
     assert answer.status == 0
     first, *rest = answer.out.splitlines()
-    assert first == "my shop: 15 files written"
+    assert first == f"my shop: {len(files(tmp_path / 'my shop'))} files written"
     assert sorted(line.strip() for line in rest if line.startswith("  ")) == files(tmp_path / "my shop")
     assert steps([line.removeprefix("next: ") for line in rest if line.startswith("next: ")]) == [
         "cd 'my shop'",
@@ -267,13 +273,17 @@ def test_a_directory_that_cannot_be_written_is_one_error(nodepools: Run, tmp_pat
     assert (answer.status, answer.err) == (2, "error: shop: cannot write the project: Permission denied\n")
 
 
+INDEX = Origin("==1")
+
+
 class Installed:
     """An installed distribution, with what pip recorded about its origin."""
 
-    version = "1.2.0"
+    version = distribution("nodepools").version
 
     def __init__(self, recorded: object) -> None:
         self.recorded = recorded
+        self.files = distribution("nodepools").files
 
     def read_text(self, name: str) -> str | None:
         assert name == "direct_url.json"
@@ -282,34 +292,54 @@ class Installed:
 
 URL = "https://git.example.com/platform/nodepools"
 SOURCES = [
-    pytest.param(None, "==1.2.0", False, id="from an index"),
-    pytest.param({"url": URL, "vcs_info": {"vcs": "git", "commit_id": "ab12"}}, f" @ git+{URL}@ab12", False, id="from a repository: its commit"),
-    pytest.param({"url": f"{URL}.whl", "archive_info": {}}, f" @ {URL}.whl", False, id="from an address of a wheel"),
-    pytest.param({"url": "file:///src", "dir_info": {"editable": True}}, " @ file:///src", True, id="from a folder of this machine"),
+    pytest.param(None, f"=={distribution('nodepools').version}", id="from an index"),
+    pytest.param({"url": URL, "vcs_info": {"vcs": "git", "commit_id": "ab12"}}, f" @ git+{URL}@ab12", id="from a repository: its commit"),
+    pytest.param({"url": f"{URL}.whl", "archive_info": {}}, f" @ {URL}.whl", id="from an address of a wheel"),
 ]
 
 
-@pytest.mark.parametrize(("recorded", "source", "local"), SOURCES)
-def test_the_project_installs_nodepools_from_where_this_one_comes(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, recorded: object, source: str, *, local: bool
-):
-    def installed(_: str) -> Installed:
-        return Installed(recorded)
+@pytest.fixture
+def written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[object], tuple[Path, list[str]]]:
+    """Writes a project with an installation of which pip recorded this; returns its folder and the notes."""
 
-    monkeypatch.setattr("importlib.metadata.distribution", installed)
-    run = CommandRun("init", "text")
-    new_project(tmp_path / "shop", run, name=None, cloud=Cloud.EKS, ci=None)
-    assert f"\nnodepools[eks,cli]{source}\n" in (tmp_path / "shop" / "requirements.txt").read_text()
-    assert is_local(source) is local
-    assert [str(note) for note in run.notes] == (
-        [f"requirements.txt: installs nodepools from `{source[3:]}`: use an address that other machines can read"] if local else []
-    )
+    def write(recorded: object) -> tuple[Path, list[str]]:
+        monkeypatch.setattr("importlib.metadata.distribution", lambda _: Installed(recorded))
+        run = CommandRun("init", "text")
+        new_project(tmp_path / "shop", run, name=None, cloud=Cloud.EKS, ci=None)
+        return tmp_path / "shop", [str(note) for note in run.notes]
+
+    return write
+
+
+@pytest.mark.parametrize(("recorded", "source"), SOURCES)
+def test_the_project_installs_nodepools_from_where_this_one_comes(written, recorded: object, source: str):
+    folder, notes = written(recorded)
+    assert f"\nnodepools[eks,cli]{source}\n" in (folder / "requirements.txt").read_text()
+    assert (notes, (folder / "vendor").exists()) == ([], False)
+
+
+def test_a_project_of_a_local_installation_has_a_wheel_that_another_machine_installs(written, tmp_path: Path):
+    folder, [note] = written({"url": "file:///src", "dir_info": {"editable": True}})
+    [wheel] = (folder / "vendor").iterdir()
+    assert note.startswith(f"requirements.txt: installs nodepools from `vendor/{wheel.name}`")
+    requirements = (folder / "requirements.txt").read_text()
+    assert f"\n./vendor/{wheel.name}[eks,cli]\n" in requirements
+    assert f"sha256 {sha256(wheel.read_bytes()).hexdigest()}." in requirements
+    command = [sys.executable, "-m", "pip", "install", "--quiet", "--no-index", "--no-deps", "--target", str(tmp_path / "packages"), str(wheel)]
+    subprocess.run(command, check=True)
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "packages")}
+    run = [sys.executable, "-c", "from nodepools.cli.main import main; main()", "rules", "AKS014"]
+    done = subprocess.run(run, env=environment, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stdout.partition(" ")[0]) == (0, "AKS014")
 
 
 def test_no_placeholder_is_left():
     for cloud in Cloud:
         for ci in Ci:
-            for path, text in {**project_files("shop", cloud, ci, "==1"), **project_files("shop", cloud, ci, "==1", yaml=True)}.items():
+            for path, text in {
+                **project_files("shop", cloud, ci, INDEX),
+                **project_files("shop", cloud, ci, INDEX, yaml=True),
+            }.items():
                 assert not re.search(r"@\w+@|payments", f"{path} {text}"), path
 
 

@@ -28,6 +28,8 @@ ABOUT_OTHERS = [
     "examples/drift/platform.yaml",
     "examples/eks-auto/stacks/dev.py",
     "examples/eks-gpu-arm/stacks/dev.py",
+    "examples/ledger/old.yaml",
+    "examples/ledger/platform.yaml",
     "examples/pulumi-yaml/Pulumi.yaml",
     "examples/shop/__main__.py",
     "examples/user-project/stacks/dev.py",

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.starter_files import Cloud, project_files
+from nodepools.cli.starter_files import Cloud, Origin, project_files
 
 pytestmark = pytest.mark.program
 
@@ -45,7 +45,7 @@ OWN = {
 
 def test_it_is_what_init_writes_with_files_of_its_own(project: Path):
     """So what CI runs is what `nodepools init payments --clouds aks` writes."""
-    written = project_files("payments", Cloud.AKS, None, "")
+    written = project_files("payments", Cloud.AKS, None, Origin(""))
     here = project / "examples" / "user-project"
     assert [str(path) for path, text in written.items() if (here / path).read_text() != text] == sorted(OWN, key=[*map(str, written)].index)
 

@@ -81,6 +81,7 @@ def enforcing(level: str, **labels: str) -> dict[str, Any]:
     return {"kind": "Namespace", "metadata": {"name": "default", "labels": found}}
 
 
+HIGH = named("PriorityClass", "high", value=1)
 REJECTED = [
     (
         [pod(container({"cpu": 2})), limits({"default": {"cpu": 1}})],
@@ -91,6 +92,12 @@ REJECTED = [
     ([pod(container(CPU, {"cpu": 2})), limits({"maxLimitRequestRatio": {"cpu": 2}})], "the limit of cpu of container `c` must be at most 2 times"),
     ([pod(), limits({"type": "Pod", "max": {"cpu": 1}})], "the pod must have a limit of at most 1 cpu"),
     ([pod(), limits({"type": "Pod", "min": {"cpu": 1}})], "the pod must request at least 1 cpu"),
+    ([pod(priority=7, priorityClassName="high"), HIGH], "`spec.priority` is `7`, and that of PriorityClass `high` is `1`"),
+    ([pod(priority=7), {**HIGH, "globalDefault": True}], "`spec.priority` is `7`, and that of PriorityClass `high` is `1`"),
+    (
+        [pod(preemptionPolicy="Never", priorityClassName="high"), HIGH],
+        "`spec.preemptionPolicy` is `Never`, and that of PriorityClass `high` is `PreemptLowerPriority`",
+    ),
     ([pod(overhead={"cpu": 1})], "`spec.overhead` is set without `runtimeClassName`"),
     ([pod(runtimeClassName="kata", overhead={"cpu": 1}), HEAVY], "`spec.overhead` is not that of RuntimeClass `kata`"),
     ([pod(runtimeClassName="kata", nodeSelector={"kata": "no"}), KATA], "RuntimeClass `kata` selects nodes with `kata=true`, the pod with `kata=no`"),
@@ -128,6 +135,7 @@ def cron_job(job: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
 
 
 UNKNOWN = [
+    ([pod(priority=7)], "the API server rejects `spec.priority: 7`, unless a default PriorityClass has this value"),
     ([pod(priorityClassName="high")], "PriorityClass `high` is not in the input: if it does not exist, the API server rejects the pods"),
     ([pod(runtimeClassName="kata")], "RuntimeClass `kata` is not in the input"),
     ([pod(), SELECTING], "whether the node selector of Namespace `default` applies depends on the cloud"),
@@ -187,6 +195,8 @@ NOTHING = [
     [deployment(1), quota({"count/deployments.apps": 1})],
     [pod(), limits({"type": "PersistentVolumeClaim", "max": {"storage": "1Gi"}}), quota({"requests.storage": "1Gi"})],
     [pod(priorityClassName="system-node-critical")],
+    [pod(priority=1, preemptionPolicy="PreemptLowerPriority", priorityClassName="high"), HIGH],
+    [pod(priority=0)],
     [pod(priorityClassName="high"), named("PriorityClass", "high", value=1)],
     [pod(metadata={"uid": "1"}, priorityClassName="high", nodeName="n1"), limits({"max": {"cpu": 1}}), quota({"requests.cpu": 1})],
     [pod(container(CPU, CPU)), quota({"pods": 4, "services": 1}), quota({"pods": 4})],
@@ -254,3 +264,28 @@ def test_a_ratio_of_limits_that_is_kept_holds_nothing() -> None:
 def test_a_quota_does_not_count_pods_that_are_rejected() -> None:
     found = [deployment(3, container({"cpu": "100m"})), deployment(2, name="rejected"), quota({"requests.cpu": 1, "pods": 2})]
     assert {(hold.minimum, hold.maximum) for hold in first(*found).holds if "`pods: 2`" in hold.message} == {(2, 2)}
+
+
+OBJECTS = [
+    (named("PriorityClass", "high", value=2_000_000_000), "`value` must be at most 1000000000, but is `2000000000`"),
+    (named("PriorityClass", "system-mine", value=1), "`metadata.name` cannot begin with `system-`"),
+    (named("PriorityClass", "high", preemptionPolicy="never"), "`preemptionPolicy` must be `Never` or `PreemptLowerPriority`, but is `never`"),
+    (limits({"min": {"cpu": "500m"}, "max": {"cpu": "200m"}}), "must be at least `min` (`500m`), but is `200m`"),
+    (limits({"default": {"cpu": 1}, "defaultRequest": {"cpu": 2}}), "`default.cpu` must be at least `defaultRequest` (`2`), but is `1`"),
+    (limits({"type": "Pod", "min": {"cpu": 2}, "max": {"cpu": 1}}), "`max.cpu` must be at least `min` (`2`), but is `1`"),
+    (limits({"type": "Pod", "default": {"cpu": 1}}), "`default` and `defaultRequest` cannot be set with `type: Pod`"),
+    (quota({"requests.cpu": "-1"}), "`hard.requests.cpu` must be 0 or more, but is `-1`"),
+]
+"""Objects that the API server rejects: they change no pods."""
+
+
+@pytest.mark.parametrize(("written", "message"), OBJECTS)
+def test_objects_that_are_not_valid(written: dict[str, Any], message: str) -> None:
+    with pytest.raises(PodError) as found:
+        read_workload_objects([written])
+    assert message in str(found.value)
+
+
+def test_of_several_default_classes_the_lowest_counts() -> None:
+    found = first(pod(), {**HIGH, "globalDefault": True}, {**named("PriorityClass", "low", value=-5), "globalDefault": True})
+    assert found.pod.priority == -5

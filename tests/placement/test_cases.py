@@ -681,6 +681,22 @@ def test_the_closest_pool_is_one_that_a_change_reaches(ask: Any, fields: dict[st
     assert _closest(answer) == closest
 
 
+ASKED = [
+    pytest.param({"containers": [{"name": "c", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}, "c/a-gpu", id="by a device"),
+    pytest.param({"nodeSelector": {"kubernetes.azure.com/scalesetpriority": "spot"}}, "c/batch", id="by the label of spot capacity"),
+    pytest.param({"nodeSelector": {"kubernetes.io/os": "windows"}}, "c/win", id="by the label of Windows"),
+    pytest.param({"os": {"name": "windows"}}, "c/win", id="by the system of its image"),
+    pytest.param({"containers": [{"name": "c", "resources": {"limits": {"nvidia.com/gpu": 2}}}]}, None, id="more devices than it has"),
+    pytest.param({"nodeSelector": {"no": "label"}}, "c/web", id="not at all"),
+]
+
+
+@pytest.mark.parametrize(("fields", "closest"), ASKED)
+def test_special_hardware_is_offered_to_pods_that_ask_for_it(ask: Any, fields: dict[str, Any], closest: str | None) -> None:
+    """Its taint is then what keeps them off."""
+    assert _closest(ask(aks(**{"a-gpu": GPU, "batch": BATCH, "win": WIN, "web": WEB}), pod(**fields))) == closest
+
+
 def test_a_pool_of_the_system_is_closest_only_if_the_pod_asks_for_it(ask: Any) -> None:
     wrong = {"nodeSelector": {"no": "label"}}
     assert _closest(ask(aks(), pod(**wrong))) is None

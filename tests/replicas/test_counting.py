@@ -245,7 +245,7 @@ ROWS = [
     pytest.param(OWN_SUBNETS, web(5, **apart(ZONE)), ("unknown", 1, 5, ["anti_affinity"]), id="subnets of a NodeClass, which can be in local zones"),
     pytest.param(TWO_ZONES, web(5, **apart(HOST)), ("fits", 5, 5, []), id="from nodes that Karpenter launches"),
     pytest.param(FIVE, web(7, **apart(HOST)), ("partly", 5, 5, ["anti_affinity"]), id="from five nodes"),
-    pytest.param(FIVE, web(7, **apart("rack")), ("unknown", 0, 7, ["anti_affinity"]), id="nodes without the key separate nothing"),
+    pytest.param(FIVE, web(7, **apart("rack")), ("fits", 7, 7, []), id="nodes without the key separate nothing"),
     pytest.param(TWO_ZONES, web(7, **apart("rack")), ("cannot", 0, 0, ["anti_affinity"]), id="and Karpenter launches none"),
     pytest.param(
         eks("a", any=EksNodePool(requirements=[Requirement("rack", "Exists")])),

@@ -55,11 +55,22 @@ ROWS = [
     pytest.param(cpu(1, "1"), None, ("unknown", 0, 1, ["no_pool"]), id="no pods in the input"),
     pytest.param(cpu(2, "10m", **spread(HOST)), OF_WEB, ("unknown", 0, 2, ["spread"]), id="a spread counts pods that run"),
     pytest.param(cpu(2, "10m", **apart(HOST)), OF_WEB, ("unknown", 1, 2, ["anti_affinity"]), id="a node that a pod keeps from others"),
+    pytest.param(cpu(2, "10m"), [running("n1", "10m", **apart(HOST))], ("fits", 2, 2, []), id="a pod keeps others out of its own node only"),
+    pytest.param(
+        cpu(2, "10m", **apart(HOST)),
+        [running("n1", "10m", **apart(HOST))],
+        ("unknown", 1, 2, ["anti_affinity"]),
+        id="next to their own anti-affinity",
+    ),
     pytest.param(cpu(2, "10m"), [running("n1", "10m", **apart(ZONE))], ("unknown", 0, 2, ["anti_affinity"]), id="anti-affinity of a pod that runs"),
     pytest.param(cpu(2, "10m", labels={}, **near(ZONE)), OF_WEB, ("unknown", 0, 2, ["affinity"]), id="affinity to a pod that runs"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=TEAM)), [], ("unknown", 2, 3, ["anti_affinity"]), id="its own namespace or not"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("default"))), [], ("partly", 2, 2, ["anti_affinity"]), id="its own namespace"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("b"))), [], ("fits", 3, 3, []), id="another namespace"),
+    pytest.param(
+        cpu(1, "10m", **apart(HOST, namespaceSelector={}, labelSelector={})), [], ("unknown", 0, 1, ["anti_affinity"]), id="pods of the cloud too"
+    ),
+    pytest.param(cpu(1, "10m", **apart(HOST, namespaceSelector={})), [], ("fits", 1, 1, []), id="but none with its labels"),
     pytest.param(cpu(1, "10m", **apart(ZONE, namespaceSelector=named("b"))), OF_WEB, ("fits", 1, 1, []), id="a pod of another namespace"),
     pytest.param(cpu(2, "10m", **near(ZONE, namespaceSelector=TEAM)), [], ("unknown", 0, 2, ["unknown"]), id="affinity in its own namespace or not"),
     pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
@@ -163,12 +174,17 @@ def listening(made: dict[str, Any]) -> dict[str, Any]:
 
 OTHER = {"labels": {"app": "other"}}
 HIGH = {"priorityClassName": "high"}
+POLITE = {"priorityClassName": "polite"}
+CLASSES = [
+    {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000},
+    {"kind": "PriorityClass", "metadata": {"name": "polite"}, "value": 1000, "preemptionPolicy": "Never"},
+]
 DAEMONS = [
     pytest.param([daemon()], "fits", id="alone"),
     pytest.param([daemon(), cpu(1, "100m", **OTHER)], "fits", id="room for both"),
     pytest.param([daemon("1"), cpu(1, "1", **OTHER)], "unknown", id="the other may be first"),
     pytest.param([daemon("1", **HIGH), cpu(1, "1", **OTHER)], "fits", id="it evicts the other"),
-    pytest.param([daemon("1", preemptionPolicy="Never", **HIGH), cpu(1, "1", **OTHER)], "unknown", id="it evicts none"),
+    pytest.param([daemon("1", **POLITE), cpu(1, "1", **OTHER)], "unknown", id="it evicts none"),
     pytest.param([daemon("1", priorityClassName="system-node-critical"), cpu(1, "1", **HIGH)], "fits", id="a class that every cluster has"),
     pytest.param([daemon("1"), daemon("1", "second", **OTHER)], "unknown", id="two that do not fit one node"),
     pytest.param([listening(daemon()), listening(cpu(1, "10m", **OTHER))], "unknown", id="the same host port"),
@@ -185,7 +201,7 @@ DAEMONS = [
 
 @pytest.mark.parametrize(("workloads", "expected"), DAEMONS)
 def test_a_daemon_set_fits_only_if_each_node_is_certain_to_run_it(workloads: list[dict[str, Any]], expected: str) -> None:
-    objects = read_workload_objects([{"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
+    objects = read_workload_objects(CLASSES)
     pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods())
     first = explain_replicas(list(read_workloads(workloads)), [pools], objects)[0]
     assert first.count.verdict.value == expected
@@ -198,15 +214,14 @@ EVICTED = [
     pytest.param({}, FULL, (0, 0), id="none has a lower priority"),
     pytest.param({"preemptionPolicy": "Never"}, LOW, (0, 0), id="it evicts none"),
     pytest.param(HIGH, LOW, (0, 2), id="a high priority"),
-    pytest.param({"priorityClassName": "polite"}, LOW, (0, 0), id="a class whose pods evict none"),
+    pytest.param(POLITE, LOW, (0, 0), id="a class whose pods evict none"),
     pytest.param({"priorityClassName": "unknown"}, LOW, (0, 2), id="a class that is not in the input"),
 ]
 
 
 @pytest.mark.parametrize(("spec", "bound", "expected"), EVICTED)
 def test_pods_of_lower_priority_can_be_evicted(spec: dict[str, Any], bound: list[Workload], expected: tuple[int, int]) -> None:
-    classes = [{"metadata": {"name": "high"}, "value": 1000}, {"metadata": {"name": "polite"}, "value": 1000, "preemptionPolicy": "Never"}]
-    objects = read_workload_objects([{"kind": "PriorityClass", **one} for one in classes])
+    objects = read_workload_objects(CLASSES)
     pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(bound)))
     [explained] = explain_replicas(list(read_workloads(cpu(2, "1", **spec))), [pools], objects)
     assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == expected
@@ -227,7 +242,7 @@ def test_the_default_class_and_the_last_place_on_a_node() -> None:
 RUNNING = [
     pytest.param({}, (2, 2), id="the same priority"),
     pytest.param({**HIGH, "tolerations": []}, (0, 2), id="a higher priority"),
-    pytest.param({"preemptionPolicy": "Never", **HIGH}, (2, 2), id="it evicts none"),
+    pytest.param(POLITE, (2, 2), id="it evicts none"),
     pytest.param({"priorityClassName": "unknown"}, (0, 2), id="a class that is not in the input"),
     pytest.param({"nodeSelector": {"tier": "none"}, **HIGH}, (2, 2), id="it fits no node"),
 ]
@@ -235,7 +250,7 @@ RUNNING = [
 
 @pytest.mark.parametrize(("spec", "expected"), RUNNING)
 def test_pods_that_run_can_be_evicted(spec: dict[str, Any], expected: tuple[int, int]) -> None:
-    objects = read_workload_objects([{"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}])
+    objects = read_workload_objects(CLASSES)
     pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(tuple(FULL)))
     own, other = read_workloads([cpu(2, "1800m"), web(1, name="other", labels={}, requests={"cpu": "1"}, **spec)])
     [found, _] = explain_replicas([replace(own, running=2), other], [pools], objects)
@@ -251,3 +266,21 @@ def test_a_node_attaches_so_many_disks_for_certain(disks: int, expected: str) ->
     pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods((running("n1", "10m", volumes=volumes),)))
     [explained] = explain_replicas(list(read_workloads(workload)), [pools], read_workload_objects([classes]))
     assert explained.count.verdict.value == expected
+
+
+REVISIONS = [
+    pytest.param("Deployment", "ReplicaSet", "web-5d8", "pod-template-hash", id="a Deployment"),
+    pytest.param("StatefulSet", "StatefulSet", "web", "controller-revision-hash", id="a StatefulSet"),
+    pytest.param("Deployment", "ReplicaSet", "other-5d8", "", id="the pods of another"),
+]
+
+
+@pytest.mark.parametrize(("kind", "owner", "name", "label"), REVISIONS)
+def test_a_spread_counts_the_pods_of_the_former_revision(kind: str, owner: str, name: str, label: str) -> None:
+    of = [{"apiVersion": "apps/v1", "kind": owner, "name": name, "controller": True}]
+    metadata = {"name": "web-0", "namespace": "default", "labels": {"app": "web", "pod-template-hash": "5d8"}, "ownerReferences": of}
+    [pod] = read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "n1", "containers": [{"name": "c"}]}})
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods((pod,)))
+    [found] = explain_replicas(list(read_workloads(cpu(2, "10m", kind=kind, **spread(HOST)))), [pools])
+    [held_up] = [pending for pending in found.count.pending if pending.kind == "spread"]
+    assert held_up.fix.startswith(f"Add `matchLabelKeys: [{label}]`" if label else "Select a label that only the pods of this workload have")

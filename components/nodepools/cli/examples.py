@@ -49,6 +49,15 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Keep the comparison, for the ledger", "nodepools compare edit.json --context prod -o ledger/edit.json"),
     ),
     "ledger": (Example("Add up all comparisons of a repository", "nodepools ledger ledger/"),),
+    "rollout plan": (
+        Example("Plan the edits of a branch for all stacks, in waves", "nodepools rollout plan rollout.yaml main"),
+        Example("Plan an upgrade", "nodepools rollout plan rollout.yaml --to 1.36"),
+        Example("Draw the waves", "nodepools rollout plan rollout.yaml main --format mermaid"),
+    ),
+    "rollout compile": (
+        Example("Write a program for the Automation API", "nodepools rollout compile plan.json --to automation -o rollout"),
+        Example("Write a workflow of GitHub Actions", "nodepools rollout compile plan.json --to github -o .github/workflows"),
+    ),
     "adopt": (
         Example("Declare a cluster and its pools", "nodepools adopt show.json nodepools.json -o stacks/weu.py"),
         Example("Write the import file too", "nodepools adopt show.json nodepools.json -o weu.py --import i.json"),
@@ -115,6 +124,8 @@ _SPECIAL: Final[Mapping[str, str]] = {
     "upgrade": EXIT_CODES.replace("0 no errors, 1 errors found", "0 nothing certain blocks the upgrade, 1 something does"),
     "compare": EXIT_CODES.replace("0 no errors, 1 errors found", "0 every prediction was seen, 1 something contradicts one"),
     "convert": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no workload loses its pool, 1 one does, or the output has errors"),
+    "rollout plan": EXIT_CODES.replace("0 no errors, 1 errors found", "0 no gate is known to fail, 1 a gate fails"),
+    "rollout compile": EXIT_CODES.replace("0 no errors, 1 errors found", "0 done"),
     "doctor": EXIT_CODES.replace("0 no errors, 1 errors found", "0 all tools found, 1 a tool is missing or the declaration has errors"),
 }
 

@@ -14,7 +14,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_exchange import exchange
 from nodepools.cli.output.report import Report, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.cli.starter_files import Ci, Cloud, is_local, own_source, project_files
+from nodepools.cli.starter_files import Ci, Cloud, own_origin, project_files
 from nodepools.model.listing import quoted
 
 _NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")
@@ -50,20 +50,21 @@ def new_project(folder: Path, run: CommandRun, *, name: str | None, cloud: Cloud
     Raises:
         InputError: the name is not valid, the folder contains files, or a file cannot be written. Nothing is left behind.
     """
-    source = own_source()
-    texts = project_files(_valid(name, folder), cloud, ci, source, yaml=yaml)
+    origin = own_origin()
+    files = {**project_files(_valid(name, folder), cloud, ci, origin, yaml=yaml), **origin.files}
     try:
         _require_empty(folder)
-        _write(folder, texts)
+        _write(folder, files)
     except OSError as error:
         usage_error(f"{folder}: cannot write the project: {error.strerror}")
     except RuntimeError:  # until Python 3.12
         usage_error(f"{folder}: cannot write the project: symbolic links form a loop")
-    if is_local(source):
-        run.notes.append(
-            Problem("requirements.txt", f"installs nodepools from `{source.removeprefix(' @ ')}`: use an address that other machines can read")
+    if origin.wheel:
+        told = (
+            f"installs nodepools from `vendor/{origin.wheel}`, a copy of the installation that runs here: commit it, or name an index or an address"
         )
-    project = _Project(folder, sorted(path.as_posix() for path in texts))
+        run.notes.append(Problem("requirements.txt", told))
+    project = _Project(folder, sorted(path.as_posix() for path in files))
     return Result(project.to_json, report=project.report)
 
 
@@ -86,9 +87,9 @@ def _require_empty(folder: Path) -> None:
         usage_error(f"{folder}: is not a folder: use a new or an empty folder")
 
 
-def _write(folder: Path, texts: dict[Path, str]) -> None:
+def _write(folder: Path, files: dict[Path, str | bytes]) -> None:
     """Prepares the files next to their place, on the same disk, then moves them. On failure, folders that it made are removed."""
     target = folder.resolve()
     existing = next(place for place in (target, *target.parents) if place.is_dir())
     with TemporaryDirectory(dir=existing, prefix=".nodepools-init-") as scratch:
-        exchange(existing, Path(scratch), {(target / path).relative_to(existing): text for path, text in texts.items()}, ())
+        exchange(existing, Path(scratch), {(target / path).relative_to(existing): content for path, content in files.items()}, ())

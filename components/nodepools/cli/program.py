@@ -20,6 +20,7 @@ _ADOPTED_STATE: Final = "nodepools.cli.commands.adoption_state"
 _CHANGES: Final = "nodepools.cli.commands.changes"
 _CLUSTERS: Final = "nodepools.cli.commands.clusters"
 _POOLS: Final = "nodepools.cli.commands.pools"
+_ROLLOUT: Final = "nodepools.cli.commands.rollout"
 _STACKS: Final = "nodepools.cli.commands.stacks"
 _MODULES: Final[Mapping[str, str]] = {
     "init": _STACKS,
@@ -29,6 +30,8 @@ _MODULES: Final[Mapping[str, str]] = {
     "upgrade": _CHANGES,
     "compare": _CHANGES,
     "ledger": _CHANGES,
+    "rollout plan": _ROLLOUT,
+    "rollout compile": _ROLLOUT,
     "adopt": "nodepools.cli.commands.adoption",
     "adopt settle": _ADOPTED_STATE,
     "adopt pending": _ADOPTED_STATE,
@@ -110,7 +113,7 @@ class Commands(Mapping[str, "click.Command"]):
 @cache
 def _command(name: str, module: str) -> "click.Command":
     alone = typer.Typer(add_completion=False, pretty_exceptions_enable=False, rich_markup_mode=None)
-    alone.command(name, cls=Command)(vars(import_module(module))[name.removeprefix("adopt ")])
+    alone.command(name, cls=Command)(vars(import_module(module))[name.rpartition(" ")[2]])
     return typer.main.get_command(alone)
 
 

@@ -20,7 +20,8 @@ COMMANDS: Final[Mapping[str, str]] = {
     "changes": "diff",
     "synth": "preview",
     "update": "upgrade",
-    "rollout": "upgrade",
+    "fleet": "rollout plan",
+    "waves": "rollout plan",
     "versions": "upgrade",
     "support": "upgrade",
     "lint": "check",
@@ -117,7 +118,8 @@ def _example(path: str) -> str:
 
 def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
     """The error for a command that is not in `known`."""
-    suggestion = "--help" if name in _HELP else suggested(name, known, COMMANDS)
+    below = [one for one in known if one.startswith(f"{name} ")]
+    suggestion = "--help" if name in _HELP else f"{below[0]} --help" if below else suggested(name, known, COMMANDS)
     return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
 
 

@@ -1,6 +1,7 @@
 """Writes files of users: all of the new content or none, and never over a file that the command read."""
 
 import os
+import shutil
 import stat
 from codecs import BOM_UTF8
 from collections.abc import Iterable
@@ -8,6 +9,7 @@ from contextlib import suppress
 from errno import EACCES, ELOOP
 from pathlib import Path
 from secrets import token_hex
+from tempfile import mkdtemp
 from typing import Final
 
 from nodepools.cli.exit_codes import usage_error
@@ -25,6 +27,32 @@ def write_file(file: Path, text: str, read: Iterable[Path] = ()) -> None:
     check_not_read(file, read)
     try:
         replace_content(file, text)
+    except OSError as error:
+        usage_error(os_error_text(error))
+
+
+def write_folder(output: Path, contents: Iterable[tuple[Path, str]]) -> None:
+    """Writes all files of a new or empty folder, or none.
+
+    Raises:
+        InputError: the folder contains files, or cannot be written.
+    """
+    try:
+        if output.exists() and (not output.is_dir() or any(output.iterdir())):
+            usage_error(f"{output}: is not an empty folder: name a new one")
+        output.parent.mkdir(parents=True, exist_ok=True)
+        draft = Path(mkdtemp(dir=output.parent, prefix=f".{output.name}."))
+        try:
+            for place, content in contents:
+                file = draft / place
+                file.parent.mkdir(parents=True, exist_ok=True)
+                file.write_text(content, encoding="utf-8", newline="")
+            draft.chmod(0o755)
+            if output.exists():
+                output.rmdir()
+            draft.replace(output)
+        finally:
+            shutil.rmtree(draft, ignore_errors=True)
     except OSError as error:
         usage_error(os_error_text(error))
 

@@ -46,6 +46,11 @@ class Cloud(Protocol):
         """Where it is. Called by the rule about unknown regions, and by `capacity` for quotas of other regions."""
         ...
 
+    @property
+    def version_check(self) -> str:
+        """A shell command that succeeds if the cloud offers its Kubernetes version in its region. Called by `rollout`."""
+        ...
+
     def pools(self, key: str, stem: str) -> "ClusterPools":
         """All its pools, including those that the cloud creates, in the order in which commands show them.
 

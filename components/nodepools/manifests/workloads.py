@@ -4,12 +4,13 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.data.version_support import removal
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.model.nearest import nearest
 from nodepools.placement.workloads.objects import KINDS, read_workload_objects
+from nodepools.placement.workloads.reader import KINDS as WORKLOADS
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
@@ -67,7 +68,7 @@ _KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {
 
 
 def _check_kind(written: ManifestObject) -> None:
-    """Rejects a kind that an API group of workloads does not have.
+    """Rejects a kind that an API group of workloads does not have, and an API version that no cluster serves any more.
 
     Raises:
         TextError: the API server rejects the object. The message has its position.
@@ -77,6 +78,11 @@ def _check_kind(written: ManifestObject) -> None:
         near = nearest(written.kind, known)
         advice = f": use `{near}`" if near is not None else ""
         raise TextError(f"{written.position(('kind',))}: `{written.group}/{written.version}` does not have a kind `{written.kind}`{advice}")
+    api_version = f"{written.group}/{written.version}"
+    gone = removal(api_version, written.kind) if written.kind in (*WORKLOADS, *KINDS) else None
+    if gone is not None and gone.minor <= min(AKS_SUPPORT.oldest.minor, EKS_SUPPORT.oldest.minor):
+        message = f"no version of Kubernetes from 1.{gone.minor} serves `{api_version}`: use `{gone.replacement}`"
+        raise TextError(f"{written.position(('apiVersion',))}: {written.kind}/{written.name}: {message}")
 
 
 def _removed_api(written: ManifestObject) -> list[UsedApi]:

@@ -108,16 +108,19 @@ def shown(value: object, *, in_python: bool = True) -> str:
         return "a pulumi.Output"
     if value is SECRET:
         return HIDDEN
-    if isinstance(value, list | tuple) and any(isinstance(entry, Model | Mapping) for entry in cast("Sequence[object]", value)):
-        return _cut(", ".join(filter(None, (shown(entry) for entry in cast("Sequence[object]", value))))) if in_python else ""
     if isinstance(value, str | bool | int | float | list | tuple):
-        plain = jsonable(cast("object", value))
-        return _cut(repr(plain) if in_python else _flow(plain))
+        text = _plain(cast("object", value), in_python=in_python)
+        return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
     return with_article(type(value).__name__)
 
 
-def _cut(text: str) -> str:
-    return text if len(text) <= _LONGEST_SHOWN else f"{text[:_LONGEST_SHOWN]}…"
+def _plain(value: object, *, in_python: bool) -> str:
+    """A value; of parts, such as requirements, the texts of those that have one."""
+    parts = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
+    if any(isinstance(part, Model | Mapping) for part in parts):
+        return ", ".join(filter(None, map(shown, parts))) if in_python else ""
+    plain = jsonable(cast("object", value))
+    return repr(plain) if in_python else _flow(plain)
 
 
 def _flow(value: object) -> str:

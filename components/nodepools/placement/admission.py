@@ -11,10 +11,10 @@ from typing import Final
 from nodepools.model.kubernetes.admission_objects import (
     ALLOWED_TOLERATIONS,
     DEFAULT_TOLERATIONS,
+    SYSTEM_CLASSES,
     LimitRange,
     Limits,
     PodSecurity,
-    PriorityClass,
     Quota,
 )
 from nodepools.model.kubernetes.pod import read_pod
@@ -27,9 +27,7 @@ from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Hold, Resized, Workload
 
 _CONTAINERS: Final = ("containers", "initContainers")
-_SYSTEM_CLASSES: Final = {
-    name: PriorityClass(name, value) for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
-}
+_PREEMPTS: Final = "PreemptLowerPriority"
 _EACH: Final = 1000
 _SHOWN: Final = 3
 _CLAIM: Final = "PersistentVolumeClaim"
@@ -158,9 +156,20 @@ def _is_of_storage(name: str) -> bool:
 
 
 def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
-    """The priority of its class, or of the default class."""
-    known = {**_SYSTEM_CLASSES, **objects.priority_classes}
-    found = known.get(name) if name else next((each for each in known.values() if each.is_default), None)
+    """The priority of its class, or of the default class: of several, the lowest."""
+    known = {**SYSTEM_CLASSES, **objects.priority_classes}
+    defaults = [each for each in known.values() if each.is_default]
+    found = known.get(name) if name else min(defaults, key=lambda each: each.value, default=None)
+    of = f"PriorityClass `{found.name}`" if found is not None else ""
+    written = pod.spec.get("priority")
+    if found is not None and written not in (None, found.value):
+        pod.reject(f"`spec.priority` is `{written}`, and that of {of} is `{found.value}`", "Remove `priority`: the API server sets it")
+    elif found is None and not name and written not in (None, 0):
+        pod.doubt(f"the API server rejects `spec.priority: {written}`, unless a default PriorityClass has this value", "Remove `priority`")
+    preemption = pod.spec.get("preemptionPolicy")
+    if found is not None and preemption not in (None, found.preemption or _PREEMPTS):
+        message = f"`spec.preemptionPolicy` is `{preemption}`, and that of {of} is `{found.preemption or _PREEMPTS}`"
+        pod.reject(message, "Remove `preemptionPolicy`: the API server sets it")
     if found is not None:
         pod.spec["priority"] = found.value
         pod.spec.setdefault("preemptionPolicy", found.preemption)

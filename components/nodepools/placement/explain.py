@@ -85,6 +85,14 @@ def _is_special(taint: Taint) -> bool:
     return _SPECIAL.search(f"{taint.key}={taint.value}") is not None
 
 
+def _asks(item: Ranked, pod: Pod) -> bool:
+    """The pod asks for special hardware, and only taints of the pool, which has it, keep the pod off."""
+    if any(reason.kind is not Kind.TAINT for reason in item.evaluated.decisive):
+        return False
+    labels = (f"{one.key}={value}" for one in pod.required_labels if one.operator == "In" for value in one.values)
+    return pod.system == "windows" or any(resource in DEVICES for resource, _ in pod.requests) or any(map(_SPECIAL.search, labels))
+
+
 def _is_for_devices(item: Ranked, pod: Pod) -> bool:
     """Each of its nodes has an accelerator, and the pod neither requests one nor tolerates a taint that says so."""
     if any(resource in DEVICES for resource, _ in pod.requests) or any(taint.is_hard and _is_special(taint) for taint in item.taints):
@@ -105,7 +113,7 @@ def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     if any(asked & labels.items() for labels in item.names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
-    special = any(map(_is_special, hard)) or _is_for_devices(item, pod)
+    special = (any(map(_is_special, hard)) and not _asks(item, pod)) or _is_for_devices(item, pod)
     purpose = Purpose.SPECIAL if special else Purpose.ORDINARY
     if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE_LABEL in labels.items() for labels in item.names):
         purpose = Purpose.SYSTEM

@@ -12,7 +12,7 @@ from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Verdict
-from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 
@@ -30,6 +30,18 @@ def numbered_workloads(platform: Platform) -> list[tuple[int, Workload]]:
 def objects_of(platform: Platform) -> WorkloadObjects:
     """The objects next to the workloads of `must_fit`; one that cannot be read is ignored."""
     return read_workload_objects(raw for raw in platform.must_fit if _is_readable(raw))
+
+
+def invalid_entries(platform: Platform) -> Iterator[tuple[int, str, str]]:
+    """The entries of `must_fit` that create no pods and decide nothing of them: the position, what is wrong, and what to do."""
+    for index, raw in enumerate(platform.must_fit):
+        try:
+            read_workload_objects([raw])
+            if raw.get("kind") not in KINDS and not list(read_workloads(raw)):
+                fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
+                yield index, f"creates no pods: its kind is `{raw.get('kind')}`", fix
+        except PodError as wrong:
+            yield index, f"is not a valid workload ({wrong})", "Correct the object; Kubernetes rejects it, too"
 
 
 def _is_readable(raw: Mapping[str, object]) -> bool:

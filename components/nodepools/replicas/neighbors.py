@@ -56,6 +56,9 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
             message,
             "Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`",
         )
+    if all(place.static is not None and not place.contested and case.reached(place).lacks for place in case.usable()):
+        message = f"anti-affinity over `{key}` separates no pods on nodes without this label"
+        return Bound(PendingReason.ANTI_AFFINITY, room, case.wanted, message, f"Set the label `{key}` on a pool, with its values")
     count = _most_apart(case)
     certain = max(_certainly_apart(case) - case.other_pods, 0 if case.other_pods else _first(case))
     bounded = "at most " if count is not None and count > certain else ""
@@ -124,6 +127,9 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     if not case.to_itself:
         return _to_others(case)
     message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", _PREFERRED
+    if key != HOSTNAME and all(case.reached(place).lacks for place in case.usable()):
+        message = f"no pool that the pods fit defines `{key}`, which affinity to each other over it needs"
+        return Bound(PendingReason.AFFINITY, 0, 0, message, f"Set the label `{key}` on a pool, with its values")
     most = _most_in_one(case)
     if case.others or (not any(place.fits and place.domains(key, case.pod).minimum for place in case.places if key != HOSTNAME) and key != HOSTNAME):
         return Bound(PendingReason.AFFINITY, 0, most, message, fix)

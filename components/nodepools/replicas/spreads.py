@@ -48,21 +48,30 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
 def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, str, str]:
     spread, key = case.spread, case.spread.key
     held = min(case.wanted, sum(place.room.maximum for place in usable))
-    if key == HOSTNAME and case.counts_itself and case.alone and case.too_few_domains is not None:
-        return held, *_too_few(case, case.too_few_domains)
     if key == HOSTNAME or not case.counts_itself:
-        return held, *_may_be_uneven(case, more_room)
+        return held, *_of_nodes(case, more_room)
     rooms = _rooms(case, usable)
     if rooms is None or not case.alone:
         return held, *_may_be_uneven(case, more_room)
-    few, empty = case.too_few_domains, case.always_empty
+    few = case.too_few_domains
     if few is not None or len(rooms) < spread.min_domains:
         return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_too_few(case, len(rooms) if few is None else few)
-    if empty:
-        pools = ", ".join(f"`{place.room.address}`" for place in empty)
-        message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}"
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), message, "Set `nodeTaintsPolicy: Honor`"
+    if case.always_empty:
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_untolerated(case)
     return min(held, _even(rooms, spread.max_skew, spread.min_domains)), *_may_be_uneven(case, more_room)
+
+
+def _of_nodes(case: SpreadCase, more_room: str) -> tuple[str, str]:
+    """Of a constraint over nodes, or one that does not count the pods: why it can hold up some."""
+    if case.counts_itself and case.alone and case.too_few_domains is not None:
+        return _too_few(case, case.too_few_domains)
+    return _untolerated(case) if case.counts_itself and case.always_empty else _may_be_uneven(case, more_room)
+
+
+def _untolerated(case: SpreadCase) -> tuple[str, str]:
+    pools = ", ".join(f"`{place.room.address}`" for place in case.always_empty)
+    message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}"
+    return message, "Set `nodeTaintsPolicy: Honor`"
 
 
 def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
@@ -218,6 +227,9 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
     """What can hold up pods: pods of others, domains that are closed to the pods, or full ones."""
     skew, key = case.spread.max_skew, case.spread.key
     allows = f"{_constraint(case)} allows {counted(skew, 'more pod')} in a domain than in the one with the fewest (`maxSkew`)"
+    if case.revision:
+        fix = f"Add `matchLabelKeys: [{case.revision}]` to the constraint, which then counts the pods of one revision"
+        return f"{allows}, and counts the pods of the workload that run now too", fix
     if not case.alone:
         return f"{allows}, and counts the pods of {quoted(case.others, _SHOWN)} too", "Select a label that only the pods of this workload have"
     if key == HOSTNAME:

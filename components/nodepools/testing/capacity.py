@@ -4,6 +4,7 @@ from collections.abc import Iterator, Sequence
 
 from nodepools.clouds.registry import catalog
 from nodepools.model.platform import Platform
+from nodepools.placement.must_fit import invalid_entries, named_workloads
 from nodepools.replicas.losses import EACH, Loss, read_losses, single_losses
 from nodepools.replicas.must_fit import unplaced
 
@@ -20,11 +21,14 @@ def must_fit(platform: Platform, *, without: str | Sequence[str] = ()) -> None:
             each zone, spot capacity and each pool, each of them alone.
 
     Raises:
-        AssertionError: some pods stay Pending, or may; it names all workloads with the reasons. Or `must_fit` is empty.
+        AssertionError: some pods stay Pending, or may; it names all workloads with the reasons. Or the API server rejects
+            an entry of `must_fit`, or none of them creates pods.
         UnknownLossError: no pool has what is lost.
     """
-    if not platform.must_fit:
-        raise AssertionError("`must_fit` of the platform is empty: there is nothing to place")
+    if wrong := [f"must_fit[{index}] {problem}. {fix}" for index, problem, fix in invalid_entries(platform)]:
+        raise AssertionError("\n".join(wrong))
+    if not named_workloads(platform):
+        raise AssertionError("`must_fit` of the platform has no workload: there is nothing to place")
     pools, written = catalog(platform), [without] if isinstance(without, str) else list(without)
     cases = [(loss,) for loss in single_losses(pools)] if written == [EACH] else [read_losses(written, pools)]
     found = [line for losses in cases for line in _lines(platform, losses)]

@@ -104,6 +104,9 @@ def test_invalid_volumes(spec: dict[str, Any]) -> None:
 
 IN_ZONES = "matchLabelExpressions"
 REFUSED = [
+    pytest.param(
+        read_claim, {"spec": {"resources": {"requests": {"storage": "0"}}}}, "`resources.requests.storage` must be more than 0", id="an empty claim"
+    ),
     pytest.param(read_class, {"volumeBindingMode": "Later"}, "`volumeBindingMode` must be `Immediate` or", id="a mode of a class"),
     pytest.param(read_class, {"allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": []}]}]}, "at least one, but is `[]`", id="no zone"),
     pytest.param(

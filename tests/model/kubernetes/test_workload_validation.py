@@ -56,6 +56,12 @@ def owned(kind: str, template: dict[str, Any] | None = None, **spec: Any) -> tup
     return kind, {"spec": {"jobTemplate": {"spec": written}} if kind == "CronJob" else written}
 
 
+def scheduled(**spec: Any) -> tuple[str, dict[str, Any]]:
+    return "CronJob", {"spec": {**spec, **owned("CronJob", NEVER)[1]["spec"]}}
+
+
+NEVER = {"restartPolicy": "Never"}
+PROBE = {"exec": {"command": ["x"]}}
 TOLERATION = "spec.tolerations[0]"
 EXPRESSION = f"spec.affinity.nodeAffinity.{NODES}.nodeSelectorTerms[0].matchExpressions[0]"
 TERM = f"spec.affinity.podAffinity.{NODES}[0]"
@@ -185,6 +191,54 @@ REJECTED = [
     (owned("Deployment", minReadySeconds=-1), "`spec.minReadySeconds` must be 0 or more, but is `-1`"),
     (owned("Deployment", minReadySeconds=9, progressDeadlineSeconds=9), "must be more than `minReadySeconds` (9), but is `9`"),
     (owned("Deployment", progressDeadlineSeconds=0), "must be more than `minReadySeconds` (0), but is `0`"),
+    (owned("Deployment", minReadySeconds=700), "must be more than `minReadySeconds` (700), but is not set, which is 600"),
+    (
+        owned("Deployment", strategy={"rollingUpdate": {"maxUnavailable": "150%"}}),
+        "`spec.strategy.rollingUpdate.maxUnavailable` must be at most 100%",
+    ),
+    (
+        owned("Deployment", strategy={"rollingUpdate": {"maxSurge": "x"}}),
+        "maxSurge` must be a number of pods or a percentage such as `25%`, but is `x`",
+    ),
+    (
+        owned("Deployment", strategy={"rollingUpdate": {"maxSurge": -1}}),
+        "maxSurge` must be a number of pods or a percentage such as `25%`, but is `-1`",
+    ),
+    (owned("DaemonSet", updateStrategy={"rollingUpdate": {"maxSurge": 1}}), "rollingUpdate.maxSurge` can only be set with `maxUnavailable: 0`"),
+    (owned("DaemonSet", updateStrategy={"rollingUpdate": {"maxSurge": "150%", "maxUnavailable": 0}}), "rollingUpdate.maxSurge` must be at most 100%"),
+    (owned("DaemonSet", updateStrategy={"rollingUpdate": {"maxUnavailable": 0}}), "rollingUpdate.maxUnavailable` cannot be 0 when `maxSurge` is 0"),
+    (owned("DaemonSet", updateStrategy={"type": "Recreate"}), "`spec.updateStrategy.type` must be `OnDelete` or `RollingUpdate`"),
+    (owned("StatefulSet", updateStrategy={"type": "OnDelete", "rollingUpdate": {}}), "rollingUpdate` cannot be set with `type: OnDelete`"),
+    (owned("StatefulSet", updateStrategy={"rollingUpdate": {"partition": -1}}), "rollingUpdate.partition` must be 0 or more, but is `-1`"),
+    (owned("StatefulSet", persistentVolumeClaimRetentionPolicy={"whenScaled": "Keep"}), "whenScaled` must be `Retain` or `Delete`, but is `Keep`"),
+    (owned("Job", NEVER, backoffLimit=-1), "`spec.backoffLimit` must be 0 or more, but is `-1`"),
+    (owned("Job", NEVER, completionMode="indexed"), "`spec.completionMode` must be `NonIndexed` or `Indexed`"),
+    (owned("Job", NEVER, completionMode="Indexed", parallelism=2), "`spec.completions` is required with `completionMode: Indexed`"),
+    (owned("Job", NEVER, backoffLimitPerIndex=1), "`spec.backoffLimitPerIndex` can only be set with `completionMode: Indexed`"),
+    (owned("Job", NEVER, maxFailedIndexes=1), "`spec.backoffLimitPerIndex` is required with `maxFailedIndexes`"),
+    (owned("Job", NEVER, podReplacementPolicy="TerminatingOrFailed", podFailurePolicy={}), "`spec.podReplacementPolicy` must be `Failed`"),
+    (owned("Job", {"restartPolicy": "OnFailure"}, podFailurePolicy={}), "`spec.template.spec.restartPolicy` must be `Never` with `podFailurePolicy`"),
+    (
+        ("Job", {"metadata": {"name": "a.b"}, **owned("Job", NEVER, completionMode="Indexed", completions=2)[1]}),
+        "`metadata.name` is the start of host names with `completionMode: Indexed`, and `a.b` is not valid there",
+    ),
+    (scheduled(schedule="61 * * * *"), "`spec.schedule` cannot be parsed: invalid minute `61`, in `61 * * * *`"),
+    (scheduled(schedule="CRON_TZ=UTC 0 0 * * *"), "`spec.schedule` cannot have a time zone: use `timeZone`"),
+    (scheduled(concurrencyPolicy="forbid"), "`spec.concurrencyPolicy` must be `Allow`, `Forbid` or `Replace`, but is `forbid`"),
+    (scheduled(failedJobsHistoryLimit=-1), "`spec.failedJobsHistoryLimit` must be 0 or more, but is `-1`"),
+    (scheduled(timeZone="Local"), "`spec.timeZone` must be a name such as `Europe/Berlin`, but is `Local`"),
+    (pod(dnsPolicy="None"), "`spec.dnsConfig.nameservers` is required with `dnsPolicy: None`"),
+    (pod(hostPID=True, shareProcessNamespace=True), "`spec.shareProcessNamespace` cannot be set with `hostPID`"),
+    (pod(hostUsers=False, hostNetwork=True), "`spec.hostNetwork` cannot be set with `hostUsers: false`"),
+    (pod(ephemeralContainers=[{"name": "e"}]), "`spec.ephemeralContainers` cannot be set in a new pod"),
+    (pod(preemptionPolicy="never"), "`spec.preemptionPolicy` must be `PreemptLowerPriority` or `Never`"),
+    (pod(initContainers=[{"name": "i", "readinessProbe": PROBE}]), "readinessProbe` cannot be set for an init container without"),
+    (pod(initContainers=[{"name": "i", "lifecycle": {"preStop": PROBE}}]), "lifecycle` cannot be set for an init container without"),
+    (pod(containers=[{"name": "c", "livenessProbe": {**PROBE, "successThreshold": 2}}]), "livenessProbe.successThreshold` must be 1, but is `2`"),
+    (pod(containers=[{"name": "c", "livenessProbe": {**PROBE, "periodSeconds": -1}}]), "livenessProbe.periodSeconds` must be 0 or more"),
+    (pod(containers=[{"name": "c", "env": [{"name": "A", "value": "x", "valueFrom": {}}]}]), "env[0].valueFrom` cannot be set with `value`"),
+    (volume(emptyDir={"sizeLimit": "-1"}), "`spec.volumes[0].emptyDir.sizeLimit` must be 0 or more"),
+    (volume(nfs={"path": "/a"}), "`spec.volumes[0].nfs.server` is required"),
     (owned("Deployment", replicas=-1), "`spec.replicas` must be 0 or more, but is `-1`"),
     (owned("Deployment", selector={}), "`spec.selector` is empty: it must have labels of the template"),
     (owned("Deployment", selector={"matchLabels": {"app": "x"}}), "`spec.selector` does not match the labels of the template (app=web)"),
@@ -223,6 +277,13 @@ ACCEPTED = [
     owned("StatefulSet", {"containers": [{"volumeMounts": [{"name": "d", "mountPath": "/a"}]}]}, volumeClaimTemplates=[{"metadata": {"name": "d"}}]),
     owned("DaemonSet", selector=WEB),
     owned("Job", {"restartPolicy": "Never"}, completionMode="Indexed"),
+    owned("Deployment", strategy={"rollingUpdate": {"maxSurge": "150%", "maxUnavailable": 0}}, minReadySeconds=599),
+    owned("DaemonSet", updateStrategy={"rollingUpdate": {"maxSurge": 1, "maxUnavailable": 0}}),
+    owned("DaemonSet", updateStrategy={"type": "OnDelete", "rollingUpdate": {"maxSurge": 1}}),
+    owned("StatefulSet", revisionHistoryLimit=-1),
+    scheduled(schedule="@every 5m", timeZone="Europe/Berlin"),
+    pod(initContainers=[{"name": "i", "restartPolicy": "Always", "readinessProbe": {**PROBE, "successThreshold": 2}}]),
+    pod(hostUsers=False, dnsPolicy="None", dnsConfig={"nameservers": ["10.0.0.1"]}),
     pod(os={"name": "linux"}, hostPID=True),
     pod(resources={"limits": {"cpu": 16}}),
     ("Pod", {"metadata": {"uid": "1"}, "spec": {}}),

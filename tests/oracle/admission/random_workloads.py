@@ -33,8 +33,14 @@ def workload(chance: random.Random) -> Object:
     if kind == "Pod":
         return {"apiVersion": "v1", "kind": kind, "metadata": {**template["metadata"], **metadata}, "spec": template["spec"]}
     spec = {"template": template, **_counts(kind, chance), **(_of_jobs(chance) if kind in JOBS else _of_others(kind, chance))}
+    for name, values in OF_KINDS.get(kind, ()):
+        if chance.random() < 0.05:
+            spec[name] = copy.deepcopy(chance.choice(values))
     if kind == "CronJob":
         spec = {"schedule": "@daily", "jobTemplate": {"spec": spec}}
+        for name, values in OF_CRON_JOBS:
+            if chance.random() < 0.05:
+                spec[name] = chance.choice(values)
     return {"apiVersion": VERSIONS.get(kind, "apps/v1"), "kind": kind, "metadata": metadata, "spec": spec}
 
 
@@ -252,6 +258,11 @@ def _volumes(spec: Object, chance: random.Random) -> None:
         {"persistentVolumeClaim": {"claimName": chance.choice(("data", ""))}},
         {"csi": {"driver": chance.choice(("ebs.csi.aws.com", ""))}},
         {"emptyDir": {}},
+        {"emptyDir": {"sizeLimit": chance.choice(("1Gi", "-1"))}},
+        {"hostPath": {"path": chance.choice(("/x", ""))}},
+        {"secret": {"secretName": chance.choice(("x", ""))}},
+        {"configMap": {"name": chance.choice(("x", ""))}},
+        {"nfs": {"server": chance.choice(("x", "")), "path": "/a"}},
         {"emptyDir": {}, "hostPath": {"path": "/x"}},
         {"ephemeral": {"volumeClaimTemplate": {"spec": _claim(chance)}}},
         {},
@@ -272,7 +283,74 @@ def _claim(chance: random.Random) -> Object:
     return claim
 
 
+_SHARES: Final = (None, 0, 1, "0%", "50%", "100%", "150%", -1, "x", "1")
+_UPDATES: Final[tuple[Any, ...]] = (
+    *({"rollingUpdate": {"maxSurge": surge, "maxUnavailable": unavailable}} for surge in _SHARES for unavailable in _SHARES),
+    *({"type": name} for name in ("OnDelete", "RollingUpdate", "Recreate", "x")),
+)
+_SMALL: Final = (0, 1, -1)
+OF_KINDS: Final[dict[str, tuple[tuple[str, tuple[Any, ...]], ...]]] = {
+    "Deployment": (
+        ("strategy", _UPDATES),
+        ("minReadySeconds", (0, 5, 600, 700, -1)),
+        ("progressDeadlineSeconds", (5, 600, 800, 0, -1)),
+        ("revisionHistoryLimit", _SMALL),
+    ),
+    "DaemonSet": (("updateStrategy", _UPDATES), ("minReadySeconds", _SMALL), ("revisionHistoryLimit", _SMALL)),
+    "ReplicaSet": (("minReadySeconds", _SMALL),),
+    "StatefulSet": (
+        (
+            "updateStrategy",
+            (*_UPDATES[-4:], *({"type": name, "rollingUpdate": {"partition": n}} for name in ("OnDelete", "RollingUpdate") for n in _SMALL)),
+        ),
+        ("minReadySeconds", _SMALL),
+        ("revisionHistoryLimit", _SMALL),
+        ("persistentVolumeClaimRetentionPolicy", ({"whenDeleted": "Delete"}, {"whenScaled": "Keep"}, {})),
+    ),
+    **dict.fromkeys(
+        JOBS,
+        (
+            *(
+                (name, _SMALL)
+                for name in ("backoffLimit", "activeDeadlineSeconds", "ttlSecondsAfterFinished", "backoffLimitPerIndex", "maxFailedIndexes")
+            ),
+            ("completionMode", ("Indexed", "NonIndexed", "indexed")),
+            ("completions", (3,)),
+            ("podFailurePolicy", ({"rules": [{"action": "FailJob", "onExitCodes": {"operator": "In", "values": [1]}}]},)),
+            ("podReplacementPolicy", ("Failed", "TerminatingOrFailed", "x")),
+        ),
+    ),
+}
+OF_CRON_JOBS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
+    (
+        "schedule",
+        (
+            "61 * * * *",
+            "0 0 * * 7",
+            "@every 5m",
+            "@reboot",
+            "*/5 * * * *",
+            "TZ=UTC 0 0 * * *",
+            "CRON_TZ=UTC 0 0 * * *",
+            "0 0 * *",
+            "0 0 1-7 * mon,tue",
+        ),
+    ),
+    ("concurrencyPolicy", ("Allow", "Forbid", "Replace", "forbid")),
+    ("timeZone", ("UTC", "Local", "Europe/Berlin", "local")),
+    *((name, _SMALL) for name in ("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit")),
+)
 OTHER_FIELDS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
+    ("dnsPolicy", ("None",)),
+    ("hostUsers", (False, True)),
+    ("hostPID", (True,)),
+    ("shareProcessNamespace", (True,)),
+    ("ephemeralContainers", ([{"name": "e", "image": "x"}],)),
+    ("preemptionPolicy", ("Never", "never")),
+    ("terminationGracePeriodSeconds", (0, -1)),
+    ("initContainers", tuple([{"name": "i", "image": "x", name: {"exec": {"command": ["x"]}}}] for name in ("livenessProbe", "readinessProbe"))),
+    ("initContainers", ([{"name": "i", "image": "x", "restartPolicy": "Always", "readinessProbe": {"exec": {"command": ["x"]}}}],)),
+    ("initContainers", ([{"name": "i", "image": "x", "lifecycle": {"preStop": {"exec": {"command": ["x"]}}}}],)),
     ("dnsPolicy", ("Default", "ClusterFirst", "clusterfirst", "")),
     ("activeDeadlineSeconds", (None, 0, 1, -1, 2**31 - 1, 2**31)),
     ("serviceAccountName", ("web", "a.b", "Web", "", "x" * 254)),
@@ -285,6 +363,16 @@ OF_CONTAINERS: Final[tuple[tuple[str, tuple[Any, ...]], ...]] = (
     ("imagePullPolicy", ("Always", "always", "")),
     ("image", ("x", " x", "x ", "x y")),
     ("env", tuple([{"name": name, "value": "x"}] for name in ("A", "", "A=B", "a b", "a-b.c", "é", "1", "A\tB"))),
+    ("env", ([{"name": "A", "value": "x", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],)),
+    *(
+        (
+            probe,
+            tuple(
+                {"exec": {"command": ["x"]}, name: n} for name in ("periodSeconds", "successThreshold", "initialDelaySeconds") for n in (0, 1, 2, -1)
+            ),
+        )
+        for probe in ("livenessProbe", "readinessProbe")
+    ),
     ("securityContext", ({"allowPrivilegeEscalation": False, "runAsUser": 1}, {"readOnlyRootFilesystem": True}, {"capabilities": {"drop": ["ALL"]}})),
     *(
         (probe, ({}, {"exec": {"command": ["x"]}}, {"tcpSocket": {"port": 1}, "grpc": {"port": 1}}, {"httpGet": {"port": 80, "scheme": "HTTP"}}))

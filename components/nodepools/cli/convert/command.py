@@ -2,11 +2,9 @@
 
 import json
 import re
-import shutil
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from tempfile import mkdtemp
 from typing import Final, cast
 
 from nodepools.cli.assumptions import note_unread
@@ -19,12 +17,12 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.finding_lines import count, has_errors
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
+from nodepools.cli.written_file import write_folder
 from nodepools.conversion.converted import Converted, convert
 from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted
 from nodepools.manifests.edits.yaml_replacement import with_objects
@@ -260,7 +258,7 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     if chosen.output is not None and run.problems:
         run.problems.append(Problem(str(chosen.output), "not written: correct the other errors first"))
     elif chosen.output is not None:
-        _write(chosen.output, zip((file.place for file in read), texts, strict=True))
+        write_folder(chosen.output, zip((file.place for file in read), texts, strict=True))
         written = [chosen.output / file.place for file in read]
     printed = _joined(texts) if chosen.output is None and is_whole else ""
     about = ", ".join("stdin" if str(path) == STDIN else str(path) for path in inputs.paths)
@@ -337,32 +335,6 @@ def _joined(texts: Iterable[str]) -> str:
 
 def _again(content: str) -> str:
     return "---\n".join(safe_yaml(cast("Mapping[str, object]", document.value)) for document in documents(content, ""))
-
-
-def _write(output: Path, contents: Iterable[tuple[Path, str]]) -> None:
-    """Writes all files, or none.
-
-    Raises:
-        InputError: the folder contains files, or cannot be written.
-    """
-    try:
-        if output.exists() and (not output.is_dir() or any(output.iterdir())):
-            usage_error(f"{output}: is not an empty folder: name a new one")
-        output.parent.mkdir(parents=True, exist_ok=True)
-        draft = Path(mkdtemp(dir=output.parent, prefix=f".{output.name}."))
-        try:
-            for place, content in contents:
-                file = draft / place
-                file.parent.mkdir(parents=True, exist_ok=True)
-                file.write_text(content, encoding="utf-8", newline="")
-            draft.chmod(0o755)
-            if output.exists():
-                output.rmdir()
-            draft.replace(output)
-        finally:
-            shutil.rmtree(draft, ignore_errors=True)
-    except OSError as error:
-        usage_error(os_error_text(error))
 
 
 def _fields(reported: Reported) -> Mapping[str, object]:

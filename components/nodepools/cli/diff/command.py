@@ -8,17 +8,17 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
+from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.existing import Comparison, compared, outside
-from nodepools.cli.diff.files import Part, Side, file_side, only_objects, other_objects, resources_side
+from nodepools.cli.diff.files import Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
 from nodepools.cli.diff.nodes import with_existing_nodes
-from nodepools.cli.diff.pairs import Pair, pair, with_errors_of
+from nodepools.cli.diff.pairs import Pair, compared_parts, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
@@ -36,7 +36,6 @@ from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.prices import ShippedPrices
-from nodepools.clouds.request import Requests
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
@@ -47,11 +46,10 @@ from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from nodepools.cli.diff.terraform import TerraformPlan
-    from nodepools.cli.ledger.recording import Recorded
+    from nodepools.cli.ledger import Recorded
 
 ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
-_NOTHING: Final = Requests(())
 _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _SHOWN_OBJECTS: Final = 5
 
@@ -166,7 +164,7 @@ def diff(
 
 def _record(to: "Recorded | None", found: Sequence[Pair], stranded: Sequence[Stranded], commit: str | None, run: CommandRun) -> None:
     if to is not None:
-        from nodepools.cli.ledger.recording import record_diff  # few differences are recorded
+        from nodepools.cli.ledger import record_diff  # few differences are recorded
 
         predicted = [(pair.name, pair.old, pair.new, pair.changes) for pair in found]
         record_diff(to, predicted, [(one.workload, one.cluster) for one in stranded], run, commit=commit)
@@ -308,16 +306,9 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
 def _compared(before: Side, after: Side, today: date | None) -> list[Pair]:
     if len(before.parts) == len(after.parts) == 1:  # two files, whatever their names
         [one], [other] = before.parts.values(), after.parts.values()
-        return [_of_parts(other.name, one, other, today)]
+        return [compared_parts(other.name, one, other, today)]
     names = [*before.parts, *(name for name in after.parts if name not in before.parts)]
-    return [_of_parts(name, before.parts.get(name), after.parts.get(name), today) for name in names]
-
-
-def _of_parts(name: str, one: Part | None, other: Part | None, today: date | None) -> Pair:
-    if one is not None and other is not None and one.platform is not None and other.platform is not None:
-        return pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests), today))
-    had, gets = (part.requests if part is not None else _NOTHING for part in (one, other))
-    return pair(name, one, other, request_set_changes(had, gets, today))
+    return [compared_parts(name, before.parts.get(name), after.parts.get(name), today) for name in names]
 
 
 def basis(before: Side, after: Side) -> dict[str, object]:

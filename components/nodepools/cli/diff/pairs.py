@@ -2,12 +2,14 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from datetime import date
 from typing import TYPE_CHECKING, Final
 
-from nodepools.changes.platform_changes import Changes
+from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.clouds.change import Change, worst_first
+from nodepools.clouds.request import Requests
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
@@ -22,6 +24,7 @@ _SCHEMA: Final = "CFG"
 """Codes of what the schema of an object rejects."""
 _DROPPED: Final = "CFG002"
 """A field that the schema does not have: the API server drops it, unless the request asks for strict validation."""
+_NOTHING: Final = Requests(())
 _KEPT: Final = (Effect.NONE, Effect.DELETES)
 
 
@@ -43,10 +46,17 @@ class Pair:
         return [key for key in {**old, **new} if old.get(key) != new.get(key)]
 
 
-def pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
-    """The declarations of two parts."""
+def _pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pair:
     before, after = ((part.modeled if part.modeled is not None else part.platform) if part is not None else None for part in (old, new))
     return Pair(name, before, after, changes, new.places if new is not None else nowhere)
+
+
+def compared_parts(name: str, one: Part | None, other: Part | None, today: date | None) -> Pair:
+    """The changes from one part to another; `None`: the side has none of that name."""
+    if one is not None and other is not None and one.platform is not None and other.platform is not None:
+        return _pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests), today))
+    had, gets = (part.requests if part is not None else _NOTHING for part in (one, other))
+    return _pair(name, one, other, request_set_changes(had, gets, today))
 
 
 def with_errors_of(

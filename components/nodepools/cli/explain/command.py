@@ -183,7 +183,7 @@ def result(
 
     `within` is the stack, if there is only one.
     """
-    found = placements(answers)
+    found = placements(answers, covered)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
     share |= {"without": list(map(str, losses))} if losses else {}
 

@@ -9,6 +9,7 @@ from nodepools.cli.output.report import Tone
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import joined, listed
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
+from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workloads.workload import Workload
@@ -34,6 +35,8 @@ class Placement:
     stack: str
     """Empty if there is only one."""
     group: tuple[Explained, ...]
+    where: str = "everywhere"
+    """Where pods stay Pending that fit no pool."""
 
     @property
     def workload(self) -> Workload:
@@ -60,7 +63,7 @@ class Placement:
     def before(self) -> "Placement | None":
         """The same before a loss; `None`: nothing is lost."""
         whole = tuple(one.before for one in self.group if one.before is not None)
-        return Placement(self.stack, whole) if whole else None
+        return Placement(self.stack, whole, self.where) if whole else None
 
     @property
     def name(self) -> str:
@@ -123,9 +126,10 @@ class Placement:
             case Outcome.FITS:
                 return f"{name} has no pods to schedule" if self.is_empty else f"{name} fits{self._chosen}{already}"
             case Outcome.CANNOT:
-                return f"{name} stays Pending everywhere: {self.reason}"
+                return f"{name} stays Pending {self.where}: {self.reason}"
             case Outcome.PARTLY:
-                return f"{name}: {self._scheduled}{already}: {self.reason}"
+                where = "" if self.where == Placement.where else f" {self.where}"
+                return f"{name}: {self._scheduled}{where}{already}: {self.reason}"
             case _:
                 return f"{name}: unknown{f', {self._scheduled}' if self.count.wanted > 1 else ''}{already}: {self.reason}"
 
@@ -182,18 +186,19 @@ class Placement:
         }
 
 
-def placements(answers: Iterable[Explained]) -> list[Placement]:
-    """The answers by workload and stack."""
+def placements(answers: Iterable[Explained], covered: Coverage | None = None) -> list[Placement]:
+    """The answers by workload and stack. Pools of nodes that run can add more, if the input does not have them."""
+    where = "on the nodes in the input" if covered is not None and covered.without_pool else Placement.where
     found: dict[tuple[str, object], list[Explained]] = {}
     for explained in answers:
         cluster, workload = explained.answer.cluster, explained.answer.workload
         stack = (cluster if cluster is not None else "").rpartition("/")[0]
         found.setdefault((stack, workload.identity), []).append(explained)
-    return [Placement(stack, tuple(group)) for (stack, _), group in found.items()]
+    return [Placement(stack, tuple(group), where) for (stack, _), group in found.items()]
 
 
 _VERBS: Final = {
-    Outcome.CANNOT: ("stays Pending everywhere", "stay Pending everywhere"),
+    Outcome.CANNOT: ("stays Pending", "stay Pending"),
     Outcome.PARTLY: ("fits partly", "fit partly"),
     Outcome.UNKNOWN: ("is unknown", "are unknown"),
 }
@@ -223,10 +228,10 @@ def shortages(found: Iterable[Placement]) -> "list[Shortage]":
 
 def _by_verdict(failing: Sequence[Placement], stacks: int) -> Iterator[str]:
     for verdict, verbs in _VERBS.items():
-        names = [one.workload.name for one in failing if one.verdict is verdict]
-        verb = verbs[len(names) > 1]
-        if names:
-            yield f"{listed(names, _NAMED)} {verb if stacks == 1 else verb.removesuffix(' everywhere') + ' in a stack'}"
+        alike = [one for one in failing if one.verdict is verdict]
+        where = f" {alike[0].where}" if alike and verdict is Outcome.CANNOT else ""
+        if alike:
+            yield f"{listed([one.workload.name for one in alike], _NAMED)} {verbs[len(alike) > 1]}{where if stacks == 1 else ' in a stack'}"
 
 
 def _plain(text: str) -> str:

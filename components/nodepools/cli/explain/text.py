@@ -16,6 +16,7 @@ from nodepools.placement.causes import SharedReason, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
+from nodepools.placement.workloads.pod_changes import Uncordon
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import PendingReason
 from nodepools.replicas.count import Outcome
@@ -69,7 +70,9 @@ def _next(ordered: Sequence[Placement]) -> Iterator[str]:
 
 
 def _steps(one: Placement, where: str) -> Iterator[tuple[str, Sequence[str]]]:
-    yield from ((f"{'or: ' if number else ''}{remedy}{where}", remedy.pools) for number, remedy in enumerate(one.remedies))
+    for number, remedy in enumerate(one.remedies):
+        of = f" for {one.workload.name}" if where and isinstance(remedy.change, Uncordon) else where
+        yield f"{'or: ' if number else ''}{remedy}{of}", remedy.pools
     yield from ((f"{reason.fix}{f' ({one.workload.name})' if where else ''}", ()) for reason in one.waits if reason.fix)
     if one.missing:
         others = f", or change what {one.workload.name} requires" if one.is_changeable else f": no change of the pods{where} makes them fit one"

@@ -11,7 +11,7 @@ def is_there(file: Path) -> bool:
     return file.is_symlink() or file.exists()
 
 
-def exchange(folder: Path, scratch: Path, texts: Mapping[Path, str], removed: Sequence[Path]) -> None:
+def exchange(folder: Path, scratch: Path, files: Mapping[Path, str | bytes], removed: Sequence[Path]) -> None:
     """Moves new files to their places in `folder`, and removes others. `scratch` is an empty folder on the same disk.
 
     Nothing changes before all new files and all copies of old ones exist.
@@ -20,23 +20,23 @@ def exchange(folder: Path, scratch: Path, texts: Mapping[Path, str], removed: Se
         OSError: a step failed; the steps before it are undone.
     """
     new, old = scratch / "new", scratch / "old"
-    for path, text in texts.items():
+    for path, content in files.items():
         (new / path).parent.mkdir(parents=True, exist_ok=True)
-        (new / path).write_text(text, encoding="utf-8")
-    for path in (*texts, *removed):
+        (new / path).write_bytes(content.encode() if isinstance(content, str) else content)
+    for path in (*files, *removed):
         if is_there(folder / path):
             (old / path).parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(folder / path, old / path, follow_symlinks=False)
-            if path in texts and not (folder / path).is_symlink():
+            if path in files and not (folder / path).is_symlink():
                 shutil.copymode(folder / path, new / path)
     with ExitStack() as undo:
-        for path in (*removed, *texts):
+        for path in (*removed, *files):
             target = folder / path
             for missing in _missing(target.parent):
                 missing.mkdir()
                 undo.callback(missing.rmdir)
             undo.callback(_restore, old / path, target)
-            if path in texts:
+            if path in files:
                 (new / path).replace(target)
             else:
                 target.unlink()

@@ -30,6 +30,8 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "upgrade": {"verdict": "unknown", "clusters": []},
     "compare": {"verdict": "unknown", "results": [], "not_predicted": [], "not_seen": [], "pending": []},
     "ledger": {"comparisons": 0, "not_compared": 0, "rates": []},
+    "rollout plan": {"rollout": None, "waves": [], "plan": None},
+    "rollout compile": {"target": None, "waves": [], "files": []},
     "doctor": {"tools": [], "needs": [], "missing": [], "tables": [], "exports": []},
     "rules": {},
 }

@@ -46,6 +46,24 @@ class DiffFormat(StrEnum):
     GITHUB = "github"
 
 
+class RolloutFormat(StrEnum):
+    """Formats of a plan in waves."""
+
+    TEXT = "text"
+    JSON = "json"
+    MARKDOWN = "markdown"
+    MERMAID = "mermaid"
+
+
+class RolloutTarget(StrEnum):
+    """Engines that carry out a plan."""
+
+    AUTOMATION = "automation"
+    OPERATOR = "operator"
+    GITHUB = "github"
+    AZURE_PIPELINES = "azure-pipelines"
+
+
 class ConversionTarget(StrEnum):
     """What objects are converted to."""
 

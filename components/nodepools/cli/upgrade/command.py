@@ -32,7 +32,7 @@ from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 from nodepools.upgrades.support import ClusterSupport, support
 
 if TYPE_CHECKING:
-    from nodepools.cli.ledger.recording import Recorded
+    from nodepools.cli.ledger import Recorded
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
 """Rules about versions without support: to leave such a version is what the command is for."""
@@ -68,14 +68,35 @@ class UpgradeOptions:
         Raises:
             InputError: the version is not one, or two options exclude each other.
         """
-        if self.to is not None and not _VERSION.fullmatch(self.to):
-            usage_error(f"`--to` must be a Kubernetes version such as `1.36`, not `{self.to}`")
+        if self.to is not None:
+            check_version(self.to)
         if self.to is not None and self.ics is not None:
             usage_error("`--ics` writes the support calendar: it cannot be combined with `--to`")
         if self.record is not None and self.to is None:
             usage_error("`--record` writes what an upgrade does: use it with `--to VERSION`")
         if self.write is not None and (self.to is None or str(self.write) == STDIN):
             usage_error("`--write` edits a platform file: use it with `--to VERSION` and `--file PLATFORM.yaml`")
+
+
+def check_version(to: str) -> None:
+    """`--to` is a Kubernetes version.
+
+    Raises:
+        InputError: it is not.
+    """
+    if not _VERSION.fullmatch(to):
+        usage_error(f"`--to` must be a Kubernetes version such as `1.36`, not `{to}`")
+
+
+def check_distance(platforms: Sequence[Platform], to: str) -> None:
+    """The version is not too far away to be planned.
+
+    Raises:
+        InputError: it is.
+    """
+    lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
+    if minor(to) - minor(lowest) > MOST_ROUNDS:
+        usage_error(too_far(to, lowest))
 
 
 def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
@@ -109,13 +130,11 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     to = wanted.to
     if to is None:
         return calendar(support(platforms, today, known.fleets), wanted, run)
-    lowest = min((cluster.kubernetes_version for platform in platforms for cluster in platform.clusters.values()), key=minor, default=to)
-    if minor(to) - minor(lowest) > MOST_ROUNDS:
-        usage_error(too_far(to, lowest))
+    check_distance(platforms, to)
     plans = [(platform, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
     named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
     if wanted.record is not None:
-        from nodepools.cli.ledger.recording import record_upgrade  # few upgrades are recorded
+        from nodepools.cli.ledger import record_upgrade  # few upgrades are recorded
 
         record_upgrade(wanted.record, plans, run)
     if wanted.write is not None:

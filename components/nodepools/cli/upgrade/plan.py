@@ -41,13 +41,14 @@ _WHATS: Final[Mapping[What, str]] = {
     "node_pool": "NodePool",
     "add_on": "add-on",
 }
-_UNBOUNDED: Final[Mapping[Unbounded, str]] = {
+UNBOUNDED: Final[Mapping[Unbounded, str]] = {
     "control_plane": "the update of the control plane",
     "reimage": "reimaging",
     "launch": "the launch of nodes",
     "drain": "drains of pools without a timeout",
     "capacity": "capacity of the cloud",
 }
+"""Parts of the time without a limit, as people read them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -277,7 +278,7 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
     yield Section("Good to know", tuple(notes), is_detail=True)
     rooms = [f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is not None and room.what != "nodes"]
     yield lines_of("Addresses, ports and quotas with surge nodes at the largest size of the pools", *rooms, is_detail=True)
-    unbounded = dict.fromkeys(_UNBOUNDED[part] for _, plan in plans for step in plan.steps for part in step.unbounded)
+    unbounded = dict.fromkeys(UNBOUNDED[part] for _, plan in plans for step in plan.steps for part in step.unbounded)
     ends = _grouped(
         "End of standard support", ((name, f"{plan.old} on {plan.support_ends}") for name, plan in plans if plan.support_ends is not None)
     )

@@ -54,6 +54,12 @@ class AksCloud:
 
         return Region("Azure", "location", self.cluster.location, azure_name(self.cluster.location), azure_regions)
 
+    @property
+    def version_check(self) -> str:
+        """Names and patches of `az aks get-versions`, which lists what a location offers."""
+        listed = f"az aks get-versions --location {self.region.name} --query '[values[].version, values[].patchVersions.keys(@)[]][]' --output tsv"
+        return f"{listed} | grep -Fqx {self.cluster.kubernetes_version}"
+
     def pools(self, key: str, stem: str) -> "ClusterPools":
         """Agent pools, and NodePools if node auto provisioning is on."""
         from nodepools.clouds.aks.pools import AksPools

@@ -46,6 +46,12 @@ class EksCloud:
 
         return Region("AWS", "region", self.cluster.region, self.cluster.region, aws_regions)
 
+    @property
+    def version_check(self) -> str:
+        """`aws eks describe-cluster-versions` lists what a region offers."""
+        listed = f"aws eks describe-cluster-versions --region {self.region.name} --query 'clusterVersions[].[clusterVersion]' --output text"
+        return f"{listed} | grep -Fqx {self.cluster.kubernetes_version}"
+
     def pools(self, key: str, stem: str) -> "ClusterPools":
         """NodePools: the built-in ones that are on, then the declared ones."""
         from nodepools.clouds.eks.pools import EksPools

@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.kubernetes.pod import read_pod
-from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, text, texts
+from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
 from nodepools.model.kubernetes.requests import thousandths
 
 _LABEL: Final = "pod-security.kubernetes.io/enforce"
@@ -160,6 +160,9 @@ def _contexts(spec: Raw) -> Iterator[tuple[Raw, Raw]]:
         yield container, mapping(container, "securityContext")
 
 
+_SYSTEM: Final = "system-"
+_MAX_PRIORITY: Final = 1_000_000_000
+"""Of a class that is not of Kubernetes."""
 NODE_SELECTOR: Final = "scheduler.alpha.kubernetes.io/node-selector"
 """The annotation of a Namespace whose labels the admission plugin PodNodeSelector adds to the node selector of its pods."""
 DEFAULT_TOLERATIONS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
@@ -173,11 +176,17 @@ class PriorityClass:
     """The priority of pods, which decides whom kube-scheduler evicts for whom."""
 
     name: str
-    value: object
+    value: int
     preemption: str = ""
     """`Never`: its pods evict none."""
     is_default: bool = False
     """It is that of pods that name no class."""
+
+
+SYSTEM_CLASSES: Final = {
+    name: PriorityClass(name, value) for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
+}
+"""Those that every cluster has."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -237,14 +246,28 @@ def read_limit_range(raw: Mapping[str, object]) -> LimitRange:
     return LimitRange(name, namespace, tuple(map(_limits, entries(mapping(raw, "spec"), "limits"))))
 
 
+def _in_order(*fields: tuple[str, Mapping[str, object]]) -> None:
+    """None of the amounts is less than that of the same resource in the fields before."""
+    for index, (name, amounts) in enumerate(fields):
+        for lower, least in fields[:index]:
+            for resource, amount in amounts.items():
+                if resource in least and thousandths(least[resource], resource) > thousandths(amount, resource):
+                    raise PodError(f"`{name}.{resource}` must be at least `{lower}` (`{least[resource]}`), but is `{amount}`")
+
+
 def _limits(raw: Mapping[str, object]) -> Limits:
     """An entry. A default limit is the maximum if it is not set; a default request is the default limit, otherwise the minimum."""
     kind, maximum, minimum = text(raw.get("type"), "type"), mapping(raw, "max"), mapping(raw, "min")
     ratio = _amounts(mapping(raw, "maxLimitRequestRatio"))
     if kind != "Container":
+        _in_order(("min", minimum), ("max", maximum))
+        if kind == "Pod" and (mapping(raw, "default") or mapping(raw, "defaultRequest")):
+            raise PodError("`default` and `defaultRequest` cannot be set with `type: Pod`")
         return Limits(kind, minimum=_amounts(minimum), maximum=_amounts(maximum), ratio=ratio)
     default = {**maximum, **mapping(raw, "default")}
-    return Limits(kind, default, {**minimum, **default, **mapping(raw, "defaultRequest")}, _amounts(minimum), _amounts(maximum), ratio)
+    requested = {**minimum, **default, **mapping(raw, "defaultRequest")}
+    _in_order(("min", minimum), ("defaultRequest", requested), ("default", default), ("max", maximum))
+    return Limits(kind, default, requested, _amounts(minimum), _amounts(maximum), ratio)
 
 
 def read_quota(raw: Mapping[str, object]) -> Quota:
@@ -255,7 +278,10 @@ def read_quota(raw: Mapping[str, object]) -> Quota:
     """
     spec, used = mapping(raw, "spec"), mapping(mapping(raw, "status"), "used")
     scoped = bool(texts(spec, "scopes") or mapping(spec, "scopeSelector"))
-    return Quota(_name(raw), _namespace(raw), _amounts(mapping(spec, "hard")), _amounts(used), scoped)
+    hard = _amounts(mapping(spec, "hard"))
+    if wrong := [name for name, amount in hard.items() if amount < 0]:
+        raise PodError(f"`hard.{wrong[0]}` must be 0 or more, but is `{mapping(spec, 'hard')[wrong[0]]}`")
+    return Quota(_name(raw), _namespace(raw), hard, _amounts(used), scoped)
 
 
 def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
@@ -275,7 +301,14 @@ def read_priority_class(raw: Raw) -> PriorityClass:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    return PriorityClass(_name(raw), raw.get("value", 0), text(raw.get("preemptionPolicy"), "preemptionPolicy"), flag(raw, "globalDefault"))
+    name, value, policy = _name(raw), number(raw.get("value", 0), "value"), text(raw.get("preemptionPolicy"), "preemptionPolicy")
+    if policy not in ("", "Never", "PreemptLowerPriority"):
+        raise PodError(f"`preemptionPolicy` must be `Never` or `PreemptLowerPriority`, but is `{policy}`")
+    if name.startswith(_SYSTEM) and name not in SYSTEM_CLASSES:
+        raise PodError(f"`metadata.name` cannot begin with `{_SYSTEM}`: it is for classes of Kubernetes")
+    if value > _MAX_PRIORITY and name not in SYSTEM_CLASSES:
+        raise PodError(f"`value` must be at most {_MAX_PRIORITY}, but is `{value}`")
+    return PriorityClass(name, value, policy, flag(raw, "globalDefault"))
 
 
 def read_node_selector(raw: Mapping[str, object]) -> Mapping[str, str]:

@@ -9,6 +9,7 @@ from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.pod import Expression, Term, read_terms
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
+from nodepools.model.kubernetes.requests import thousandths
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""
@@ -169,6 +170,9 @@ def read_claim(raw: Mapping[str, object]) -> Claim:
         raise PodError(f"`accessModes` must be of {', '.join(f'`{mode}`' for mode in ACCESS_MODES)}, but has `{wrong[0]}`")
     if _FOR_ONE_POD in modes and len(modes) > 1:
         raise PodError(f"`accessModes`: `{_FOR_ONE_POD}` cannot be next to another mode")
+    storage = mapping(mapping(spec, "resources"), "requests").get("storage")
+    if storage is not None and thousandths(storage, "storage") <= 0:
+        raise PodError(f"`resources.requests.storage` must be more than 0, but is `{storage}`")
     return Claim(
         place_of(raw),
         text(spec.get("volumeName"), "volumeName"),

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
+from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.pod import SYSTEMS
 from nodepools.model.kubernetes.raw_fields import PodError, flag, text, texts
@@ -23,6 +24,12 @@ _CRON_JOB_LENGTH: Final = 52
 """The names of its Jobs have 11 characters more."""
 _ENVIRONMENT: Final = re.compile(r"[ -<>-~]+")
 _DNS: Final = ("ClusterFirst", "ClusterFirstWithHostNet", "Default", "None")
+_OF_VOLUMES: Final = (
+    *(("persistentVolumeClaim", "claimName"), ("csi", "driver"), ("hostPath", "path"), ("nfs", "server"), ("nfs", "path")),
+    *(("secret", "secretName"), ("configMap", "name")),
+)
+"""What each source of a volume requires."""
+_OF_NODE: Final = ("hostNetwork", "hostPID", "hostIPC")
 _PULLS: Final = ("Always", "IfNotPresent", "Never")
 _OF_LINUX: Final = (
     *("appArmorProfile", "seLinuxOptions", "seccompProfile", "capabilities", "readOnlyRootFilesystem", "privileged", "allowPrivilegeEscalation"),
@@ -30,6 +37,7 @@ _OF_LINUX: Final = (
 )
 """Fields of a security context that a pod for Windows cannot have."""
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
+_SECONDS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
 _HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc")
 
 
@@ -54,6 +62,16 @@ def _of_spec(spec: Part) -> Iterator[InvalidField]:
     if deadline is not None and not 1 <= deadline <= MAX_INT32:
         yield spec.wrong(f"must be 1 or more, but is `{deadline}`", "activeDeadlineSeconds")
     yield from spec.named("serviceAccountName", SUBDOMAIN, SUBDOMAIN_LENGTH, required=False)
+    if spec.text("dnsPolicy") == "None" and not spec.part("dnsConfig").raw.get("nameservers"):
+        yield spec.wrong("is required with `dnsPolicy: None`", "dnsConfig", "nameservers")
+    if flag(spec.raw, "shareProcessNamespace") and flag(spec.raw, "hostPID"):
+        yield spec.wrong("cannot be set with `hostPID`", "shareProcessNamespace")
+    if spec.raw.get("hostUsers") is False:
+        yield from (spec.wrong("cannot be set with `hostUsers: false`", name) for name in _OF_NODE if flag(spec.raw, name))
+    if spec.each("ephemeralContainers"):
+        yield spec.wrong("cannot be set in a new pod: `kubectl debug` adds them", "ephemeralContainers")
+    if spec.has("preemptionPolicy"):
+        yield from spec.one_of("preemptionPolicy", ("PreemptLowerPriority", "Never"))
     system = spec.part("os").text("name")
     for part in _security(spec):
         yield from (part.wrong("cannot be set for Linux", name) for name in ("windowsOptions",) if system == "linux" and part.has(name))
@@ -76,15 +94,22 @@ def _of_container(container: Part) -> Iterator[InvalidField]:
         name = variable.text("name")
         if not _ENVIRONMENT.fullmatch(name):
             yield variable.wrong(f"must be printable characters without `=`, but is `{name}`" if name else "is required", "name")
+        if variable.raw.get("value") and variable.has("valueFrom"):
+            yield variable.wrong("cannot be set with `value`", "valueFrom")
     security = container.part("securityContext").raw
     if flag(security, "privileged") and security.get("allowPrivilegeEscalation") is False:
         yield container.wrong("cannot be false for a privileged container", "securityContext", "allowPrivilegeEscalation")
-    for name in _PROBES:
-        if container.has(name):
-            yield from _of_probe(container.part(name))
+    for name in (*_PROBES, "lifecycle"):
+        if container.has(name) and "initContainers" in container.path and container.text("restartPolicy") != "Always":
+            yield container.wrong("cannot be set for an init container without `restartPolicy: Always`", name)
+        elif container.has(name) and name in _PROBES:
+            yield from _of_probe(container.part(name), name)
 
 
-def _of_probe(probe: Part) -> Iterator[InvalidField]:
+def _of_probe(probe: Part, name: str) -> Iterator[InvalidField]:
+    yield from _numbers(probe, _SECONDS)
+    if (probe.number("successThreshold") or 1) > 1 and name != "readinessProbe":
+        yield probe.wrong(f"must be 1, but is `{probe.number('successThreshold')}`", "successThreshold")
     handlers = [name for name in _HANDLERS if probe.has(name)]
     if len(handlers) != 1:
         has = " and ".join(f"`{name}`" for name in handlers)
@@ -102,6 +127,7 @@ FIELD_CHECKS: Final[Sequence[tuple[str, Callable[[Part], Iterator[InvalidField]]
 _SCHEDULING: Final = "DuringSchedulingIgnoredDuringExecution"
 _MAX_PORT: Final = 65535
 _MAX_WEIGHT: Final = 100
+_MAX_PERCENT: Final = 100
 _HUGEPAGES: Final = "hugepages-"
 _OF_CONTAINERS: Final = ("cpu", "memory", "ephemeral-storage")
 _OF_PODS: Final = ("cpu", "memory")
@@ -112,7 +138,16 @@ _OF_KIND: Final[Mapping[str, Sequence[str]]] = {
 }
 """Restart policies that pods can have, by kind of workload."""
 _SELECTING: Final = ("Deployment", "ReplicaSet", "StatefulSet", "DaemonSet")
-_COUNTS: Final = ("replicas", "parallelism", "completions")
+_COUNTS: Final = (
+    *("replicas", "parallelism", "completions", "minReadySeconds", "revisionHistoryLimit", "activeDeadlineSeconds", "backoffLimit"),
+    *("backoffLimitPerIndex", "maxFailedIndexes", "ttlSecondsAfterFinished"),
+    *("startingDeadlineSeconds", "successfulJobsHistoryLimit", "failedJobsHistoryLimit"),
+)
+"""Fields of the spec of a workload that are 0 or more."""
+_ANY_NUMBER: Final = ("StatefulSet", "revisionHistoryLimit")
+_DEADLINE: Final = 600
+"""Seconds: `progressDeadlineSeconds` of a Deployment if it is not set."""
+_PERCENT: Final = re.compile(r"[0-9]+%")
 _NOT_ON_WINDOWS: Final = ("hostPID", "hostIPC", "shareProcessNamespace")
 
 
@@ -131,18 +166,20 @@ def invalid_fields(kind: str, raw: Mapping[str, object]) -> Iterator[InvalidFiel
         return
     spec = workload.part("spec")
     if kind == "CronJob":
+        yield from _schedule(spec)
+        yield from _numbers(spec, _COUNTS)
         spec = spec.part("jobTemplate", "spec")
-    for name in _COUNTS:
-        count = spec.number(name)
-        if count is not None and not 0 <= count <= MAX_INT32:
-            yield spec.wrong(f"must be 0 or more, but is `{count}`", name)
+    yield from _numbers(spec, [name for name in _COUNTS if (kind, name) != _ANY_NUMBER])
     template = spec.part("template")
     if kind in _SELECTING and spec.has("selector"):
         yield from _selector(spec, template)
     if kind in _OF_SPECS:
         yield from _OF_SPECS[kind](spec)
-    if spec.text("completionMode") == "Indexed" and (spec.has("parallelism") or kind == "CronJob") and not spec.has("completions"):
+    indexed, name = spec.text("completionMode") == "Indexed", workload.part("metadata").text("name")
+    if kind == "CronJob" and indexed and not spec.has("completions"):
         yield spec.wrong("is required with `completionMode: Indexed`", "completions")
+    if kind == "Job" and indexed and name and not LABEL.fullmatch(f"{name}-{max(spec.number('completions') or 1, 1) - 1}"):
+        yield workload.wrong(f"is the start of host names with `completionMode: Indexed`, and `{name}` is not valid there", "metadata", "name")
     claims = tuple(claim.part("metadata").text("name") for claim in spec.each("volumeClaimTemplates"))
     yield from _of_pod(template, kind, claims)
 
@@ -160,6 +197,36 @@ def _selector(spec: Part, template: Part) -> Iterator[InvalidField]:
         yield spec.wrong(f"does not match the labels of the template ({listed})" if listed else "matches no label: the template has none", "selector")
 
 
+def _numbers(part: Part, names: Sequence[str]) -> Iterator[InvalidField]:
+    for name in names:
+        found = part.number(name)
+        if found is not None and not 0 <= found <= MAX_INT32:
+            yield part.wrong(f"must be 0 or more, but is `{found}`", name)
+
+
+def _surge(rolling: Part, unset: tuple[object, object], within: Sequence[str]) -> Iterator[InvalidField]:
+    """`maxUnavailable` and `maxSurge`; `unset`: what they are otherwise; `within`: those that are at most 100%."""
+    unavailable, surge = (_pods(rolling, name, default) for name, default in zip(("maxUnavailable", "maxSurge"), unset, strict=True))
+    for name, found in (("maxUnavailable", unavailable), ("maxSurge", surge)):
+        if found is None:
+            yield rolling.wrong(f"must be a number of pods or a percentage such as `25%`, but is `{rolling.raw[name]}`", name)
+    if unavailable == surge == 0:
+        yield rolling.wrong("cannot be 0 when `maxSurge` is 0", "maxUnavailable")
+    for name in within:
+        written = rolling.raw.get(name)
+        if isinstance(written, str) and (_pods(rolling, name, 0) or 0) > _MAX_PERCENT:
+            yield rolling.wrong(f"must be at most 100%, but is `{written}`", name)
+
+
+def _pods(rolling: Part, name: str, unset: object) -> int | None:
+    """The number of pods, or the percentage; `None` if it is neither."""
+    written = rolling.raw.get(name)
+    written = unset if written is None else written
+    if isinstance(written, str):
+        return int(written[:-1]) if _PERCENT.fullmatch(written) else None
+    return written if isinstance(written, int) and 0 <= written <= MAX_INT32 else None
+
+
 def _rollout(spec: Part) -> Iterator[InvalidField]:
     """Source: `ValidateDeploymentSpec` and `ValidateDeploymentStrategy` in `pkg/apis/apps/validation`."""
     strategy = spec.part("strategy")
@@ -167,23 +234,66 @@ def _rollout(spec: Part) -> Iterator[InvalidField]:
     rolling = strategy.part("rollingUpdate")
     if strategy.text("type") == "Recreate" and rolling.raw:
         yield strategy.wrong("cannot be set with `type: Recreate`", "rollingUpdate")
-    elif rolling.raw and all(rolling.raw.get(name) in (0, "0%") for name in ("maxSurge", "maxUnavailable")):
-        yield rolling.wrong("cannot be 0 when `maxSurge` is 0", "maxUnavailable")
-    ready, deadline = spec.number("minReadySeconds"), spec.number("progressDeadlineSeconds")
-    if ready is not None and ready < 0:
-        yield spec.wrong(f"must be 0 or more, but is `{ready}`", "minReadySeconds")
-    elif deadline is not None and deadline <= (ready or 0):
-        yield spec.wrong(f"must be more than `minReadySeconds` ({ready or 0}), but is `{deadline}`", "progressDeadlineSeconds")
+    else:
+        yield from _surge(rolling, ("25%", "25%"), ("maxUnavailable",))
+    ready, deadline = spec.number("minReadySeconds") or 0, spec.number("progressDeadlineSeconds")
+    if ready >= 0 and (_DEADLINE if deadline is None else deadline) <= ready:
+        is_now = f"is `{deadline}`" if deadline is not None else f"is not set, which is {_DEADLINE}"
+        yield spec.wrong(f"must be more than `minReadySeconds` ({ready}), but {is_now}", "progressDeadlineSeconds")
+
+
+def _daemons(spec: Part) -> Iterator[InvalidField]:
+    """Source: `ValidateRollingUpdateDaemonSet`."""
+    strategy = spec.part("updateStrategy")
+    yield from strategy.one_of("type", ("OnDelete", "RollingUpdate"), "RollingUpdate")
+    rolling = strategy.part("rollingUpdate")
+    if strategy.text("type") != "OnDelete":
+        yield from _surge(rolling, (1, 0), ("maxUnavailable", "maxSurge"))
+        if _pods(rolling, "maxUnavailable", 1) and _pods(rolling, "maxSurge", 0):
+            yield rolling.wrong("can only be set with `maxUnavailable: 0`", "maxSurge")
 
 
 def _stateful(spec: Part) -> Iterator[InvalidField]:
     yield from spec.one_of("podManagementPolicy", ("OrderedReady", "Parallel"), "OrderedReady")
-    start = spec.part("ordinals").number("start")
-    if start is not None and start < 0:
-        yield spec.wrong(f"must be 0 or more, but is `{start}`", "ordinals", "start")
+    yield from _numbers(spec.part("ordinals"), ("start",))
+    strategy = spec.part("updateStrategy")
+    yield from strategy.one_of("type", ("OnDelete", "RollingUpdate"), "RollingUpdate")
+    yield from _numbers(strategy.part("rollingUpdate"), ("partition",))
+    if strategy.text("type") == "OnDelete" and strategy.has("rollingUpdate"):
+        yield strategy.wrong("cannot be set with `type: OnDelete`", "rollingUpdate")
+    for name in ("whenDeleted", "whenScaled"):
+        yield from spec.part("persistentVolumeClaimRetentionPolicy").one_of(name, ("Retain", "Delete"), "Retain")
 
 
-_OF_SPECS: Final = {"StatefulSet": _stateful, "Deployment": _rollout}
+def _job(spec: Part) -> Iterator[InvalidField]:
+    """Source: `validateJobSpec` in `pkg/apis/batch/validation`."""
+    indexed = spec.text("completionMode") == "Indexed"
+    yield from spec.one_of("completionMode", ("NonIndexed", "Indexed"), "NonIndexed")
+    if indexed and spec.has("parallelism") and not spec.has("completions"):
+        yield spec.wrong("is required with `completionMode: Indexed`", "completions")
+    for name in ("backoffLimitPerIndex", "maxFailedIndexes", "successPolicy") if not indexed else ():
+        if spec.has(name):
+            yield spec.wrong("can only be set with `completionMode: Indexed`", name)
+    if spec.has("maxFailedIndexes") and not spec.has("backoffLimitPerIndex"):
+        yield spec.wrong("is required with `maxFailedIndexes`", "backoffLimitPerIndex")
+    if spec.has("podFailurePolicy") and spec.part("template", "spec").text("restartPolicy") == "OnFailure":
+        yield spec.part("template", "spec").wrong("must be `Never` with `podFailurePolicy`, but is `OnFailure`", "restartPolicy")
+    if spec.has("podReplacementPolicy"):
+        yield from spec.one_of("podReplacementPolicy", ("Failed",) if spec.has("podFailurePolicy") else ("Failed", "TerminatingOrFailed"))
+
+
+def _schedule(spec: Part) -> Iterator[InvalidField]:
+    """Of a CronJob: parsed as Karpenter's schedules are, and `@every 5m` too."""
+    yield from spec.one_of("concurrencyPolicy", ("Allow", "Forbid", "Replace"), "Allow")
+    written = spec.text("schedule")
+    why = unreadable(written) if written and not written.startswith("@every ") else None
+    if "TZ" in written or why:
+        yield spec.wrong("cannot have a time zone: use `timeZone`" if "TZ" in written else f"cannot be parsed: {why}, in `{written}`", "schedule")
+    if spec.text("timeZone").lower() == "local":
+        yield spec.wrong("must be a name such as `Europe/Berlin`, but is `Local`", "timeZone")
+
+
+_OF_SPECS: Final = {"StatefulSet": _stateful, "Deployment": _rollout, "DaemonSet": _daemons, "Job": _job, "CronJob": _job}
 
 
 def _of_pod(pod: Part, kind: str, claims: Sequence[str]) -> Iterator[InvalidField]:
@@ -517,10 +627,11 @@ def _volume(volume: Part) -> Iterator[InvalidField]:
     sources = [name for name, value in volume.raw.items() if name != "name" and value is not None]
     if len(sources) > 1:
         yield volume.wrong(f"must have one source, but has {' and '.join(f'`{name}`' for name in sources)}")
-    if volume.has("persistentVolumeClaim") and not volume.part("persistentVolumeClaim").text("claimName"):
-        yield volume.wrong("is required", "persistentVolumeClaim", "claimName")
-    if volume.has("csi") and not volume.part("csi").text("driver"):
-        yield volume.wrong("is required", "csi", "driver")
+    for source, name in _OF_VOLUMES:
+        if volume.has(source) and not volume.part(source).text(name):
+            yield volume.wrong("is required", source, name)
+    if thousandths(volume.part("emptyDir").raw.get("sizeLimit"), "sizeLimit") < 0:
+        yield volume.wrong("must be 0 or more", "emptyDir", "sizeLimit")
     if volume.has("ephemeral"):
         yield from _claim_template(volume.part("ephemeral", "volumeClaimTemplate", "spec"))
 

@@ -51,20 +51,11 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     """Every entry of `must_fit` is a pod, an object that creates pods, or one that decides where their volumes are."""
     if not platform.must_fit:
         return
-    from nodepools.model.kubernetes.raw_fields import PodError
-    from nodepools.placement.workloads.objects import KINDS, read_workload_objects
-    from nodepools.placement.workloads.reader import read_workloads
+    from nodepools.placement.must_fit import invalid_entries
 
-    for index, raw in enumerate(platform.must_fit):
-        entry, kind = ref(("must_fit", index)), raw.get("kind")
-        try:
-            read_workload_objects([raw])
-            if kind not in KINDS and not list(read_workloads(raw)):
-                fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
-                yield finding(platform, f"{entry} creates no pods: its kind is `{kind}`", path=("must_fit", index), value=kind, fix=fix)
-        except PodError as wrong:
-            message = f"{entry} is not a valid workload ({wrong})"
-            yield finding(platform, message, path=("must_fit", index), value=kind, fix="Correct the object; Kubernetes rejects it, too")
+    for index, problem, fix in invalid_entries(platform):
+        kind = platform.must_fit[index].get("kind")
+        yield finding(platform, f"{ref(('must_fit', index))} {problem}", path=("must_fit", index), value=kind, fix=fix)
 
 
 @rule(

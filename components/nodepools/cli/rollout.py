@@ -1,0 +1,415 @@
+"""`nodepools rollout`: how a change reaches the stacks of a project in waves, and the plan as engines of others carry it out."""
+
+import json
+import re
+import runpy
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from itertools import pairwise
+from pathlib import Path
+from typing import Final
+
+import typer
+from pydantic import TypeAdapter, ValidationError
+
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.diff.files import Part
+from nodepools.cli.diff.pairs import compared_parts
+from nodepools.cli.diff.sides import read_side, working_tree
+from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.inputs.git_worktree import SHORT, commit
+from nodepools.cli.inputs.input_files import text
+from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.sources import Source
+from nodepools.cli.inputs.user_code import user_code
+from nodepools.cli.os_error import os_error_text
+from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.upgrade.command import check_distance, check_version
+from nodepools.cli.upgrade.plan import UNBOUNDED
+from nodepools.cli.written_file import write_file, write_folder
+from nodepools.clouds.change import total
+from nodepools.data.version_support import day_or_today
+from nodepools.loading import UnreadableError, text_of
+from nodepools.manifests.platform_yaml import parse
+from nodepools.model.listing import counted, joined, listed
+from nodepools.model.platform import Platform
+from nodepools.model.steps import mapping, sequence
+from nodepools.reading.limits import TextError
+from nodepools.reading.links import is_allowed, turned_off
+from nodepools.rollout.declaration import Rollout
+from nodepools.rollout.plan import Plan, RolloutError, planned
+from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded
+from nodepools.rollout.targets import TARGETS, Fetched, operator
+from nodepools.rules.engine.finding import DeclarationError
+from nodepools.rules.engine.own_rules import described, is_interrupt
+from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
+from nodepools.upgrades.duration_text import minutes_text
+
+_NAMED: Final = 3
+_MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"}
+_TONES: Final[Mapping[Answer, Tone]] = {"yes": Tone.GOOD, "no": Tone.BAD, "unknown": Tone.CAUTION}
+_HEAD: Final = "HEAD"
+_FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_RUN: Final[Mapping[str, str]] = {
+    "automation": "python {first}",
+    "operator": "sh {first}.sh && kubectl apply -f {first}.yaml",
+    "github": "commit {first} in .github/workflows of the branch that is rolled out, and start the workflow",
+    "azure-pipelines": "commit {first}, and create a pipeline from it",
+}
+"""What starts each engine."""
+
+
+def read_rollout(file: Path) -> Rollout:
+    """The declaration in a YAML or JSON file, or `ROLLOUT` of a Python file.
+
+    Raises:
+        UnreadableError: it cannot be read, or raises an exception.
+        InvalidError: it has schema errors.
+    """
+    try:
+        return _of_python(file) if file.suffix == ".py" else _of_text(file)
+    except DeclarationError as error:
+        raise InvalidError(str(file), error.findings) from None
+
+
+def _of_text(file: Path) -> Rollout:
+    try:
+        document = parse(text_of(file), str(file))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    value: object = document.value
+    if not isinstance(value, dict):
+        raise UnreadableError(f"{file}: is not a rollout: `name:` and `waves:` are required")
+    findings = [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
+    try:
+        found = Rollout.model_validate(value)
+    except ValidationError as error:
+        paths = {finding.path for finding in findings}
+        findings += [finding for finding in shape_findings(error, Rollout) if finding.path not in paths]
+        raise DeclarationError(findings) from None
+    if findings:
+        raise DeclarationError(findings)
+    return found
+
+
+def _of_python(file: Path) -> Rollout:
+    if not is_allowed():
+        raise UnreadableError(turned_off(str(file)))
+    text_of(file)  # within the limits of other files, and says why it cannot be read
+    try:
+        with user_code():
+            found = runpy.run_path(str(file)).get("ROLLOUT")
+    except DeclarationError:
+        raise
+    except BaseException as error:  # a module of the user can raise anything
+        if is_interrupt(error):
+            raise
+        raise UnreadableError(f"{file}: {described(error)}") from None
+    if not isinstance(found, Rollout):
+        raise UnreadableError(f"{file}: `ROLLOUT` is not a rollout: define `ROLLOUT = Rollout(…)`")
+    return found
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What is rolled out: the edits since `old`, or the upgrade to a version."""
+
+    file: Path
+    old: str | None
+    to: str | None
+    today: date | None
+
+    @property
+    def again(self) -> str:
+        """The command."""
+        return f"nodepools rollout plan {self.file} {self.old if self.to is None else f'--to {self.to}'}"
+
+
+def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:
+    """The plan of all stacks of the project.
+
+    Raises:
+        UnreadableError: the rollout or a stack cannot be read.
+        InvalidError: one of them has schema errors.
+        InputError: the rollout does not fit the stacks, or there is no such commit.
+    """
+    rollout = read_rollout(asked.file)
+    base, changes = _edits(asked.old, asked.today, run) if asked.old is not None else _upgrade(str(asked.to), asked.today, run)
+    try:
+        plan = planned(rollout, [change.stack for change in changes.values()], base)
+    except RolloutError as error:
+        raise InputError(*(Problem(str(asked.file), message) for message in error.messages)) from None
+    found = predicted(rollout, plan, changes)
+    failing = found.failing
+    if as_picture:
+        return Result(text=lambda: typer.echo(mermaid(found), nl=False), fails=failing is not None)
+    return Result(lambda: _fields(found, base, asked), report=_report(found, base, asked), fails=failing is not None)
+
+
+def _edits(old: str, today: date | None, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
+    """What the edits since a commit or a folder do to each stack of the working tree."""
+    selected = Source(every=True, today=today)
+    before = read_side(old, selected, run, lambda path: InputFiles([path]))
+    if before.kind != "declaration":
+        usage_error(f"{old}: a rollout is planned from a commit or a project folder")
+    after = working_tree(selected, run)
+    for name in before.parts.keys() - after.parts.keys():
+        run.notes.append(Problem(name, "is not declared any more, so the rollout does not touch it: `pulumi destroy` deletes what it has"))
+    found: dict[str, StackChange] = {}
+    for name, part in after.parts.items():
+        pair = compared_parts(name, before.parts.get(name), part, today)
+        found[name] = stack_change(name, (pair.old, _platform(name, part)), pair.changes.all, today)
+    return (before.commit if before.commit is not None else old), found
+
+
+def _upgrade(to: str, today: date | None, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
+    """What the first round of the upgrade does to each stack."""
+    check_version(to)
+    platforms = {name: _platform(name, part) for name, part in working_tree(Source(every=True, today=today), run).parts.items()}
+    check_distance([*platforms.values()], to)
+    found: dict[str, StackChange] = {}
+    for name, platform in platforms.items():
+        new, known = upgraded(platform, to, day_or_today(today))
+        found[name] = stack_change(name, (platform, new), known.changes, today, known)
+    try:
+        return commit(_HEAD).sha, found
+    except InputError:  # not a repository, or without a commit
+        return _HEAD, found
+
+
+def _platform(name: str, part: Part) -> Platform:
+    platform = part.modeled if part.modeled is not None else part.platform
+    if platform is None:
+        usage_error(f"{name}: declares no cluster, so a rollout has nothing to order")
+    return platform
+
+
+def _fields(found: Prediction, base: str, asked: Asked) -> dict[str, object]:
+    return {
+        "rollout": found.plan.name,
+        "base": base,
+        "to": asked.to,
+        "waves": [wave.to_json() for wave in found.waves],
+        "minimum_seconds": found.plan.soaks,
+        "bounded_minutes": found.minutes,
+        "unbounded": list(found.unbounded),
+        "plan": TypeAdapter(Plan).dump_python(found.plan, mode="json"),
+    }
+
+
+def _report(found: Prediction, base: str, asked: Asked) -> Report:
+    waves = [_wave(number, wave, is_last=wave is found.waves[-1]) for number, wave in enumerate(found.waves, 1)]
+    return Report(
+        found.plan.name,
+        _answer(found),
+        tuple(_next(found, base, asked)),
+        (*waves, *_by_hand(found), _time(found), _back(found.waves), *_later(found, asked)),
+    )
+
+
+def _answer(found: Prediction) -> str:
+    failing = found.failing
+    if failing is not None:
+        wave, gate = failing
+        return f"stops before wave `{wave.wave.name}`: gate `{gate.gate}` does not hold"
+    stacks = [stack for wave in found.waves for stack in wave.stacks]
+    changed = sum(bool(stack.changes) for stack in stacks)
+    batches = sum(len(wave.wave.batches) for wave in found.waves)
+    open_gates = sum(gate.answer == "unknown" for wave in found.waves for gate in wave.gates)
+    what = f"{counted(len(stacks), 'stack')} ({changed} change) in {counted(len(found.waves), 'wave')} and {batches} batches"
+    soak = f", {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
+    return f"{what}{soak}; {counted(open_gates, 'gate') if open_gates else 'no gate'} open until it runs"
+
+
+def _next(found: Prediction, base: str, asked: Asked) -> Iterator[str]:
+    failing = found.failing
+    if failing is not None:
+        _, gate = failing
+        yield f"change the edit of {listed(gate.stacks, _NAMED)}, or the gate `{gate.gate}` of {asked.file}"
+        if asked.to is None:
+            shown = base[:SHORT] if base != asked.old else base
+            yield f"nodepools diff {shown} --stack {gate.stacks[0]}"
+        return
+    yield f"{asked.again} --format json > plan.json"
+    yield "nodepools rollout compile plan.json --to automation -o rollout"
+
+
+def _wave(number: int, wave: WavePrediction, *, is_last: bool) -> Section:
+    soak = f", then {_soak(wave.wave.soak)} of soak" if wave.wave.soak and not is_last else ""
+    heading = f"Wave {number} `{wave.wave.name}`: {counted(len(wave.stacks), 'stack')}, {wave.nodes} nodes{soak}"
+    held = joined([gate.gate for gate in wave.gates if gate.answer == "yes"])
+    gates = [
+        *([Row((f"{_MARKS['yes']} {held}",), _TONES["yes"])] if held else []),
+        *(Row((f"{_MARKS[gate.answer]} {gate.gate}: {gate.reason}",), _TONES[gate.answer]) for gate in wave.gates if gate.answer != "yes"),
+    ]
+    by_name = {stack.stack.name: stack for stack in wave.stacks}
+    batches = (_batch(place, [by_name[name] for name in batch]) for place, batch in enumerate(wave.wave.batches, 1))
+    return Section(heading, (*gates, *batches))
+
+
+def _batch(place: int, stacks: Sequence[StackChange]) -> Row:
+    worst = max((stack.worst for stack in stacks), key=lambda effect: effect.severity)
+    nodes = total(stack.nodes for stack in stacks)
+    names = listed([stack.stack.name for stack in stacks], _NAMED * 2)
+    details = [
+        f"{stack.stack.name}: {stack.worst.value}, {stack.nodes} nodes, in {', '.join(dict.fromkeys(stack.stack.regions))}" for stack in stacks
+    ]
+    return Row((f"{place}. {names}: {worst.value}, {nodes} nodes",), details=tuple(details))
+
+
+def _by_hand(found: Prediction) -> Iterator[Section]:
+    """Commands that no engine runs."""
+    stacks = [stack for wave in found.waves for stack in wave.stacks if stack.upgrade is not None and stack.upgrade.by_hand]
+    if stacks:
+        commands = [f"{stack.stack.name}: {command}" for stack in stacks if stack.upgrade is not None for command in stack.upgrade.by_hand]
+        names = joined(list(dict.fromkeys(f"`{command.partition(': ')[2].partition(' --')[0]}`" for command in commands)))
+        text = f"{counted(len(stacks), 'stack')}: {names} after `pulumi up`; --details has each command"
+        yield Section("By hand: no engine runs it", (Row((text,), Tone.CAUTION, (), tuple(commands)),))
+
+
+def _time(found: Prediction) -> Section:
+    """What is known: soaks, and parts with a limit. The sum has no upper bound as long as one part has none."""
+    lines = [f"at least {_soak(found.plan.soaks)}: the soaks" if found.plan.soaks else "no soak between waves"]
+    if found.minutes is None:
+        lines.append("no upper bound: how long `pulumi up` takes is not known")
+    else:
+        lines.append(f"drains of agent pools: at most {minutes_text(found.minutes)}" if found.minutes else "no drain of an agent pool")
+        parts = [UNBOUNDED[part] for part in found.unbounded]
+        lines.append(f"no upper bound: nothing limits {joined(parts)}" if parts else "no upper bound: how long `pulumi up` takes is not known")
+    if found.plan.window is not None:
+        lines.append(f"stacks start only in the window `{found.plan.window}`: the rollout waits for it")
+    return lines_of("Time", *lines)
+
+
+def _back(waves: Sequence[WavePrediction]) -> Section:
+    """The same way back of several waves is one row."""
+    names: dict[tuple[str, str, str], list[str]] = {}
+    for wave in waves:
+        for way in wave.ways_back:
+            names.setdefault((way.effect, way.how, way.not_undone), []).append(wave.wave.name)
+    return Section("Way back", tuple(_way(WayBack(*key, tuple(of)), of) for key, of in names.items()))
+
+
+def _way(way: WayBack, waves: Sequence[str]) -> Row:
+    """What can be undone in full is a detail."""
+    where = f"{way.effect} ({listed(waves, _NAMED)})"
+    if not way.how:
+        return Row((f"{where}: {way.not_undone}",), Tone.CAUTION)
+    return Row((f"{where}: {way.how}",), Tone.PLAIN, (f"cannot be undone: {way.not_undone}",) if way.not_undone else (), (), not way.not_undone)
+
+
+def _later(found: Prediction, asked: Asked) -> Iterator[Section]:
+    upgrades = [stack.upgrade for wave in found.waves for stack in wave.stacks if stack.upgrade is not None]
+    later = sorted({version for upgrade in upgrades for version in upgrade.later_versions})
+    if later:
+        yield lines_of("Afterwards", f"this is the first round: plan the rollout again for {', '.join(later)} ({asked.again})")
+
+
+def _soak(seconds: int) -> str:
+    return minutes_text(seconds // 60) if seconds >= 60 else f"{seconds} s"  # noqa: PLR2004  # a minute
+
+
+def read_plan(file: Path, run: CommandRun) -> Plan:
+    """The plan that `rollout plan --format json` has printed.
+
+    Raises:
+        UnreadableError: it cannot be read.
+        InputError: it is another document, or was not complete.
+    """
+    try:
+        document = json.loads(text(file))
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
+    except (ValueError, RecursionError) as error:
+        raise UnreadableError(f"{file}: is not JSON: {error}") from None
+    held = mapping(document)
+    if held.get("command") != "rollout plan":
+        usage_error(f"{file}: is not a plan: write it with `nodepools rollout plan … --format json`")
+    if held.get("complete") is not True or held.get("plan") is None:
+        usage_error(f"{file}: the plan is not complete: correct its `problems`, and plan again")
+    try:
+        plan = TypeAdapter(Plan).validate_python(held["plan"])
+    except ValidationError as error:
+        first = error.errors(include_url=False)[0]
+        usage_error(f"{file}: plan.{'.'.join(map(str, first['loc']))}: {first['msg']}: plan again")
+    names = [plan.name, *(name for wave in plan.waves for name in (wave.name, *wave.stacks))]
+    if wrong := [name for name in names if not _FILE_NAME.fullmatch(name)]:
+        usage_error(f"{file}: `{wrong[0]}` is not the name of a stack or a wave: plan again")
+    stops = [
+        gate["gate"] for wave in sequence(held.get("waves")) for gate in map(mapping, sequence(mapping(wave).get("gates"))) if gate["answer"] == "no"
+    ]
+    if stops:
+        run.notes.append(Problem(str(file), f"the rollout stops at the gate `{stops[0]}`, as the plan says"))
+    return plan
+
+
+def source_of(to: str, repository: str | None, commit: str | None, folder: str | None, organization: str | None) -> Fetched | None:
+    """What the operator fetches; `None` for engines that run in a checkout.
+
+    Raises:
+        InputError: the operator lacks an option, or another engine has one.
+    """
+    given = [value for value in (repository, commit, folder, organization) if value is not None]
+    if to != "operator":
+        if given:
+            usage_error(f"`--repository`, `--commit`, `--folder` and `--organization` are for `--to operator`: `{to}` runs in a checkout")
+        return None
+    if repository is None or commit is None:
+        usage_error("`--to operator` needs `--repository URL` and `--commit SHA`: the operator fetches the project")
+    return Fetched(repository, commit, folder if folder is not None else "", organization if organization is not None else "")
+
+
+def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Result:
+    """Writes the files of an engine.
+
+    Raises:
+        InputError: the folder cannot be written, or that of the operator is not empty.
+    """
+    if source is not None:
+        files = operator(plan, source)
+        write_folder(folder, [(Path(name), content) for name, content in files.items()])
+    else:
+        [(name, content)] = (files := TARGETS[to](plan)).items()
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            usage_error(os_error_text(error))
+        write_file(folder / name, content)
+    names = [str(folder / name) for name in files]
+    waves = [
+        Row((f"{number}. {wave.name}: {' → '.join(listed(batch, _NAMED) for batch in wave.batches)}",)) for number, wave in enumerate(plan.waves, 1)
+    ]
+    report = Report(
+        plan.name, f"wrote {listed(names, _NAMED)}", (_RUN[to].format(first=names[0].removesuffix(".yaml")),), (Section("Waves", tuple(waves)),)
+    )
+    return Result(lambda: {"target": to, "waves": [[list(batch) for batch in wave.batches] for wave in plan.waves], "files": names}, report=report)
+
+
+def mermaid(found: Prediction) -> str:
+    """The waves in order, with the stacks of each batch and their clusters."""
+    lines = ["---", f"title: {found.plan.name}", "---", "flowchart LR"]
+    before: list[str] = []
+    for number, wave in enumerate(found.waves, 1):
+        gates = "".join(f"<br/>{_MARKS[gate.answer]} {_label(gate.gate)}" for gate in wave.gates)
+        lines += [f'  subgraph wave_{number}["{number}. {wave.wave.name}{gates}"]', "    direction TB"]
+        by_name = {stack.stack.name: stack for stack in wave.stacks}
+        of_wave: list[str] = []
+        for place, batch in enumerate(wave.wave.batches, 1):
+            box = f"batch_{number}_{place}"
+            texts = [f"{name}: {', '.join(by_name[name].stack.regions)} ({by_name[name].worst.value})" for name in batch]
+            lines.append(f'    {box}["{"<br/>".join(map(_label, texts))}"]')
+            of_wave.append(box)
+        lines += [f"    {one} --> {other}" for one, other in pairwise(of_wave)]
+        lines.append("  end")
+        if before:
+            soak = found.plan.waves[number - 2].soak
+            lines.append(f"  {before[-1]} -->{f'|{_soak(soak)}|' if soak else ''} {of_wave[0]}")
+        before = of_wave
+    return "\n".join([*lines, ""])
+
+
+def _label(text: str) -> str:
+    """Text that Mermaid reads as such."""
+    return "".join({'"': "#quot;", "<": "#lt;", ">": "#gt;", "#": "#35;", "`": "#96;"}.get(letter, letter) for letter in text)
