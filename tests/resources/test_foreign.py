@@ -103,7 +103,7 @@ PROGRAMS = [
     (
         "node images that AKS rejects, and one that retires",
         [
-            managed_cluster(windowsProfile={"adminUsername": "a"}, networkProfile={"networkPlugin": "azure", "networkPluginMode": "overlay"}),
+            managed_cluster(windowsProfile={"adminUsername": "azureuser"}, networkProfile={"networkPlugin": "azure", "networkPluginMode": "overlay"}),
             WEB,
             agent_pool("secret", vmSize="Standard_DC4as_v5", enableFIPS=True),
             agent_pool("intel", vmSize="Standard_DC4es_v5"),

@@ -20,7 +20,7 @@ OVERRIDE = LocalDnsOverride(zone="example.com", forward_destination="VnetDNS")
 PASSWORD = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
 LONG = "w" * 100
 ZONES_ADDED = (
-    'Add `LocalDnsOverride(zone=".", forward_destination="VnetDNS")` to `local_dns.kube_dns`, and add '
+    'Add `LocalDnsOverride(zone=".", forward_destination="ClusterCoreDNS")` to `local_dns.kube_dns`, and add '
     '`LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")` to `local_dns.kube_dns`'
 )
 

@@ -34,6 +34,7 @@ from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.karpenter_alpha import CapacityBuffer, NodeOverlay
 from nodepools.model.maintenance import MaintenanceHours
+from nodepools.model.schema import without_booleans
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, only_kind, options, reachable, target
 from nodepools.rules.engine.finding import DeclarationError, Finding
@@ -834,3 +835,8 @@ def test_a_boolean_is_not_a_number() -> None:
 def is_number(annotation: object) -> bool:
     kinds = get_args(annotation) if get_args(annotation) else (annotation,)
     return bool({int, float} & set(kinds)) and bool not in kinds
+
+
+def test_alternatives_with_labels_stay_as_they_are() -> None:
+    labeled = (core_schema.int_schema(), "a label")
+    assert without_booleans({"type": "union", "choices": [labeled]}) == {"type": "union", "choices": [labeled]}
