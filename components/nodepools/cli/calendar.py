@@ -8,10 +8,10 @@ from math import inf
 from typing import Final, TypeAlias
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from nodepools.cli.assumptions import note_unread
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.existing_cluster import StockFiles
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.assumptions import note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import exports as opened_exports
 from nodepools.cli.inputs.input_files import named_existing

@@ -18,11 +18,11 @@ from nodepools.adoption.proof import Difference
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
-from nodepools.cli.assumptions import note_unread, types_in
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
+from nodepools.cli.inputs.assumptions import note_unread, types_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles

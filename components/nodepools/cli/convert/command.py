@@ -7,13 +7,13 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Final, cast
 
-from nodepools.cli.assumptions import note_unread
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.convert.converted_workloads import Moved, moved
 from nodepools.cli.demands.demands import PENDING, Demands, of_finding, verdict
 from nodepools.cli.existing.existing_cluster import existing_pools
 from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.inputs.assumptions import note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles

@@ -175,7 +175,7 @@ def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Ope
 
 
 def _note_unread(one: _Opened, run: CommandRun) -> None:
-    from nodepools.cli.assumptions import note_unread, types_in  # few commands read exports
+    from nodepools.cli.inputs.assumptions import note_unread, types_in  # few commands read exports
     from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
 
     note_unread(types_in(one.document.value), run, {*POOLS_AND_CLASSES, "NodeClaim"})

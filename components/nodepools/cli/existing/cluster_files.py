@@ -47,7 +47,7 @@ class ClusterFiles:
                 run.notes.append(Problem(name, f"node groups are not compared: {listed(groups, _NAMED)}"))
             for one in takewhile(lambda one: not _wrong(one), documents):
                 if _is_kubernetes(one.value):
-                    from nodepools.cli.assumptions import note_unread, types_in
+                    from nodepools.cli.inputs.assumptions import note_unread, types_in
 
                     note_unread(types_in(one.value), run)
                 if not one.stock:

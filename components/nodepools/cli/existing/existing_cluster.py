@@ -5,8 +5,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from nodepools.cli.assumptions import note_assumptions, note_unread
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.inputs.assumptions import note_assumptions, note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import exports, shown
 from nodepools.cli.inputs.selected_inputs import InputFiles

@@ -33,7 +33,7 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     """
     found = _joined(_in_path(InputFiles([path], inputs.exclusion), run) for path in inputs.paths)
     if found.types:
-        from nodepools.cli.assumptions import note_unread  # most commands read no workloads
+        from nodepools.cli.inputs.assumptions import note_unread  # most commands read no workloads
 
         note_unread(found.types, run)
     if found.objects and not found.workloads:
