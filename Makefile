@@ -13,7 +13,7 @@ CORE = conversion model needs placement replicas rules upgrades wire
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -99,6 +99,9 @@ build/site/html/index.html:
 test-site: playground build/site/html/index.html ## Test the pages of the site in headless Chromium: widths, light and dark, accessibility; pictures in build/pictures
 	@cp website/playground/test/*.mjs build/playground/
 	@cd build/playground && SITE_FOLDER=$(abspath build/site/html) PICTURES=$(abspath build/pictures) node --test site.test.mjs
+
+release: $(VENV)/installed ## Build wheel, sdist, bill of materials and site of the last commit in dist, and try the wheel (REPOSITORY=OWNER/NAME SITE=https://…)
+	@$(BIN)/python tools/release.py build $(or $(REPOSITORY),$(error name the repository: make release REPOSITORY=OWNER/NAME)) $(SITE)
 
 tables: $(VENV)/installed ## List tables of the clouds that are older than 200 days; fails if there is one
 	@$(BIN)/python tools/old_tables.py

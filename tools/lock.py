@@ -2,7 +2,7 @@
 
 `requirements.lock` has every package of every extra with its hashes; `make` installs from it. `requirements.txt` has those that `pulumi up`
 needs, without hashes: Pulumi installs from it with pip, which rejects an editable package together with hashes. `tools/uv.txt` is the installer.
-`tools/action.txt` is what the GitHub action installs: the command line, and what builds it.
+`tools/sbom.txt` is what lists the packages of a release. `tools/action.txt` is what the GitHub action installs: the command line, and what builds it.
 """
 
 import subprocess
@@ -13,7 +13,7 @@ from pathlib import Path
 PROJECT = Path(__file__).parent.parent
 DEPLOYED = ("aks", "eks", "cli")
 """The extras that `pulumi up` and the command line need."""
-LOCK, INSTALLER, ACTION = "requirements.lock", "tools/uv.txt", "tools/action.txt"
+LOCK, INSTALLER, ACTION, BILL = "requirements.lock", "tools/uv.txt", "tools/action.txt", "tools/sbom.txt"
 BUILDS = "setuptools"
 HEADER = "# What `pulumi up` installs: exact, so that a preview means the same on every machine. Written by `make lock`.\n"
 UV = ("uv", "pip", "compile", "--quiet", "--universal", "--python-version", "3.11", "--no-header", "--no-annotate")
@@ -26,9 +26,10 @@ def compiled(*arguments: str, given: str | None = None) -> str:
 
 
 def main(upgrade: Sequence[str]) -> None:
-    """Writes all four files. Keeps versions that still fit, except with `--upgrade`."""
+    """Writes all five files. Keeps versions that still fit, except with `--upgrade`."""
     compiled("pyproject.toml", "--all-extras", "--generate-hashes", "--output-file", LOCK, *upgrade)
     compiled("-", "--generate-hashes", "--output-file", INSTALLER, *upgrade, given="uv")
+    compiled("-", "--generate-hashes", "--output-file", BILL, *upgrade, given="cyclonedx-bom")
     compiled("pyproject.toml", "-", "--extra", "cli", "--generate-hashes", "--constraints", LOCK, "--output-file", ACTION, given=BUILDS)
     chosen = [word for extra in DEPLOYED for word in ("--extra", extra)]
     pins = compiled("pyproject.toml", *chosen, "--constraints", LOCK)

@@ -3,12 +3,18 @@
 `python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
 `python tools/release.py notes OWNER/NAME`: prints the section of CHANGELOG.md for this version, with absolute links, which a release on GitHub needs.
 `python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI.
+`python tools/release.py build OWNER/NAME [SITE]`: does the same to a clone of the last commit, and writes wheel, sdist, bill of materials (CycloneDX)
+and site into `dist`; tries the wheel in an environment of its own on each supported Python, and exits with 1 if one of them is missing.
 With the address of the published documentation, findings link to the pages of their rules.
 Only a release does: a fork has addresses of its own.
 """
 
+import os
 import re
+import shutil
+import subprocess
 import sys
+import tempfile
 import tomllib
 from collections.abc import Iterator
 from pathlib import Path
@@ -104,8 +110,56 @@ def stamp(project: Path, repository: str, site: str | None) -> None:
         pages.write_text(with_site(pages.read_text(encoding="utf-8"), site), encoding="utf-8")
 
 
+def _run(*command: str, cwd: Path, **environment: str) -> None:
+    sys.stdout.write(f"$ {' '.join(command)}\n")
+    sys.stdout.flush()
+    subprocess.run(command, cwd=cwd, env={**os.environ, **environment}, check=True)  # noqa: S603  # our own words
+
+
+def _tried(wheel: Path, python: str, name: str, place: Path) -> None:
+    """Installs the wheel for a Python, and starts and checks a new project with it."""
+    uv, environment = _uv(), place / f"venv-{name}"
+    _run(uv, "venv", "--quiet", "--python", python, str(environment), cwd=place)
+    _run(uv, "pip", "install", "--quiet", "--python", str(environment), f"{wheel}[cli,aks,eks]", cwd=place)
+    nodepools, project = str(environment / "bin/nodepools"), f"project-{name}"
+    for command, folder in ((("--version",), place), (("init", project), place), (("check", "--all"), place / project)):
+        _run(nodepools, *command, cwd=folder)
+
+
+def _uv() -> str:
+    return str(Path(sys.executable).with_name("uv"))
+
+
+def build(repository: str, site: str | None, out: Path) -> Iterator[str]:
+    """Writes what is released into `out`, and yields a sentence for each Python that did not try it."""
+    from test_versions import PYTHONS, interpreter  # next to this file
+
+    shutil.rmtree(out, ignore_errors=True)
+    with tempfile.TemporaryDirectory() as temporary:
+        place = Path(temporary)
+        clone = place / "nodepools"
+        _run("git", "clone", "--quiet", str(PROJECT), str(clone), cwd=place)
+        stamp(clone, repository, site)
+        _run(_uv(), "build", "--quiet", "--out-dir", str(out), cwd=clone)
+        [wheel] = out.glob("*.whl")
+        for name in PYTHONS:
+            python = interpreter(name)
+            if python is None:
+                yield f"Python {name} is not installed here: the wheel was not tried on it"
+            else:
+                _tried(wheel, python, name, place)
+        every = place / "every-extra"
+        _run(_uv(), "venv", "--quiet", "--python", sys.executable, str(every), cwd=place)
+        _run(_uv(), "pip", "install", "--quiet", "--python", str(every), f"{wheel}[aks,eks,cli,mcp,policy]", cwd=place)
+        bill = str(out / f"nodepools-{version(clone)}.cdx.json")
+        tool = (_uv(), "run", "--isolated", "--no-project", "--with-requirements", str(PROJECT / "tools/sbom.txt"), "cyclonedx-py")
+        _run(*tool, "environment", str(every / "bin/python"), "--pyproject", str(clone / "pyproject.toml"), "--output-file", bill, cwd=place)
+        _run(sys.executable, "-m", "website", str(place / "site"), cwd=clone, PYTHONPATH=str(clone / "components"), SITE=site or "")
+        shutil.make_archive(str(out / "site"), "zip", place / "site/html")
+
+
 def main(arguments: list[str]) -> int:
-    """Runs one of the three commands, and returns the exit code."""
+    """Runs one of the four commands, and returns the exit code."""
     match arguments:
         case ["check", tag]:
             found = list(obstacles(PROJECT, tag))
@@ -115,6 +169,10 @@ def main(arguments: list[str]) -> int:
             sys.stdout.write(notes(PROJECT, repository))
         case ["stamp", repository, *site] if _REPOSITORY.fullmatch(repository) and len(site) <= 1:
             stamp(PROJECT, repository, f"{site[0].rstrip('/')}/" if site else None)
+        case ["build", repository, *site] if _REPOSITORY.fullmatch(repository) and len(site) <= 1:
+            missing = list(build(repository, f"{site[0].rstrip('/')}/" if site else None, PROJECT / "dist"))
+            sys.stdout.writelines(f"{line}\n" for line in (*map(str, sorted((PROJECT / "dist").iterdir())), *missing))
+            return bool(missing)
         case _:
             sys.stderr.write(f"{__doc__}")
             return 2

@@ -79,7 +79,7 @@ SECTIONS: Final = (
     Section(
         "Change",
         "Upgrades, rotations and deletions, step by step.",
-        _guides("plan-upgrades", "upgrade", "rotate", "retire-a-node-class", "drain-and-destroy"),
+        _guides("plan-upgrades", "upgrade", "fleets", "rotate", "ledger", "retire-a-node-class", "drain-and-destroy"),
     ),
     Section(
         "Move",

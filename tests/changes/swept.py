@@ -49,6 +49,7 @@ VALUES: Final[Mapping[str, Sequence[object]]] = {
     "tolerations": ([{"key": "swept", "effect": "NoSchedule"}],),
     "end": ("2036-12-31", 90),
     "endpoints": (["s3"],),
+    "gateway_prefix_size": (28,),
     "image": ("registry/plugin:2",),
     "ip_families": (["IPv4", "IPv6"],),
     "key": ("team",),

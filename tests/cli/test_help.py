@@ -111,7 +111,9 @@ def test_every_command_has_examples():
 
 @pytest.mark.parametrize("line", LINES)
 def test_an_example_has_valid_arguments(line: str):
-    name, *arguments = _arguments(line)
+    first, *arguments = _arguments(line)
+    both = " ".join([first, *arguments[:1]])
+    name, arguments = (both, arguments[1:]) if both in APP.commands else (first, arguments)
     with APP.commands[name].make_context(name, arguments) as context:
         assert context.params
 
@@ -133,8 +135,11 @@ def test_an_example_runs(nodepools: Run, project: Path, copy: Path, line: str):
     shutil.copy(project / "examples/adopt/show.json", copy / "show.json")
     shutil.copy(project / "examples/adopt/nodepool-list.json", copy / "nodepools.json")
     shutil.copytree(project / "policy", copy / "policy")
-    if "diff" in arguments:
+    (copy / "rollout.yaml").write_text('name: fleet\nwaves: [{name: dev, stacks: [dev]}, {name: rest, stacks: ["*"]}]\n')
+    if {"diff", "rollout"} & {*arguments}:
         _commit(copy)
+    if "compile" in arguments:
+        (copy / "plan.json").write_text(nodepools("rollout", "plan", "rollout.yaml", "main", "--format", "json", cwd=copy).out)
     (copy / "state.json").write_text(json.dumps({"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}))
     runs = bool({"preview", "settle"} & {*arguments})
     answer = nodepools(*arguments, cwd=copy, stdin=MANIFESTS, env={"PYTHONPATH": str(project / "components")} if runs else None)

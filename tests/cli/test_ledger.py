@@ -134,11 +134,16 @@ def test_what_is_under_way_is_neither_seen_nor_wrong(recorded):
 
 
 def test_what_should_stay_and_does_not_fails(recorded):
-    after = changed(old=("w0", "w1", "g0", "g1", "p0")).karpenter("p1", "spare", "8").reimaged("s0", "AKSUbuntu-2404-1")
+    after = (
+        changed(old=("w0", "w1", "g0", "g1", "p0"))
+        .karpenter("p1", "spare", "8")
+        .reimaged("s0", "AKSUbuntu-2404-1")
+        .reimaged("s1", "AKSUbuntu-2404-1")
+    )
     answer = recorded.compare(after)
     assert answer.status == 1
     assert answer.out.startswith("shop: 2 contradicted, 3 of 5 predictions seen\n"), answer.out
-    assert "  none  weu/system  reimaged, with the same version and image: `s0`" in answer.out
+    assert "  none  weu/system  all were reimaged, with the same version and image: `s0`, `s1`" in answer.out
     assert "  none  weu/spare   1 node replaced, and the NodeClaims of the new ones have another hash" in answer.out
 
 

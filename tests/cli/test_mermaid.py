@@ -123,6 +123,19 @@ def test_a_daemon_set_goes_everywhere_it_can():
     ]
 
 
+def test_a_daemon_set_that_is_not_certain_on_one_pool_is_drawn_there_too():
+    many = {"kind": "Deployment", "metadata": {"name": "many"}, "spec": {"replicas": 90, "template": {}}}
+    asked = [{"name": "c", "resources": {"requests": {"cpu": "100m"}}}]
+    many["spec"]["template"] = {"spec": {"nodeSelector": {"nodepools/name": "web"}, "containers": asked}}
+    daemon = pod("logs", "DaemonSet")
+    daemon["spec"]["template"]["spec"]["containers"] = [{"name": "c", "resources": {"requests": {"cpu": "500m"}}}]
+    found = lines(daemon, many, weu=weu(web=UserPool(vm_size=SIZE, count=1), batch=UserPool(vm_size=SIZE, count=1)))
+    assert {line.removeprefix("workload_DaemonSet_logs ") for line in found if line.startswith("workload_DaemonSet_logs -")} == {
+        "-. unknown .-> pool_weu_web",
+        "--> pool_weu_batch",
+    }
+
+
 def test_workloads_that_the_platform_names_are_drawn_too():
     assert "workload_Pod_named --> pool_weu_web" in lines(must_fit=[pod("named")], weu=weu(web=UserPool(vm_size=SIZE, count=1)))
 

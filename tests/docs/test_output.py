@@ -133,6 +133,18 @@ def test_plans_and_windows_of_the_guides_are_printed_and_fit_a_screen(project: P
     assert "--details" in command or len(lines) <= 40
 
 
+def test_the_comparison_and_the_ledger_of_the_guide_are_printed(project: Path, tmp_path: Path):
+    text = (project / "docs/guides/ledger.md").read_text(encoding="utf-8")
+    [recorded] = re.findall(r"^```sh\nnodepools (.*)$", text, re.MULTILINE)
+    shown = re.findall(r"^```text\n\$ nodepools (.*?)\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
+    assert len(shown) == 2
+    assert [started(*command.split(), cwd=project, env=NARROW).out for command, _ in shown] == [block for _, block in shown]
+    shutil.copytree(project / "examples/ledger", tmp_path / "examples/ledger")
+    started(*recorded.split(), cwd=tmp_path)
+    new, old = (json.loads(file.read_text()) for file in (tmp_path / "edit.json", project / "examples/ledger/edit.json"))
+    assert {name for name in new if new[name] != old[name]} <= {"digest", "recorded_at", "library"}
+
+
 @pytest.mark.parametrize("files", ["examples/adopt", "examples/adopt-eks", "examples/adopt examples/adopt-terraform"])
 def test_the_report_of_adopt_in_the_guide_is_printed(project: Path, tmp_path: Path, files: str):
     text = (project / "docs/guides/adopt.md").read_text(encoding="utf-8")

@@ -28,9 +28,12 @@ ABOUT_OTHERS = [
     "examples/drift/platform.yaml",
     "examples/eks-auto/stacks/dev.py",
     "examples/eks-gpu-arm/stacks/dev.py",
+    "examples/ledger/old.yaml",
+    "examples/ledger/platform.yaml",
     "examples/pulumi-yaml/Pulumi.yaml",
     "examples/shop/__main__.py",
     "examples/user-project/stacks/dev.py",
+    *(f"examples/fleet/stacks/{stage}-{place}.yaml" for stage in ("dev", "staging", "prod") for place in ("weu", "neu", "use1", "euc1")),
 ]
 DERIVED = {"examples/eks-auto/stacks/own.py": "examples/eks-auto/stacks/dev.py"}
 """Variants of an example, which has the reason."""

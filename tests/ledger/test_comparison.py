@@ -96,6 +96,7 @@ SEEN = {
     "fewer nodes": History("removes_nodes", agents(), later(agents(), "w0"), nodes=Bounds(minimum=1, maximum=1)),
     "a new pool": History("creates", Cluster().agent("s", "s", "s"), Cluster(AFTER).agent("w0", "web1", "web"), labels=(None, AGENTS)),
     "nodes that stay": History("none", agents(), later(agents()), applied=NOW + HOUR),
+    "nodes of a pool next to which something is created": History("creates", agents(), later(agents()), applied=NOW + HOUR),
     "nodes that stay, and more": History("in_place", agents(), later(agents()).agent("x0", "web1", "web"), applied=NOW + HOUR),
     "nodes that consolidation removed": karpenter(
         "none", lambda old: later(old, "w0").event("w0", "Disrupting Node: Underutilized"), applied=NOW + HOUR
@@ -149,7 +150,15 @@ OPEN = {
     ),
     "nodes that an image upgrade replaced": (
         History("none", agents(), later(agents()).reimaged("w0", "2"), applied=NOW + HOUR),
-        "an image upgrade does that",
+        "image upgrades and repairs do that",
+    ),
+    "a node that the cloud repaired": (
+        History("none", agents(), later(agents()).reimaged("w0", "AKSUbuntu-2404-1"), applied=NOW + HOUR),
+        "another installation of the same image: image upgrades and repairs do that",
+    ),
+    "a new version, which can come later": (
+        karpenter("rolls", later, versions=("1.35", "1.36"), applied=NOW + HOUR),
+        "Karpenter can still find drift",
     ),
     "agent pools of which the record has no node": (History("none", None, later(agents()), applied=NOW + HOUR), "does not have its nodes"),
     "nodes that started again": (History("none", agents(), later(agents()).restarted("w0"), applied=NOW + HOUR), "1 node started again"),
@@ -165,8 +174,8 @@ OPEN = {
 CONTRADICTED = {
     "a pool that was rotated": (History("in_place", agents(), all_gone(agents()).agent("x0", "web2", "web")), "agent pool `web2` now"),
     "nodes that were reimaged with the same image": (
-        History("in_place", agents(), later(agents()).reimaged("w0", "AKSUbuntu-2404-1")),
-        "reimaged, with the same version and image: `w0`",
+        History("in_place", agents(), later(agents()).reimaged("w0", "AKSUbuntu-2404-1").reimaged("w1", "AKSUbuntu-2404-1")),
+        "all were reimaged, with the same version and image: `w0`, `w1`",
     ),
     "nodes that were replaced for another hash": (
         karpenter("none", lambda old: later(old, "w0").karpenter("x0", "web", "2")),
@@ -240,9 +249,13 @@ def test_single_nodes_are_no_list():
 
 
 def test_durations_are_compared_with_their_bounds():
-    after = all_gone(agents()).moved(NOW + 2 * HOUR).agent("x0", "web2", "web").moved(AFTER)
+    after = all_gone(agents()).moved(NOW + HOUR).agent("x0", "web2", "web").moved(NOW + 2 * HOUR).agent("x1", "web2", "web").moved(AFTER)
     found = History("rotates", agents(), after, labels=(AGENTS, ROTATED), applied=NOW + HOUR).result()
     assert found.observed_minutes == 60
+    drifted = karpenter(
+        "rolls", lambda old: all_gone(old).moved(NOW + 2 * HOUR).karpenter("x0", "web", "2").moved(AFTER), applied=NOW + HOUR
+    ).result()
+    assert drifted.observed_minutes == 60
     results = [found.model_copy(update={"bounded_minutes": bound}) for bound in (30, 90, None)]
     wrong = History("in_place", agents(), all_gone(agents()).agent("x0", "web2", "web")).result()
     rotated, in_place = rates([wrong, *results])

@@ -116,6 +116,21 @@ def test_a_zone_of_node_auto_provisioning(zone: str) -> None:
     assert counts(NAP, web(1), f"zone={zone}") == ("fits", "1 of 1")
 
 
+NAMED = [
+    (["zone=1", "zone=2", "zone=3"], {"c/web": "zone 1 and zone 2 and zone 3"}),
+    (["zone=1,pool=web"], {"c/web": "zone 1 and pool web"}),
+    (["pool=web,zone=1"], {"c/web": "pool web"}),
+    (["spot,zone=1"], {}),
+]
+
+
+@pytest.mark.parametrize(("written", "expected"), NAMED)
+def test_a_pool_is_lost_with_each_loss_that_takes_a_part_of_it(written: list[str], expected: dict[str, str]) -> None:
+    [pools] = catalog(Platform(name="dev", clusters={"c": aks(web=pool())}))
+    left = without(pools, read_losses(written, [pools]))
+    assert {one.address: one.lost for one in left.static if one.lost} == expected
+
+
 def test_what_was_not_certain_before_is_not_after() -> None:
     pools = catalog(Platform(name="dev", clusters={"c": aks(web=pool(), other=pool())}))
     workloads = list(read_workloads(web(3)))
@@ -136,7 +151,7 @@ def test_zones_by_label() -> None:
     assert list(without(pools, [Loss("zone", "us-east-1a")]).unsure) == ["ng"]
     assert without(pools, [Loss("zone", "eu-west-1a"), Loss("zone", "us-east-1c")]) is pools
     both = without(pools, [Loss("zone", "us-east-1a"), Loss("zone", "us-east-1b"), Loss("zone", "us-east-1b")])
-    assert [one.lost for one in both.static] == ["zone us-east-1b", "zone us-east-1a"]
+    assert [one.lost for one in both.static] == ["zone us-east-1a and zone us-east-1b", "zone us-east-1a"]
 
 
 def test_a_number_is_a_zone_of_azure() -> None:

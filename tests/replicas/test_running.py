@@ -67,6 +67,10 @@ ROWS = [
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=TEAM)), [], ("unknown", 2, 3, ["anti_affinity"]), id="its own namespace or not"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("default"))), [], ("partly", 2, 2, ["anti_affinity"]), id="its own namespace"),
     pytest.param(cpu(3, "10m", **apart(HOST, namespaceSelector=named("b"))), [], ("fits", 3, 3, []), id="another namespace"),
+    pytest.param(
+        cpu(1, "10m", **apart(HOST, namespaceSelector={}, labelSelector={})), [], ("unknown", 0, 1, ["anti_affinity"]), id="pods of the cloud too"
+    ),
+    pytest.param(cpu(1, "10m", **apart(HOST, namespaceSelector={})), [], ("fits", 1, 1, []), id="but none with its labels"),
     pytest.param(cpu(1, "10m", **apart(ZONE, namespaceSelector=named("b"))), OF_WEB, ("fits", 1, 1, []), id="a pod of another namespace"),
     pytest.param(cpu(2, "10m", **near(ZONE, namespaceSelector=TEAM)), [], ("unknown", 0, 2, ["unknown"]), id="affinity in its own namespace or not"),
     pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
@@ -262,3 +266,21 @@ def test_a_node_attaches_so_many_disks_for_certain(disks: int, expected: str) ->
     pools = existing_pools(ClusterPools(None), [node("n1")], RunningPods((running("n1", "10m", volumes=volumes),)))
     [explained] = explain_replicas(list(read_workloads(workload)), [pools], read_workload_objects([classes]))
     assert explained.count.verdict.value == expected
+
+
+REVISIONS = [
+    pytest.param("Deployment", "ReplicaSet", "web-5d8", "pod-template-hash", id="a Deployment"),
+    pytest.param("StatefulSet", "StatefulSet", "web", "controller-revision-hash", id="a StatefulSet"),
+    pytest.param("Deployment", "ReplicaSet", "other-5d8", "", id="the pods of another"),
+]
+
+
+@pytest.mark.parametrize(("kind", "owner", "name", "label"), REVISIONS)
+def test_a_spread_counts_the_pods_of_the_former_revision(kind: str, owner: str, name: str, label: str) -> None:
+    of = [{"apiVersion": "apps/v1", "kind": owner, "name": name, "controller": True}]
+    metadata = {"name": "web-0", "namespace": "default", "labels": {"app": "web", "pod-template-hash": "5d8"}, "ownerReferences": of}
+    [pod] = read_workloads({"kind": "Pod", "metadata": metadata, "spec": {"nodeName": "n1", "containers": [{"name": "c"}]}})
+    pools = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods((pod,)))
+    [found] = explain_replicas(list(read_workloads(cpu(2, "10m", kind=kind, **spread(HOST)))), [pools])
+    [held_up] = [pending for pending in found.count.pending if pending.kind == "spread"]
+    assert held_up.fix.startswith(f"Add `matchLabelKeys: [{label}]`" if label else "Select a label that only the pods of this workload have")

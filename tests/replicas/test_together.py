@@ -346,3 +346,67 @@ def test_a_daemon_set_on_declared_nodes_is_certain_only_if_others_leave_room(oth
     daemon = web(kind="DaemonSet", name="agent", requests={"cpu": "500m"})
     first, *_ = count(FIVE, daemon, *others)
     assert first.verdict.value == expected
+
+
+CRITICAL = {"priorityClassName": "system-node-critical"}
+ONE_TYPE = eks("a", any=EksNodePool(requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])]))
+LAUNCHED = [
+    pytest.param(TWO_ZONES, other(20, requests={"cpu": "500m"}), {}, "unknown", id="20 pods can fill a small node"),
+    pytest.param(TWO_ZONES, other(20, requests={"cpu": "500m"}), CRITICAL, "fits", id="it evicts them"),
+    pytest.param(TWO_ZONES, other(1), {}, "fits", id="one pod fits next to it on the smallest node"),
+    pytest.param(TWO_ZONES, other(0), {}, "fits", id="no pod"),
+    pytest.param(ONE_TYPE, other(1, requests={"cpu": "2"}), {}, "fits", id="one pod for which the node has room"),
+    pytest.param(ONE_TYPE, other(3, requests={"cpu": "1200m"}), {}, "unknown", id="three can be on one node"),
+    pytest.param(ONE_TYPE, {**web(1, name="second", labels={}, requests={"cpu": "2"}), "kind": "DaemonSet"}, {}, "fits", id="Karpenter plans both"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "rival", "spec", "expected"), LAUNCHED)
+def test_a_daemon_set_on_launched_nodes_is_certain_only_if_others_leave_room(cluster: Any, rival: Any, spec: Any, expected: str) -> None:
+    """Karpenter plans room for it on each node, and kube-scheduler binds pods there that are planned for others."""
+    if rival["kind"] == "DaemonSet":
+        rival["spec"].pop("replicas")
+    first, *_ = count(cluster, web(kind="DaemonSet", name="agent", labels={}, requests={"cpu": "500m"}, **spec), rival)
+    assert first.verdict.value == expected
+    assert all(pending.fix.startswith("Give its pods a higher priority") for pending in first.pending)
+
+
+ON_A = {"nodeSelector": {"nodepools/name": "a"}}
+OF_EACH_POOL = [
+    pytest.param({}, [other(50, **ON_A)], {"c/a": "unknown", "c/b": "fits"}, id="pods that can fill the nodes of one pool"),
+    pytest.param(
+        {"nodeSelector": {"kubernetes.azure.com/node-image-version": "x"}}, [], {"c/a": "unknown", "c/b": "unknown"}, id="a label that is not known"
+    ),
+    pytest.param(apart(ZONE), [other(1, **ON_A)], {"c/a": "unknown", "c/b": "unknown"}, id="a term that concerns all"),
+]
+
+
+@pytest.mark.parametrize(("spec", "others", "expected"), OF_EACH_POOL)
+def test_a_daemon_set_is_unknown_only_where_it_is(spec: Any, others: list[dict[str, Any]], expected: dict[str, str]) -> None:
+    pools = catalog(Platform(name="dev", clusters={"c": aks(a=UserPool(vm_size=SMALL, count=5), b=UserPool(vm_size=SMALL, count=1))}))
+    found = [web(kind="DaemonSet", name="agent", requests={"cpu": "500m"}, **spec), *others]
+    first, *_ = explain_replicas(list(read_workloads(found)), pools)
+    assert first.count.verdict.value == "unknown"
+    assert {one.pool: one.verdict.value for one in first.answer.pools if one.pool != "c/system"} == expected
+
+
+def of_a_controller(requests: Any = None, **spec: Any) -> dict[str, Any]:
+    """A Job of Volcano, whose pods only Volcano counts."""
+    template = {"metadata": {"labels": {"app": "train"}}, "spec": {"containers": [{"name": "c", "resources": {"requests": requests or {}}}], **spec}}
+    spec = {"tasks": [{"replicas": 3, "template": template}]}
+    return {"apiVersion": "batch.volcano.sh/v1alpha1", "kind": "Job", "metadata": {"name": "train"}, "spec": spec}
+
+
+NOT_COUNTED = [
+    pytest.param(web(3), of_a_controller({"cpu": "1"}), ("unknown", 0, 3, ["together"]), id="they can take all of the room"),
+    pytest.param(web(3), of_a_controller({"cpu": "1"}, nodeSelector={"pool": "elsewhere"}), ("fits", 3, 3, []), id="of another pool"),
+    pytest.param(web(2), of_a_controller(**apart(HOST)), ("unknown", 0, 2, ["anti_affinity", "together"]), id="they can close all nodes"),
+]
+
+
+@pytest.mark.parametrize(("own", "controlled", "expected"), NOT_COUNTED)
+def test_pods_that_only_a_controller_counts_can_be_many(own: dict[str, Any], controlled: dict[str, Any], expected: tuple[object, ...]) -> None:
+    first, second = count(FIVE, own, controlled)
+    status, least, most, kinds = told(first)
+    assert (status, least, most, sorted(kinds)) == expected
+    assert second.scheduled.minimum == 0

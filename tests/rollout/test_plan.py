@@ -146,7 +146,7 @@ def test_a_declaration_that_does_not_fit_the_fleet_says_why(declared: Rollout, s
 
 
 def test_a_wave_without_a_selector_is_an_error_of_the_declaration():
-    with pytest.raises(DeclarationError, match=r"selects no stacks"):
+    with pytest.raises(DeclarationError, match=r"selects no stack"):
         Rollout(name="fleet", waves=[RolloutWave(name="dev")])
 
 
@@ -161,8 +161,8 @@ def test_a_gate_is_a_command_for_each_stack_or_for_the_wave():
     gates = [NothingRefused(), NothingAbove("rolls"), MustFit(), RegionHasVersion(), Command(["test.sh", "{wave}", "{stack}"]), Command(["ok.sh"])]
     [wave] = planned(rollout(ALL, gates=gates), [one], "1a2b").waves
     assert [(check.gate, check.stack, check.command) for check in wave.gates] == [
-        ("nothing refused", "dev-weu", ("nodepools", "diff", "1a2b", "--stack", "dev-weu", "--fail-on", "refused,unknown")),
-        ("nothing refused", "dev-weu", ("nodepools", "check", "--stack", "dev-weu")),
+        ("nothing rejected", "dev-weu", ("nodepools", "diff", "1a2b", "--stack", "dev-weu", "--fail-on", "refused,unknown")),
+        ("nothing rejected", "dev-weu", ("nodepools", "check", "--stack", "dev-weu")),
         (
             "nothing above rolls",
             "dev-weu",

@@ -10,10 +10,11 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from pulumi import automation
 
-from nodepools.model.maintenance import Weekly
+from nodepools import AksClusterArgs, Daily, Platform, SystemPool, UserPool, Weekly, derive
 from nodepools.rollout.plan import Check, Plan, PlannedWave
-from nodepools.rollout.run import Clock, opening, run
+from nodepools.rollout.run import AutomationRunner, Clock, RolloutStoppedError, opening, require_fit, require_open, run
 
 START = datetime(2026, 11, 30, 9, tzinfo=UTC)  # a Monday
 CAUSES = ("409 Conflict: Another update is currently in progress", "429 TooManyRequests", "500 InternalServerError")
@@ -79,7 +80,7 @@ class Stacks:
 PLAN = Plan(
     "fleet",
     (
-        PlannedWave("dev", (("dev-1", "dev-2"), ("dev-3",)), (Check("nothing refused", ("diff", "dev")),), 3600),
+        PlannedWave("dev", (("dev-1", "dev-2"), ("dev-3",)), (Check("nothing rejected", ("diff", "dev")),), 3600),
         PlannedWave("prod", (("prod-1",), ("prod-2", "prod-3")), (Check("ok", ("smoke",)), Check("must fit", ("fit",), "prod-1")), 7200),
     ),
 )
@@ -221,3 +222,62 @@ def test_the_journal_of_something_else_is_not_continued(tmp_path: Path, capsys: 
     assert message in capsys.readouterr().err
     assert not stacks.calls
     assert (tmp_path / "journal.jsonl").read_text(encoding="utf-8") == text
+
+
+@pytest.mark.parametrize(
+    ("command", "message"),
+    [
+        (("python3", "-c", "import sys; sys.exit(3)"), "exit code 3"),
+        (("no-such-program",), "no-such-program: No such file or directory"),
+    ],
+)
+def test_a_gate_that_is_a_command_holds_if_it_ends_with_0(tmp_path: Path, command: tuple[str, ...], message: str):
+    runner = AutomationRunner(tmp_path)
+    runner.check(Check("ok", ("python3", "-c", "open('here', 'w')")))
+    assert (tmp_path / "here").exists()
+    with pytest.raises(RolloutStoppedError, match=message):
+        runner.check(Check("ok", command))
+
+
+def test_pulumi_runs_in_the_folder_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
+    asked: list[tuple[str, str]] = []
+
+    class Selected:
+        def up(self, on_output: Callable[[str], None]) -> None:
+            on_output("updating")
+            if asked[-1][0] == "locked":
+                raise automation.CommandError(automation._cmd.CommandResult("", "error: [409] Conflict\n\n", 255))
+
+    def select_stack(*, stack_name: str, work_dir: str) -> Selected:
+        asked.append((stack_name, work_dir))
+        return Selected()
+
+    monkeypatch.setattr(automation, "select_stack", select_stack)
+    runner = AutomationRunner(tmp_path)
+    runner.up("dev")
+    with pytest.raises(RolloutStoppedError, match=r"error: \[409\] Conflict"):
+        runner.up("locked")
+    assert asked == [("dev", str(tmp_path)), ("locked", str(tmp_path))]
+    assert capsys.readouterr().out == "[dev] updating\n[locked] updating\n"
+
+
+def test_commands_of_compiled_gates_end_with_an_error_unless_they_hold():
+    require_open(Daily(start="00:00", hours=24))
+    with pytest.raises(SystemExit, match=r"error: the window `.*` is closed until .* UTC: run this again then"):
+        require_open(Weekly(days=("sun", "mon", "tue", "wed", "thu", "fri", "sat")[(datetime.now(UTC).isoweekday() + 3) % 7], start="12:00", hours=1))
+
+
+def test_workloads_that_are_not_certain_to_fit_stop_a_wave():
+    cluster = AksClusterArgs(
+        location="westeurope",
+        kubernetes_version="1.35",
+        system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3),
+        pools={"web": UserPool(vm_size="Standard_D4ds_v5", count=2)},
+    )
+    platform = Platform(name="dev", clusters={"weu": cluster})
+    with pytest.raises(SystemExit, match="error: dev: declares no `must_fit`, so nothing shows that workloads fit"):
+        require_fit(platform)
+    pod = {"kind": "Pod", "metadata": {"name": "web"}, "spec": {"containers": [{"name": "web"}]}}
+    require_fit(derive(platform, must_fit=[pod]))
+    with pytest.raises(SystemExit, match="Workload `Pod/web` fits no pool"):
+        require_fit(derive(platform, must_fit=[{**pod, "spec": {**pod["spec"], "nodeSelector": {"tier": "x"}}}]))

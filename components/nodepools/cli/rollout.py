@@ -202,7 +202,10 @@ def _fields(found: Prediction, base: str, asked: Asked) -> dict[str, object]:
 def _report(found: Prediction, base: str, asked: Asked) -> Report:
     waves = [_wave(number, wave, is_last=wave is found.waves[-1]) for number, wave in enumerate(found.waves, 1)]
     return Report(
-        found.plan.name, _answer(found), tuple(_next(found, base, asked)), (*waves, _time(found), _back(found.waves), *_later(found, asked))
+        found.plan.name,
+        _answer(found),
+        tuple(_next(found, base, asked)),
+        (*waves, *_by_hand(found), _time(found), _back(found.waves), *_later(found, asked)),
     )
 
 
@@ -215,9 +218,9 @@ def _answer(found: Prediction) -> str:
     changed = sum(bool(stack.changes) for stack in stacks)
     batches = sum(len(wave.wave.batches) for wave in found.waves)
     open_gates = sum(gate.answer == "unknown" for wave in found.waves for gate in wave.gates)
-    what = f"{counted(len(stacks), 'stack')}, {changed} with changes, in {counted(len(found.waves), 'wave')} and {batches} batches"
-    soak = f", with {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
-    return f"{what}{soak}; {counted(open_gates, 'gate') if open_gates else 'no gate'} to be decided when it runs"
+    what = f"{counted(len(stacks), 'stack')} ({changed} change) in {counted(len(found.waves), 'wave')} and {batches} batches"
+    soak = f", {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
+    return f"{what}{soak}; {counted(open_gates, 'gate') if open_gates else 'no gate'} open until it runs"
 
 
 def _next(found: Prediction, base: str, asked: Asked) -> Iterator[str]:
@@ -236,7 +239,11 @@ def _next(found: Prediction, base: str, asked: Asked) -> Iterator[str]:
 def _wave(number: int, wave: WavePrediction, *, is_last: bool) -> Section:
     soak = f", then {_soak(wave.wave.soak)} of soak" if wave.wave.soak and not is_last else ""
     heading = f"Wave {number} `{wave.wave.name}`: {counted(len(wave.stacks), 'stack')}, {wave.nodes} nodes{soak}"
-    gates = (Row((f"{_MARKS[gate.answer]} {gate.gate}: {gate.reason}",), _TONES[gate.answer]) for gate in wave.gates)
+    held = joined([gate.gate for gate in wave.gates if gate.answer == "yes"])
+    gates = [
+        *([Row((f"{_MARKS['yes']} {held}",), _TONES["yes"])] if held else []),
+        *(Row((f"{_MARKS[gate.answer]} {gate.gate}: {gate.reason}",), _TONES[gate.answer]) for gate in wave.gates if gate.answer != "yes"),
+    ]
     by_name = {stack.stack.name: stack for stack in wave.stacks}
     batches = (_batch(place, [by_name[name] for name in batch]) for place, batch in enumerate(wave.wave.batches, 1))
     return Section(heading, (*gates, *batches))
@@ -247,15 +254,19 @@ def _batch(place: int, stacks: Sequence[StackChange]) -> Row:
     nodes = total(stack.nodes for stack in stacks)
     names = listed([stack.stack.name for stack in stacks], _NAMED * 2)
     details = [
-        f"{stack.stack.name}: {stack.worst.value}, {stack.nodes} nodes, in {', '.join(dict.fromkeys(stack.stack.regions))}{_by_hand(stack)}"
-        for stack in stacks
+        f"{stack.stack.name}: {stack.worst.value}, {stack.nodes} nodes, in {', '.join(dict.fromkeys(stack.stack.regions))}" for stack in stacks
     ]
     return Row((f"{place}. {names}: {worst.value}, {nodes} nodes",), details=tuple(details))
 
 
-def _by_hand(stack: StackChange) -> str:
-    commands = stack.upgrade.by_hand if stack.upgrade is not None else ()
-    return f"; after `pulumi up`: {', '.join(f'`{command}`' for command in commands)}" if commands else ""
+def _by_hand(found: Prediction) -> Iterator[Section]:
+    """Commands that no engine runs."""
+    stacks = [stack for wave in found.waves for stack in wave.stacks if stack.upgrade is not None and stack.upgrade.by_hand]
+    if stacks:
+        commands = [f"{stack.stack.name}: {command}" for stack in stacks if stack.upgrade is not None for command in stack.upgrade.by_hand]
+        names = joined(list(dict.fromkeys(f"`{command.partition(': ')[2].partition(' --')[0]}`" for command in commands)))
+        text = f"{counted(len(stacks), 'stack')}: {names} after `pulumi up`; --details has each command"
+        yield Section("By hand: no engine runs it", (Row((text,), Tone.CAUTION, (), tuple(commands)),))
 
 
 def _time(found: Prediction) -> Section:
@@ -264,11 +275,11 @@ def _time(found: Prediction) -> Section:
     if found.minutes is None:
         lines.append("no upper bound: how long `pulumi up` takes is not known")
     else:
-        lines.append(f"drains: at most {minutes_text(found.minutes)}" if found.minutes else "no drain of an agent pool")
+        lines.append(f"drains of agent pools: at most {minutes_text(found.minutes)}" if found.minutes else "no drain of an agent pool")
         parts = [UNBOUNDED[part] for part in found.unbounded]
         lines.append(f"no upper bound: nothing limits {joined(parts)}" if parts else "no upper bound: how long `pulumi up` takes is not known")
     if found.plan.window is not None:
-        lines.append(f"stacks start only in the window `{found.plan.window}`, which adds the time until it opens")
+        lines.append(f"stacks start only in the window `{found.plan.window}`: the rollout waits for it")
     return lines_of("Time", *lines)
 
 
@@ -282,10 +293,11 @@ def _back(waves: Sequence[WavePrediction]) -> Section:
 
 
 def _way(way: WayBack, waves: Sequence[str]) -> Row:
-    lost = f"cannot be undone: {way.not_undone}"
+    """What can be undone in full is a detail."""
+    where = f"{way.effect} ({listed(waves, _NAMED)})"
     if not way.how:
-        return Row((f"{way.effect} ({listed(waves, _NAMED)}): {way.not_undone}",), Tone.CAUTION)
-    return Row((f"{way.effect} ({listed(waves, _NAMED)}): {way.how}",), Tone.PLAIN, (lost,) if way.not_undone else ())
+        return Row((f"{where}: {way.not_undone}",), Tone.CAUTION)
+    return Row((f"{where}: {way.how}",), Tone.PLAIN, (f"cannot be undone: {way.not_undone}",) if way.not_undone else (), (), not way.not_undone)
 
 
 def _later(found: Prediction, asked: Asked) -> Iterator[Section]:

@@ -49,8 +49,14 @@ class Pool:
 
     @cached_property
     def effect(self) -> Effect:
-        """What was predicted."""
-        return Effect(self.prediction.effect)
+        """What was predicted. What is created next to the nodes of a pool does nothing to them."""
+        found = Effect(self.prediction.effect)
+        return Effect.IN_PLACE if found is Effect.CREATES and self.prediction.before is not None else found
+
+    @property
+    def has_new_version(self) -> bool:
+        """The change is to another minor version."""
+        return minor(self.cluster.old_version) != minor(self.cluster.new_version)
 
     @property
     def is_agent_pool(self) -> bool:
@@ -113,8 +119,8 @@ class Pool:
     @property
     def cause(self) -> str:
         """What proves that an edit replaced the old nodes, and not an autoscaler or consolidation; empty if nothing does."""
-        old, new = minor(self.cluster.old_version), minor(self.cluster.new_version)
-        if old != new and self.new and _are_at(self.now, {new}) and _are_at(self.gone, range(new)):
+        new = minor(self.cluster.new_version)
+        if self.has_new_version and self.new and _are_at(self.now, {new}) and _are_at(self.gone, range(new)):
             return f"all of them run 1.{new}"
         if self.has_other_hashes:
             return "their NodeClaims have another hash"
@@ -136,6 +142,13 @@ class Pool:
         """Why the NodeClaim of a node has drifted; empty if it has not, or was not exported."""
         claim = self.seen.claims.get(node.claim)
         return claim.drift if claim is not None else ""
+
+    def minutes(self, applied: datetime | None) -> int | None:
+        """How long it took, as far as nodes say it: an agent pool from its first new node, a NodePool since the change was applied."""
+        nodes = [*self.new, *(other for _, other in self.reimaged)]
+        times = sorted(node.created for node in nodes if node.created is not None and node.created > self.record.recorded_at)
+        start = applied if not self.is_agent_pool else times[0] if len(times) > 1 else None
+        return round((times[-1] - start).total_seconds() / 60) if start is not None and times and times[-1] > start else None
 
     @property
     def generations(self) -> tuple[str, str]:
@@ -175,8 +188,6 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
 def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
     cluster, told = pool.cluster, pool.prediction
     verdict, message = answer
-    times = [node.created for node in pool.new if node.created is not None]
-    is_timed = applied is not None and bool(times) and verdict == "seen" and pool.effect not in _STAYS
     return PoolResult(
         stack=cluster.stack,
         cluster=cluster.cluster,
@@ -187,7 +198,7 @@ def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:
         verdict=verdict,
         message=message,
         bounded_minutes=told.bounded_minutes,
-        observed_minutes=max(round((max(times) - applied).total_seconds() / 60), 0) if is_timed and applied is not None else None,
+        observed_minutes=pool.minutes(applied) if verdict == "seen" and pool.effect not in _STAYS else None,
     )
 
 
@@ -269,7 +280,7 @@ def _reimaged(pool: Pool, applied: datetime | None) -> Answer:
         return "unknown", f"{_none_left(pool)}: they were replaced or scaled in, and none was reimaged under its name"
     rest = f", and {len(pool.gone)} are gone" if pool.gone else ""
     told = f"{len(pool.reimaged)} of {counted(len(pool.before), 'node')} reimaged{rest}: {_what_differs(pool.reimaged)}"
-    is_upgraded = minor(pool.cluster.old_version) != minor(pool.cluster.new_version) and _are_at(pool.now, {minor(pool.cluster.new_version)})
+    is_upgraded = pool.has_new_version and _are_at(pool.now, {minor(pool.cluster.new_version)})
     if applied is None and not is_upgraded and any(old.image != new.image for old, new in pool.reimaged):
         return "unknown", f"{told}. An image upgrade does that, too: `--applied INSTANT` says that the change was applied"
     return "seen", told
@@ -308,8 +319,6 @@ def _removed(pool: Pool, applied: datetime | None) -> Answer:
 
 def _created(pool: Pool, applied: datetime | None) -> Answer:
     del applied
-    if pool.prediction.before is not None:
-        return "unknown", "the record does not say what is created"
     return ("seen", f"{counted(len(pool.new), 'new node')}") if pool.new else ("unknown", "it has no new node: a pool can be empty")
 
 
@@ -337,7 +346,7 @@ def _left(pool: Pool, left: Sequence[NodeRecord], applied: datetime | None) -> A
     if pool.is_agent_pool:  # the cloud has ended its operation when `pulumi up` ends
         return "contradicted", f"{told} after the change was applied: {quoted([node.name for node in left], _NAMED)}"
     with_claims = all(node.claim in pool.seen.claims for node in left)
-    if with_claims and pool.seen.taken - applied >= _NOTICED:
+    if with_claims and pool.seen.taken - applied >= _NOTICED and not pool.has_new_version:  # images of a new version can come later
         return "contradicted", f"{told} without drift an hour after the change was applied: {quoted([node.name for node in left], _NAMED)}"
     return (
         "unknown",
@@ -353,7 +362,10 @@ def _stayed(pool: Pool, *, proved: bool) -> Answer:
     if pool.before is None:
         return _stayed_by_age(pool, proved=proved)
     if pool.reimaged:
-        return "unknown", f"{counted(len(pool.reimaged), 'node')} reimaged, with {_what_differs(pool.reimaged)}: an image upgrade does that, too"
+        return (
+            "unknown",
+            f"{counted(len(pool.reimaged), 'node')} reimaged, with {_what_differs(pool.reimaged)}: image upgrades and repairs do that, too",
+        )
     others = [node for node in pool.gone if pool.reason(node) not in _OTHER_REASONS]
     if others:
         return "unknown", f"{len(others)} of {len(pool.before)} old nodes gone, and nothing shows why: {_other_causes(pool)}"
@@ -391,8 +403,8 @@ def _contradiction(pool: Pool) -> str:
     if other:
         return f"its nodes are in agent pool `{other[0]}` now: it was rotated"
     again = [one.name for one, other in pool.reimaged if (one.version, one.image) == (other.version, other.image)]
-    if again:
-        return f"reimaged, with the same version and image: {quoted(again, _NAMED)}"
+    if len(again) > 1 and len(again) == len(pool.before if pool.before is not None else ()):  # the cloud repairs single nodes in this way
+        return f"all were reimaged, with the same version and image: {quoted(again, _NAMED)}"
     if pool.gone and pool.new and all(_differ(one.hashes, other.hashes) for one in pool.gone for other in pool.new):
         return (
             f"{counted(len(pool.gone), 'node')} replaced, and the NodeClaims of the new ones have another hash: the NodePool or its class was edited"

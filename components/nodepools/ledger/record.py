@@ -72,8 +72,6 @@ class PoolPrediction(_Part):
     """Its place among the steps of the cluster, from 1."""
     bounded_minutes: int | None = None
     """How long the parts with a limit can take together."""
-    unbounded: tuple[str, ...] = ()
-    """The parts whose duration nothing limits."""
     before: Mapping[str, str] | None = None
     """Labels of its nodes before; `None` if the pool is new."""
     after: Mapping[str, str] | None = None

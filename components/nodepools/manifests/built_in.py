@@ -11,6 +11,7 @@ from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.base import Model
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.listing import with_article
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding
 
@@ -48,7 +49,7 @@ def has_built_in_name(written: ManifestObject, cloud: Cloud) -> Iterator[Finding
     """Yields a finding if the object has the name of a built-in one."""
     if _has_built_in_name(written, cloud):
         of = OBJECTS_OF[cloud]
-        message = f"`{written.name}` is the name of a {written.kind} {of.built_in}"
+        message = f"`{written.name}` is the name of {with_article(written.kind)} {of.built_in}"
         yield object_finding("OBJ012", ("metadata", "name"), message, fix=of.built_in_fix, value=written.name, source=of.built_in_source)
 
 

@@ -26,6 +26,8 @@ class Count:
     wanted: int
     scheduled: Amount
     pending: tuple[Pending, ...] = ()
+    doubtful: frozenset[str] | None = None
+    """The pools that the reasons are about; `None`: all."""
 
     @property
     def verdict(self) -> Outcome:

@@ -13,6 +13,7 @@ from typing import Final
 from nodepools.clouds.amounts import Amount
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
+from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
@@ -29,13 +30,16 @@ from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domai
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.relations import Relations
-from nodepools.replicas.room import Demand, Room, costs_of_each, provisioned_room, static_room
+from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volume_verdicts import UNDEMANDING
 from nodepools.replicas.volumes import Counted, volume_bounds
 from nodepools.replicas.workload_bounds import Bounds, held
 
 _NOTHING: Final = Usage()
+_NOT_EACH: Final = "not every node that the pods fit is certain to run one"
+_SHOWN: Final = 5
+_OUTRANK: Final = "Give its pods a higher priority, such as `priorityClassName: system-node-critical`"
 _CONTRADICTED: Final = (
     "nodes have room for the pod, and kube-scheduler reported in its status that it is unschedulable: "
     "the report can be older than the other objects, or name what is not counted here"
@@ -111,7 +115,7 @@ class _Cluster:
         rival = next((one for one in self._evicting if one is not answer.workload and not pod.outranks(one.pod)), None)
         if rival is not None and placed.scheduled.minimum + running:
             doubt = Pending(PendingReason.UNKNOWN, f"{rival.kind} `{rival.name}` {_EVICTS}", 0, placed.wanted + running)
-            placed, least = replace(placed, pending=(*placed.pending, doubt)), 0
+            placed, least = replace(placed, pending=(*placed.pending, doubt), doubtful=None), 0
         else:
             least = placed.scheduled.minimum + running
         most = None if placed.scheduled.maximum is None else placed.scheduled.maximum + running
@@ -138,10 +142,15 @@ class _Cluster:
     def _placed(self, answer: Answer) -> Count:
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
-            holds = [*held(workload, many), *self._kept_off(answer)]
+            general = [*held(workload, many), *self._kept_off(answer)]
+            full = [one.pool for one in answer.pools if workload.is_daemon and one.verdict is Verdict.FITS and self._can_be_full(workload, one)]
+            why = f"{_NOT_EACH}: other pods of the input can take the room on {quoted(full, _SHOWN)} before"
+            holds = [*general, *([Bound(PendingReason.UNKNOWN, 0, 1, why, _OUTRANK)] if full else [])]
             certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.minimum for bound in holds)])
             most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.maximum for bound in holds)])
-            return Count(workload.replicas, many, Amount(certain, most), _decisive([each for bound in holds if (each := bound.pending(many))]))
+            reasons = _decisive([each for bound in holds if (each := bound.pending(many))])
+            certain_elsewhere = workload.is_daemon and all(bound.minimum >= many for bound in general)
+            return Count(workload.replicas, many, Amount(certain, most), reasons, frozenset(full) if certain_elsewhere else None)
         found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
             found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
@@ -163,7 +172,7 @@ class _Cluster:
         if not workload.is_daemon or answer.verdict is Verdict.CANNOT:
             return
         if why := next(self._reasons_off(answer), ""):
-            yield Bound(PendingReason.UNKNOWN, 0, 1, f"not every node that the pods fit is certain to run one: {why}")
+            yield Bound(PendingReason.UNKNOWN, 0, 1, f"{_NOT_EACH}: {why}")
         where = self._storage.of(workload)
         if where != Where():
             yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else 1, where.why, where.fix)
@@ -181,18 +190,15 @@ class _Cluster:
             yield f"anti-affinity of `{other.kind}/{other.name}` keeps them away"
         for other in relations.sharing_ports(workload):
             yield f"`{other.kind}/{other.name}` uses the same host port"
-        for evaluated in answer.pools:
-            if evaluated.verdict is Verdict.FITS and self._can_be_full(workload, evaluated):
-                yield f"other pods of the input can take the room on `{evaluated.pool}` before"
 
     def _can_be_full(self, workload: Workload, evaluated: PoolVerdict) -> bool:
         """Other pods can take the room on one of the nodes before the DaemonSet's pod is scheduled, and it does not evict them."""
-        pool = self._static.get(evaluated.pool)
-        if pool is None:
-            return False
-        others = [rival for rival in (*self._users.get(pool.address, ()), *self._running) if rival is not workload]
+        pool, users = self._static.get(evaluated.pool), self._users.get(evaluated.pool, ())
+        others = [rival for rival in (*users, *(self._running if pool is not None else ())) if rival is not workload]
         if all(workload.pod.outranks(other.pod) for other in others):
             return False
+        if pool is None:
+            return can_fill(self._provisioned[evaluated.pool], needs(workload), self._daemons[evaluated.pool], self._usage[evaluated.pool])
         demand = Demand(workload.pod, needs(workload), 1, 1, 1)
         daemons = self._daemons.get(pool.address, _NOTHING).without(workload)
         return not static_room(pool, demand, daemons, self._usage.get(pool.address, _NOTHING), fits=True, bounded=True).on_nodes(1)

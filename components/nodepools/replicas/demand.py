@@ -17,6 +17,7 @@ VOLUMES = "volumes"
 
 Shape: TypeAlias = tuple[tuple[str, int], ...]
 """What one pod needs, by resource."""
+_UNCOUNTED: Final = 10_000
 _MOST_SUMS: Final = 500
 _MOST_UNITS: Final = 50_000
 """Sums of amounts that have so many different values at most are found exactly."""
@@ -28,7 +29,9 @@ def wanted(workload: Workload) -> int:
 
 
 def created(workload: Workload) -> int:
-    """How many of them the API server accepts at most."""
+    """How many of them the API server accepts at most; if only a controller knows, more than what is certain next to them has room for."""
+    if workload.uncounted:
+        return _UNCOUNTED
     return min([wanted(workload), *(hold.maximum for hold in workload.holds if hold.maximum is not None)])
 
 

@@ -67,6 +67,7 @@ def marked(answer: Answer, count: Count) -> Answer:
     decisive = count.decisive
     reason = Reason(Kind.LIMIT, decisive.message if decisive is not None else "no pod is certain to be scheduled", verdict=verdict)
     changed = {evaluated.pool for evaluated in answer.pools if evaluated.verdict not in (Verdict.CANNOT, verdict)}
+    changed &= changed if count.doubtful is None else count.doubtful
 
     def fix(evaluated: PoolVerdict) -> Fix | None:
         return None if evaluated.pool in changed else answer.fix(evaluated)

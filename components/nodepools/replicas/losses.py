@@ -6,7 +6,7 @@ What is left is a bound again: nodes of a pool in several zones that are lost in
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeVar
 
 from nodepools.model.aks.pools import SPOT_LABEL
 from nodepools.model.karpenter import Requirement
@@ -27,6 +27,7 @@ from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Pending, PendingReason
 from nodepools.replicas.explained import Explained, explain_replicas, marked
 
+Pool = TypeVar("Pool", StaticPool, KarpenterPool)
 EACH: Final = "each"
 """The word for each single loss, each of them alone."""
 KINDS: Final = ("zone", "spot", "pool", "size")
@@ -172,16 +173,24 @@ def single_losses(clusters: Sequence[ClusterPools]) -> list[Loss]:
 
 def without(pools: ClusterPools, losses: Iterable[Loss]) -> ClusterPools:
     """What is left of the pools of a cluster; the same object if nothing of them is lost."""
+    taken: dict[str, list[str]] = {}
     for loss in losses:
         unsure: dict[str, str] = {}
-        static = tuple(_static(pool, loss, unsure) for pool in pools.static)
-        provisioned = tuple(_provisioned(pool, loss, unsure) for pool in pools.provisioned)
+        static = tuple(_named(pool, _static(pool, loss, unsure), loss, taken) for pool in pools.static)
+        provisioned = tuple(_named(pool, _provisioned(pool, loss, unsure), loss, taken) for pool in pools.provisioned)
         gone = tuple(one for one in provisioned if isinstance(one, StaticPool))
         launching = tuple(one for one in provisioned if isinstance(one, KarpenterPool))
         if any(one is not other for one, other in zip((*static, *provisioned), (*pools.static, *pools.provisioned), strict=True)) or unsure:
             pools = replace(pools, static=(*static, *gone), provisioned=launching, unsure={**pools.unsure, **unsure})
             pools = replace(pools, lost_zone=loss.value) if loss.kind == "zone" else pools
     return pools
+
+
+def _named(pool: Pool, left: Pool | StaticPool, loss: Loss, taken: dict[str, list[str]]) -> Pool | StaticPool:
+    """What is left of a pool; if nothing is, with each loss that took a part of it."""
+    if left is not pool:
+        taken.setdefault(pool.address, []).append(loss.words)
+    return replace(left, lost=" and ".join(taken[pool.address])) if isinstance(left, StaticPool) and left is not pool and left.lost else left
 
 
 def _lost(address: str, loss: Loss) -> StaticPool:

@@ -391,6 +391,26 @@ def provisioned_room(
     return replace(room, alone=alone, together=together, per_node_at_least=min(smallest, demand.least_per_node))
 
 
+def can_fill(pool: KarpenterPool, need: Iterable[str], daemons: Usage, others: Usage) -> bool:
+    """Other pods can leave a node that Karpenter launches without room for its DaemonSets.
+
+    Karpenter plans room for these on each node; kube-scheduler also binds pods there that are planned for other nodes.
+    """
+    seen: set[tuple[int, int | None]] = set()
+    for name in need:
+        taken = daemons.amounts.get(name, 0)
+        for machine in _launched(pool) if others.amounts.get(name, 0) else ():
+            offered = machine.offers.get(name, Bounds(_SLOTS, _SLOTS) if name == PODS else UNKNOWN_AMOUNT)
+            if (offered.least, offered.most) in seen or (offered.most is not None and offered.most < taken):
+                continue  # the DaemonSets do not fit it: Karpenter launches none
+            seen.add((offered.least, offered.most))
+            free = max(offered.least - taken, 0)
+            if others.amounts[name] > free and others.least_above(name, free, offered.most) is not None:
+                return True
+        seen.clear()
+    return False
+
+
 def _is_usable(pool: KarpenterPool, alternatives: Sequence[RequirementSet]) -> bool:
     """The pods can use each node of a type that they fit, for whichever pods it is launched: it is not in a zone, say, that they exclude."""
     index = pool.cloud.index

@@ -25,6 +25,8 @@ class SpreadCase:
     places: Sequence[Place]
     others: tuple[str, ...] = ()
     """Other workloads of the input whose pods the constraint counts."""
+    revision: str = ""
+    """All of these are pods of the workload as it is now, and this label tells them from the new ones."""
     counts_itself: bool = True
     """The constraint counts the pods of the workload."""
     launches: bool = False

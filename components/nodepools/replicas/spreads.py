@@ -227,6 +227,9 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
     """What can hold up pods: pods of others, domains that are closed to the pods, or full ones."""
     skew, key = case.spread.max_skew, case.spread.key
     allows = f"{_constraint(case)} allows {counted(skew, 'more pod')} in a domain than in the one with the fewest (`maxSkew`)"
+    if case.revision:
+        fix = f"Add `matchLabelKeys: [{case.revision}]` to the constraint, which then counts the pods of one revision"
+        return f"{allows}, and counts the pods of the workload that run now too", fix
     if not case.alone:
         return f"{allows}, and counts the pods of {quoted(case.others, _SHOWN)} too", "Select a label that only the pods of this workload have"
     if key == HOSTNAME:

@@ -6,14 +6,14 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.model.kubernetes.topology import PodTerm
+from nodepools.model.kubernetes.topology import PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Bound, PendingReason
-from nodepools.replicas.demand import wanted
+from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
@@ -21,6 +21,8 @@ from nodepools.replicas.relations import Relations
 from nodepools.replicas.spread_case import SpreadCase
 from nodepools.replicas.spreads import is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
+_OF_THE_CLOUD: Final = PodTopology("kube-system")
+"""A pod that the cloud runs on nodes; none of its labels is known."""
 _SHOWN: Final = 5
 """Names that are listed in a message."""
 
@@ -123,11 +125,21 @@ class Bounds:
                 self._wanted,
                 places,
                 others=_names(others),
+                revision=self._revision(others),
                 counts_itself=spread.selector.selects(self._topology, itself=True),
                 launches=launches and not _on_every_node(others),
             )
             for spread, others in counting
         ]
+
+    def _revision(self, others: Sequence[Workload]) -> str:
+        """The label of revisions, if all of these are pods of this workload that run."""
+        own = self._workload
+        key = {"Deployment": "pod-template-hash", "StatefulSet": "controller-revision-hash"}.get(own.kind, "")
+        mine = others and all(
+            other.namespace == own.namespace and any((by.kind, by.name) == (own.kind, own.name) for by in other.controllers) for other in others
+        )
+        return key if mine else ""
 
     def _if_sure(self, found: Iterator[Bound]) -> Iterator[Bound]:
         """The bounds; if it is not certain that the terms select the workload's own pods, they need not keep any of them Pending."""
@@ -180,13 +192,19 @@ class Bounds:
             self._places,
             to_itself=self._selects_itself(term),
             others=_names(others),
-            other_pods=sum(map(wanted, others)),
+            other_pods=sum(map(created, others)),
             launches=self._launches and not _on_every_node(others),
         )
 
     def _of_others(self) -> Iterator[Bound]:
         """What keeps the pods away from nodes of other workloads."""
         found = self._relations.repelling(self._workload)
+        for term in self._topology.anti_affinities:
+            if term.selector.selects(_OF_THE_CLOUD, itself=False):
+                message = (
+                    f"anti-affinity over `{term.key}` selects all pods of namespace `kube-system` too, and the cloud runs some of them on each node"
+                )
+                yield Bound(PendingReason.ANTI_AFFINITY, 0, self._wanted, message, "Select pods by a label that they have")
         repelling = [(other, term) for other, term in found if other.is_daemon or not (term.key == HOSTNAME and self._launches)]
         if repelling:
             yield self._repelled(repelling)
@@ -199,7 +217,7 @@ class Bounds:
         """Each pod whose anti-affinity is over nodes closes at most one of them."""
         others = {other.identity: other for other, _ in repelling}.values()
         running = {other.pod.node_name for other in others if other.pod.node_name}
-        counts = [other.replicas for other in others if other.replicas is not None and not other.is_daemon and not other.pod.node_name]
+        counts = [created(other) for other in others if not (other.is_daemon or other.uncounted or other.pod.node_name)]
         closed, certain, where = sum(counts), 0, "every domain"
         if len(counts) + sum(bool(other.pod.node_name) for other in others) == len(others):
             where = counted(closed + len(running), "domain")
@@ -241,7 +259,7 @@ class Bounds:
         place = max(self._places, key=lambda place: place.room.alone - place.room.together)
         rivals = [other for other in place.rivals[: _SHOWN + 1] if other is not self._workload][:_SHOWN]
         left = len(place.rivals) - 1 - len(rivals)
-        names = ", ".join(f"`{other.kind}/{other.name}` ({wanted(other):,})" for other in rivals)
+        names = ", ".join(f"`{other.kind}/{other.name}` ({'any number' if other.uncounted else f'{wanted(other):,}'})" for other in rivals)
         others = f"pods of other workloads that can use `{place.room.address}`: {names}{f' and {left:,} more' if left else ''}"
         if not rivals:  # the pods are some of the workload's: those whose volumes are in the same place
             others = f"the workload's other pods, which can use `{place.room.address}` too"

@@ -1,17 +1,32 @@
 """How a change reaches the stacks of a fleet: waves, how many stacks at once, and what must hold before each wave."""
 
+import re
 from collections.abc import Mapping, Sequence
 from typing import Annotated, ClassVar, Final, Literal, TypeAlias
 
-from pydantic import Discriminator, Field, model_validator
+from pydantic import AfterValidator, Discriminator, Field, model_validator
 from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import Duration, seconds
 from nodepools.model.maintenance import MaybeWindow
 
-_NAME = r"^[a-z][a-z0-9-]{0,29}$"
-_STACKS = r"^[A-Za-z0-9_.*-]+$"
+
+def _name(text: str) -> str:
+    if re.fullmatch("[a-z][a-z0-9-]{0,29}", text) is None:
+        raise PydanticCustomError("rollout_name", "must be at most 30 lowercase letters, digits and hyphens, starting with a letter")
+    return text
+
+
+def _stacks(text: str) -> str:
+    if re.fullmatch("[A-Za-z0-9_.*-]+", text) is None:
+        raise PydanticCustomError("rollout_stacks", "must be the name of a stack, in which `*` stands for any text")
+    return text
+
+
+Name: TypeAlias = Annotated[str, AfterValidator(_name)]
+Stacks: TypeAlias = Annotated[str, AfterValidator(_stacks)]
+"""The name of a stack; `*` stands for any text: `dev-*`."""
 Limit: TypeAlias = Literal["in_place", "in_place_later", "in_place_pods", "reimages", "rotates", "rolls_some", "rolls", "deletes", "removes_nodes"]
 """Effects that a gate can allow: of the others, some are none, and some are never allowed."""
 
@@ -22,7 +37,7 @@ class NothingRefused(Model):
     kind: Literal["NothingRefused"] = "NothingRefused"
 
     def __str__(self) -> str:
-        return "nothing refused"
+        return "nothing rejected"
 
 
 class NothingAbove(Model):
@@ -80,8 +95,8 @@ Gate: TypeAlias = Annotated[NothingRefused | NothingAbove | MustFit | RegionHasV
 class RolloutWave(Model):
     """One wave: its stacks are updated before those of the next one. A stack belongs to the first wave that selects it."""
 
-    name: str = Field(pattern=_NAME)
-    stacks: Sequence[Annotated[str, Field(pattern=_STACKS)]] = ()
+    name: Name
+    stacks: Sequence[Stacks] = ()
     """Names of stacks; `*` stands for any text: `dev-*`."""
     labels: Mapping[str, str] = {}
     """Labels that its stacks have: the tags of the platform, and `environment`. With `stacks`, both select."""
@@ -95,7 +110,7 @@ class RolloutWave(Model):
     @model_validator(mode="after")
     def _selects(self) -> "RolloutWave":
         if not self.stacks and not self.labels:
-            raise PydanticCustomError("wave_empty", "selects no stacks: set `stacks` or `labels`")
+            raise PydanticCustomError("wave_empty", "selects no stack: set `stacks` or `labels`")
         return self
 
 
@@ -104,7 +119,7 @@ class Rollout(Model):
 
     whole: ClassVar[bool] = True
 
-    name: str = Field(pattern=_NAME)
+    name: Name
     waves: Sequence[RolloutWave] = Field(min_length=1)
     """In order. Every stack is in one."""
     at_most: int = Field(default=1, ge=1, le=256)
@@ -117,7 +132,7 @@ class Rollout(Model):
     """What must hold before each wave starts."""
     one_per_region: bool = False
     """Whether no two clusters of one region are updated at the same time."""
-    after: Mapping[Annotated[str, Field(pattern=_STACKS)], Sequence[Annotated[str, Field(pattern=_STACKS)]]] = {}
+    after: Mapping[Stacks, Sequence[Stacks]] = {}
     """Stacks that follow others: `{"prod-weu": ["dev-weu"]}`. What `*` stands for is the same in both: `{"prod-*": ["dev-*"]}`."""
 
     def soak_of(self, wave: RolloutWave) -> int:

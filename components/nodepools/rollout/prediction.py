@@ -175,7 +175,7 @@ def gate_answer(gate: Gate, stacks: Sequence[StackChange]) -> GateAnswer:
             reasons.setdefault(reason, []).append(name)
     if worst == "yes":
         return GateAnswer(str(gate), worst, f"holds for {counted(len(found), 'stack')}")
-    told = [f"{listed(names, _NAMED)}: {reason}" for reason, names in reasons.items()]
+    told = [reason if len(names) == len(found) else f"{listed(names, _NAMED)}: {reason}" for reason, names in reasons.items()]
     return GateAnswer(str(gate), worst, listed(told, _NAMED), tuple(name for names in reasons.values() for name in names))
 
 
@@ -310,7 +310,7 @@ class Prediction:
 
     @property
     def failing(self) -> "tuple[WavePrediction, GateAnswer] | None":
-        """The first wave that a gate certainly stops."""
+        """The first wave that does not start, with its gate."""
         return next(((wave, gate) for wave in self.waves for gate in wave.gates if gate.answer == "no"), None)
 
 

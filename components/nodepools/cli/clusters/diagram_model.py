@@ -105,11 +105,11 @@ def _workloads(answers: Sequence[Answer]) -> Iterator[DiagramWorkload]:
 
 
 def _to(answer: Answer) -> Iterator[tuple[str, Verdict]]:
-    fitting = [pool.pool for pool in answer.pools if pool.verdict is Verdict.FITS]
-    if fitting:
-        yield from ((pool, Verdict.FITS) for pool in (fitting if answer.workload.is_daemon else fitting[:1]))
+    """The first choice, otherwise the pools that may fit; a DaemonSet goes to all of both."""
+    if answer.pool is not None and not answer.workload.is_daemon:
+        yield answer.pool, Verdict.FITS
     else:
-        yield from ((pool.pool, pool.verdict) for pool in answer.pools if pool.verdict is Verdict.UNKNOWN)
+        yield from ((pool.pool, pool.verdict) for pool in answer.pools if pool.verdict is not Verdict.CANNOT)
 
 
 def _cluster_json(box: DiagramCluster) -> dict[str, object]:

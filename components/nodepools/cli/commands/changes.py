@@ -98,7 +98,7 @@ def diff(
         source = selected_source(stack, every=every, file=file, today=today)
         also = DiffOptions(deployed, given(workloads), given(existing), release)
         if record is not None:
-            from nodepools.cli.ledger.recording import Recorded  # few differences are recorded
+            from nodepools.cli.ledger import Recorded  # few differences are recorded
 
             options = f"--file {quote(new)}" if new is not None and Path(new).is_file() else source.options
             sides = [Path(side) for side in (old, new) if side is not None]
@@ -184,7 +184,7 @@ def upgrade(
         manifests = InputFiles(workloads if workloads is not None else (), exclusion)
         exports = InputFiles(existing if existing is not None else (), exclusion)
         if record is not None:
-            from nodepools.cli.ledger.recording import Recorded  # few upgrades are recorded
+            from nodepools.cli.ledger import Recorded  # few upgrades are recorded
 
             if alone:
                 usage_error("`--record` needs a declaration: name it, with `--stack NAME` or `--file PLATFORM.yaml`")
@@ -210,7 +210,7 @@ def compare(
     context: ContextOption = None,
     applied: Annotated[
         str | None,
-        typer.Option("--applied", help="When the change was applied, such as 2026-11-21T02:30Z.  [default: unknown]", metavar="INSTANT"),
+        typer.Option("--applied", help="When all steps of the change had ended, such as 2026-11-21T02:30Z.  [default: unknown]", metavar="INSTANT"),
     ] = None,
     exclude: ExcludeOption = None,
     output: Annotated[
@@ -229,7 +229,7 @@ def compare(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import selected_source
-        from nodepools.cli.ledger.compare import compare
+        from nodepools.cli.ledger import compare
 
         source = selected_source(stack_of(context, stack, every=every, file=file), every=every, file=file)
         found = InputFiles(existing, excluded(exclude)) if existing else None
@@ -250,6 +250,6 @@ def ledger(
     with command_session("ledger", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
-        from nodepools.cli.ledger.compare import ledger
+        from nodepools.cli.ledger import ledger
 
         run.set_result(ledger(InputFiles(paths, excluded(exclude)), run))

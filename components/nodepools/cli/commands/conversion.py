@@ -51,7 +51,7 @@ def convert(
     details: DetailsOption = False,
     demanded: Demanded,
 ) -> None:
-    """Convert objects to EKS Auto Mode or node auto provisioning.
+    """Convert objects to Auto Mode or node auto provisioning.
 
     Lists each value that has no exact equivalent, checks the output, and compares the pools of workloads before and after. Works offline.
     """

@@ -46,7 +46,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from nodepools.cli.diff.terraform import TerraformPlan
-    from nodepools.cli.ledger.recording import Recorded
+    from nodepools.cli.ledger import Recorded
 
 ToInputs = Callable[[Path], InputFiles]
 """The files of a folder, without those that `--exclude` excludes."""
@@ -164,7 +164,7 @@ def diff(
 
 def _record(to: "Recorded | None", found: Sequence[Pair], stranded: Sequence[Stranded], commit: str | None, run: CommandRun) -> None:
     if to is not None:
-        from nodepools.cli.ledger.recording import record_diff  # few differences are recorded
+        from nodepools.cli.ledger import record_diff  # few differences are recorded
 
         predicted = [(pair.name, pair.old, pair.new, pair.changes) for pair in found]
         record_diff(to, predicted, [(one.workload, one.cluster) for one in stranded], run, commit=commit)

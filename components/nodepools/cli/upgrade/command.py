@@ -32,7 +32,7 @@ from nodepools.upgrades.platform_upgrades import Inputs, upgrades
 from nodepools.upgrades.support import ClusterSupport, support
 
 if TYPE_CHECKING:
-    from nodepools.cli.ledger.recording import Recorded
+    from nodepools.cli.ledger import Recorded
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
 """Rules about versions without support: to leave such a version is what the command is for."""
@@ -134,7 +134,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     plans = [(platform, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
     named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
     if wanted.record is not None:
-        from nodepools.cli.ledger.recording import record_upgrade  # few upgrades are recorded
+        from nodepools.cli.ledger import record_upgrade  # few upgrades are recorded
 
         record_upgrade(wanted.record, plans, run)
     if wanted.write is not None:

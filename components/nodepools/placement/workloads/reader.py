@@ -99,7 +99,7 @@ def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
         lifecycle, topology = read_lifecycle(template, {}), read_topology(template, namespace, kind, name)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
-    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold,))
+    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold,), uncounted=True)
 
 
 def _templates(part: object, left: int = 12) -> Iterator[Mapping[str, object]]:
@@ -220,7 +220,7 @@ def _not_known(fields: Iterable[InvalidField]) -> Iterator[Hold]:
     for field in fields:
         minor = origin_of(_FIELDS).split()[4].partition(".")[0]
         message = f"{field} of Kubernetes 1.{minor}: API servers that lack it reject the object"
-        yield Hold(message, "Remove it, or try `kubectl apply --dry-run=server`")
+        yield Hold(message, f"Remove `{field.path[-1]}`, or try `kubectl apply --dry-run=server`")
 
 
 def _template(kind: str, raw: Mapping[str, object]) -> Mapping[str, object] | None:

@@ -70,6 +70,8 @@ class Workload:
     resized: Resized | None = None
     """Its pods with other requests, if these are not those that it declares."""
     holds: tuple[Hold, ...] = ()
+    uncounted: bool = False
+    """Only a controller that is not known here knows how many pods it creates."""
     exists: bool = False
     """It is a pod of a cluster: the API server has accepted it."""
 

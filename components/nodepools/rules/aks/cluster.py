@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -18,7 +19,7 @@ from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, NETWORKS, Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
@@ -347,3 +348,24 @@ def _short(name: str) -> str:
 
 def _version(text: str) -> tuple[int, ...]:
     return tuple(int(number) for number in text.split("."))
+
+
+_FIRST_WITH_PROFILES: Final = 33
+
+
+@rule(
+    "AKS362",
+    Severity.WARNING,
+    source="https://learn.microsoft.com/azure/aks/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)",
+    sample=Sample(
+        "scheduler_profiles",
+        lambda: aks(api_version="2026-05-01", kubernetes_version="1.32", scheduler_profiles=True, tier="Premium", support_plan="AKSLongTermSupport"),
+    ),
+    limits=(API_VERSIONS,),
+)
+def scheduler_profiles_before_their_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Profiles of kube-scheduler require Kubernetes 1.33."""
+    if cluster.scheduler_profiles and minor_of(cluster.kubernetes_version) < _FIRST_WITH_PROFILES:
+        message = f"Profiles of kube-scheduler require Kubernetes 1.{_FIRST_WITH_PROFILES}: the cluster has {cluster.kubernetes_version}"
+        fix = f"Upgrade to Kubernetes 1.{_FIRST_WITH_PROFILES}, or remove {ref('scheduler_profiles')}"
+        yield finding(cluster, message, path="scheduler_profiles", fix=fix)

@@ -17,7 +17,7 @@ from nodepools.clouds.aks.limits import NODES_WITH_KUBENET
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
+from nodepools.model.aks.network import AdvancedContainerNetworking, AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.nearest import nearest
@@ -505,7 +505,7 @@ _OF_CILIUM: Final[Mapping[str, object]] = {"security": True, "policies": ("FQDN"
     "AKS353",
     Severity.ERROR,
     source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters",
-    sample=Sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced={"security": True})),
+    sample=Sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced=AdvancedContainerNetworking(security=True))),
 )
 def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[PartFinding]:
     """Policies with domains, encryption and acceleration of Advanced Container Networking Services need the Cilium dataplane."""

@@ -23,6 +23,7 @@ from nodepools.model.aks.network import (
     NetworkProfile,
 )
 from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.aks.services import Istio
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
@@ -34,6 +35,7 @@ _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-stand
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
 _ISOLATED = "https://learn.microsoft.com/azure/aks/concepts-network-isolated#limitations (2026-06-15)"
 _GATEWAYS = "https://learn.microsoft.com/azure/aks/configure-static-egress-gateway (2026-09)"
+_MESH = "https://learn.microsoft.com/azure/aks/istio-deploy-egress (2026-08)"
 _UNIT: Final = 8
 _ADDRESS_BITS = 32
 _WIDEST = 28
@@ -394,3 +396,40 @@ def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFind
         at = ("network_profile", "static_egress_gateway")
         message = f"AKS does not support the static egress gateway in {why[0]}"
         yield finding(cluster, message, path=at, fix=remove(at))
+
+
+@rule(
+    "AKS367",
+    Severity.ERROR,
+    source=f"{_MESH}: requires the static egress gateway",
+    sample=Sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]})),
+)
+def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Egress gateways of the mesh send their traffic through the static egress gateway."""
+    mesh = cluster.istio
+    if mesh is not None and mesh.enabled and any(one.enabled for one in mesh.egress) and not cluster.network_profile.static_egress_gateway:
+        at = ("network_profile", "static_egress_gateway")
+        message = f"Egress gateways of the Istio add-on require {ref(at)}"
+        yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
+
+
+@rule(
+    "AKS368",
+    Severity.ERROR,
+    source=f"{_MESH}: at most 500, with names that are unique in their namespace",
+    sample=Sample(
+        "istio.egress[1].name",
+        lambda: aks(
+            istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": one} for one in ("here", "there")]},
+            network_profile={"static_egress_gateway": True},
+        ),
+    ),
+)
+def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:
+    """An egress gateway of the mesh has a name that no other in its namespace has."""
+    seen = set[tuple[str | None, str]]()
+    for index, one in enumerate(mesh.egress):
+        if (one.namespace, one.name) in seen:
+            message = f"A second egress gateway in the same namespace has the name `{one.name}`"
+            yield finding(mesh, message, path=("egress", index, "name"), fix="Use another name")
+        seen.add((one.namespace, one.name))

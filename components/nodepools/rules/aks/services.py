@@ -7,12 +7,11 @@ from typing import Final, cast
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.surge import surge
-from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner, Istio
+from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
@@ -211,7 +210,6 @@ _PROXIED: Final = {"http": "http://proxy.example.com:3128"}
 _VAULT: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v"
 _KEY: Final = "https://v.vault.azure.net/keys/etcd/0123456789abcdef0123456789abcdef"
 _HOUR: Final = 3600
-_FIRST_WITH_PROFILES: Final = 33
 _SHORTEST_CLEANING, _LONGEST_CLEANING = 24, 2160
 _CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 _PRIVATE_KEY: Final = "PRIVATE KEY-----"
@@ -495,55 +493,3 @@ def gateways_without_their_crds(cluster: AksClusterArgs) -> Iterator[PartFinding
     if cluster.app_routing is not None and cluster.app_routing.gateway and not cluster.gateway_api:
         message = f"Application routing supports only the CRDs of the Gateway API that AKS installs: {ref('gateway_api')} is not set"
         yield finding(cluster, message, path=("app_routing", "gateway"), fix=set_to("gateway_api", value=True))
-
-
-@rule(
-    "AKS362",
-    Severity.WARNING,
-    source=f"{_PAGES}/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)",
-    sample=Sample("scheduler_profiles", lambda: aks(api_version="2026-05-01", kubernetes_version="1.32", scheduler_profiles=True)),
-    limits=(API_VERSIONS,),
-)
-def scheduler_profiles_before_their_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Profiles of kube-scheduler require Kubernetes 1.33."""
-    if cluster.scheduler_profiles and minor_of(cluster.kubernetes_version) < _FIRST_WITH_PROFILES:
-        message = f"Profiles of kube-scheduler require Kubernetes 1.{_FIRST_WITH_PROFILES}: the cluster has {cluster.kubernetes_version}"
-        fix = f"Upgrade to Kubernetes 1.{_FIRST_WITH_PROFILES}, or remove {ref('scheduler_profiles')}"
-        yield finding(cluster, message, path="scheduler_profiles", fix=fix)
-
-
-@rule(
-    "AKS367",
-    Severity.ERROR,
-    source=f"{_PAGES}/istio-deploy-egress: requires the static egress gateway (2026-08)",
-    sample=Sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]})),
-)
-def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """Egress gateways of the mesh send their traffic through the static egress gateway."""
-    mesh = cluster.istio
-    if mesh is not None and mesh.enabled and any(one.enabled for one in mesh.egress) and not cluster.network_profile.static_egress_gateway:
-        at = ("network_profile", "static_egress_gateway")
-        message = f"Egress gateways of the Istio add-on require {ref(at)}"
-        yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
-
-
-@rule(
-    "AKS368",
-    Severity.ERROR,
-    source=f"{_PAGES}/istio-deploy-egress: at most 500, with names that are unique in their namespace (2026-08)",
-    sample=Sample(
-        "istio.egress[1].name",
-        lambda: aks(
-            istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": one} for one in ("here", "there")]},
-            network_profile={"static_egress_gateway": True},
-        ),
-    ),
-)
-def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:
-    """An egress gateway of the mesh has a name that no other in its namespace has."""
-    seen = set[tuple[str | None, str]]()
-    for index, one in enumerate(mesh.egress):
-        if (one.namespace, one.name) in seen:
-            message = f"A second egress gateway in the same namespace has the name `{one.name}`"
-            yield finding(mesh, message, path=("egress", index, "name"), fix="Use another name")
-        seen.add((one.namespace, one.name))

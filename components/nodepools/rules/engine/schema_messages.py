@@ -165,6 +165,11 @@ PATTERNS = {
     ("AksClusterArgs", "force_upgrade_until"): MessageTemplate(
         "CFG006", "{field} must be a date and time with a time zone", 'Write a time such as `"2026-12-01T06:00:00Z"`'
     ),
+    ("EgressGateway", "name"): MessageTemplate(
+        "CFG006",
+        "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends",
+        "Write a DNS name of at most 53 characters",
+    ),
     ("WorkloadIdentity", "namespace"): MessageTemplate(
         "CFG006",
         "{field} must be at most 63 lowercase letters, digits and hyphens, with a letter or digit at both ends",
