@@ -238,6 +238,10 @@ OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
         ({**node_pool("web"), "metadata": {"name": "web", "annotations": {"meta.helm.sh/release-name": "web"}}},),
         {"NodePool web": "Helm manages it"},
     ),
+    "an object that is being deleted": (
+        ({**node_pool("web"), "metadata": {"name": "web", "deletionTimestamp": "2026-11-28T10:00:00Z"}},),
+        {"NodePool web": "it is being deleted: export again when it is gone"},
+    ),
     "a pod identity of an add-on that is not exported": (
         (identity(ownerArn="arn:aws:eks:addon"),),
         {"pod identity a-1": "the add-on arn:aws:eks:addon manages it"},

@@ -48,6 +48,8 @@ ATTACHED: dict[str, tuple[list[File], dict[str, list[str]]]] = {
         [SHOP, ("aks.json", cluster()), ("aks.json", pool("agentpool", "System")), ("pools.yaml", listed(AKS_POOL))],
         {"shop": [], "Shop_West": ["index"]},
     ),
+    "an object twice as it is": ([SHOP, ("a.yaml", node_pool("web")), ("b.yaml", node_pool("web"))], {"shop": ["web", "web"]}),
+    "a node twice": ([SHOP, ("a.yaml", node()), ("b.yaml", {**node(), "spec": {}})], {"shop": ["i-1", "i-1"]}),
     "other objects are skipped": ([SHOP, ("pods.yaml", listed({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}}))], {"shop": []}),
 }
 
@@ -64,6 +66,10 @@ WRONG: dict[str, tuple[list[File], str]] = {
     "objects of one of two clusters": ([SHOP, WEB, ("pools.yaml", node_pool("x"))], "pools.yaml: the objects can be of `shop`, `web`"),
     "pools of another cluster": ([SHOP, ("shop/pools.yaml", listed(node_pool("x"), node("us-east-1")))], "are not of any cluster in these files"),
     "pools of another cloud": ([SHOP, ("shop/pools.yaml", AKS_POOL)], "are not of any cluster"),
+    "an object in exports of two times": (
+        [SHOP, ("a.yaml", node_pool("web")), ("b.yaml", {**node_pool("web"), "spec": {**node_pool("web")["spec"], "weight": 7}})],
+        "a.yaml and b.yaml: NodePool `web` is there twice, with another `spec`",
+    ),
     "objects without a cluster": ([("pools.yaml", node_pool("x"))], "are not of any cluster"),
     "an access entry without a cluster": ([ENTRY], f"shop/entry.json: `{ADMIN}` belongs to the cluster `shop`, which is in no file"),
     "policies without a cluster": ([POLICIES], "belongs to no cluster in these files: add `aws eks describe-cluster`"),

@@ -5,6 +5,7 @@ import pytest
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.clouds.change import Address, Interval, ResourceName
 from nodepools.clouds.request import NODE_GROUP, POOL, Request, Requests
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect
 from nodepools.wire.eks.terraform import NODE_GROUPS
 
@@ -52,3 +53,9 @@ def test_a_taint_evicts_pods_only_with_no_execute():
 
 def test_another_instance_type_is_another_group():
     assert changed({"instanceTypes": ["m7i.large"]}, {"instanceTypes": ["m7i.xlarge"]}).effect is Effect.REPLACES
+
+
+def test_settings_that_are_known_later_limit_nothing_that_is_known():
+    config = {"maxUnavailable": UNKNOWN}
+    one = changed({"version": "1.34", "updateConfig": config}, {"version": "1.35", "updateConfig": config})
+    assert (one.pace, one.extra_nodes) == ({"by": "unknown"}, Interval(0, 10))

@@ -78,6 +78,7 @@ EXIT_CODES = {
     "check: an unknown word": (("check", "pool.yaml", "--fail-on", "pending"), 2),
     "explain: fits": (("explain", "fits.yaml", *DEV), 0),
     "explain: Pending": (("explain", "pending.yaml", *DEV), 1),
+    "diff: no word": (("diff", "dev.yaml", "moved.yaml", "--fail-on", ""), 2),
     "explain: Pending, whatever else is named": (("explain", "pending.yaml", *DEV, "--fail-on", "warning"), 1),
     "explain: Pending, and accepted": (("explain", "pending.yaml", *DEV, "--accept", "shop/Deployment/web pending: later"), 0),
     "explain: Pending, and not read": (("explain", "pending.yaml", "damaged.yaml", *DEV), 1),

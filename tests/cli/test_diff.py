@@ -487,6 +487,24 @@ def test_an_object_that_the_api_server_rejects_is_refused(nodepools, files):
     assert "The API server rejects the object: `weight` must be at most 100" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
 
 
+REFUSED_BY_RULES = {
+    "a weight of a static NodePool": ("  replicas: 2\n  weight: 5\n", "refused"),
+    "a budget with a schedule alone": ("  disruption: {consolidateAfter: 1m, budgets: [{schedule: '0 9 * * *'}]}\n", "refused"),
+    "a limit below any node, which is admitted": ("  limits: {memory: '40'}\n", "in_place"),
+}
+
+
+@pytest.mark.parametrize("title", REFUSED_BY_RULES)
+def test_what_a_rule_of_the_crd_rejects_is_refused(nodepools, files, title):
+    more, effect = REFUSED_BY_RULES[title]
+    (files / "a.yaml").write_text(POOL.rstrip() + ("\n  replicas: 2\n" if "replicas" in more else "\n"))
+    (files / "b.yaml").write_text(POOL.rstrip() + "\n" + more)
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
+    assert {change["effect"] for change in answer.json["changes"]} == {effect}
+    assert answer.status == 1
+    assert not any("API server" in change["message"].partition("API server")[2] for change in answer.json["changes"])
+
+
 def test_each_edit_of_a_rejected_object_has_its_own_reason(nodepools, files):
     (files / "a.yaml").write_text(POOL.rstrip() + "\n  weight: 3\n  limits: {cpu: 10}\n")
     (files / "b.yaml").write_text(POOL.replace("24h", "1 day").rstrip() + "\n  weight: 200\n  limits: {cpu: 20}\n")

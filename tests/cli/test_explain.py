@@ -325,7 +325,7 @@ def test_replicas_are_counted_over_all_pools(nodepools: Run, tmp_path: Path, pod
     nodes, workloads = pods(TWO_NODES + IDLE, "nodes.yaml"), pods(PORTS)
     answer = nodepools("explain", "--strict", "--existing", nodes, workloads, cwd=tmp_path)
     assert answer.status == 1
-    assert " 1 of 2 workloads fits; ports: 2 of 3 are scheduled: room on node-1 at most 1" in answer.out.splitlines()[0]
+    assert " 1 of 2 workloads fits; ports: 2 of 3 are scheduled on the nodes in the input: room on node-1" in answer.out.splitlines()[0]
     one, more = nodepools("explain", "--existing", nodes, workloads, "--format", "json", cwd=tmp_path).json["pods"]
     assert (one["verdict"], one["replicas"], one["scheduled"]) == ("partly", 3, {"minimum": 2, "maximum": 2})
     assert [(reason["kind"], reason["minimum"], reason["maximum"]) for reason in one["pending"]] == [("room", 1, 1)]

@@ -51,6 +51,12 @@ def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
     assert platform.read_text() == PLATFORM
 
 
+def test_a_name_with_a_blank_is_one_that_patch_reads(nodepools, tmp_path):
+    (tmp_path / "my platform.yaml").write_text(PLATFORM)
+    answer = nodepools("check", "--file", "my platform.yaml", "--dry-run", *TODAY, cwd=tmp_path)
+    assert answer.out.startswith("--- a/my platform.yaml\t\n+++ b/my platform.yaml\t\n")
+
+
 def test_fix_writes_and_a_second_run_finds_nothing_to_fix(nodepools, platform):
     platform.chmod(0o640)
     answer = nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)

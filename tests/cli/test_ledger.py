@@ -164,6 +164,30 @@ def test_without_the_nodes_of_before_less_is_proved(book):
     }
 
 
+def listed(cluster: Cluster) -> dict[str, list[dict[str, Any]]]:
+    """The objects as `kubectl` lists them, by resource."""
+    names = {"nodes": "Node", "pods": "Pod", "nodeclaims.karpenter.sh": "NodeClaim"}
+    group = "shop-weu-nodes"
+    objects = [one for one in cluster.exported() if one["kind"] in names.values()]
+    for one in objects:
+        held = one.get("spec", {}) if one["kind"] == "Node" else one["status"]
+        if "providerID" in held:
+            held["providerID"] = (
+                f"azure:///subscriptions/0/resourceGroups/{group}/providers/Microsoft.Compute/virtualMachines{held['providerID'][8:]}"
+            )
+    return {resource: [one for one in objects if one["kind"] == kind] for resource, kind in names.items()}
+
+
+def test_running_clusters_are_recorded_and_compared(book, kubectl):
+    context = [{"name": "weu", "context": {"cluster": "shop-weu", "user": "jane"}}]
+    kubectl(contexts=context, objects=listed(running()))
+    answer = book.record("--context", "weu")
+    assert (answer.status, "the record has no nodes of it" in answer.err) == (0, False), answer.all
+    kubectl(contexts=context, objects=listed(changed()))
+    answer = book.run("compare", "r.json", "--file", "new.yaml", "--context", "weu")
+    assert (answer.status, answer.out.partition("\n")[0]) == (0, "shop: 5 of 5 predictions seen"), answer.all
+
+
 def test_pods_that_are_pending_are_told(book):
     (book.folder / "w.yaml").write_text(WORKLOADS)
     (book.folder / "new.yaml").write_text(OLD.replace("general:", "other:"))

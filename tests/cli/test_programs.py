@@ -344,3 +344,23 @@ def test_a_program_that_fails_at_an_encrypted_setting_says_so(nodepools, tmp_pat
     done = nodepools("check")
     assert done.returncode == 2
     assert "Pulumi.live.yaml: shop:token is encrypted, and is not decrypted here" in done.stderr
+
+
+def test_an_argument_that_does_not_exist_is_one_of_the_component(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text('from nodepools import AksCluster\n\nAksCluster("shop", location="westeurope")\n')
+    assert "TypeError: AksCluster.__init__() got an unexpected keyword argument 'location'" in nodepools("check").stderr
+
+
+def test_a_stack_without_settings_is_told_where_others_have_some(nodepools):
+    answer = nodepools("check", "--stack", "lvie")
+    assert "Pulumi.lvie.yaml: there is no such file, so the stack has no settings: those with settings are `live`" in answer.stderr
+
+
+def test_a_program_that_fails_in_a_commit_is_that_of_the_commit(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text('raise SystemExit("no settings")\n')
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(PROGRAM)
+    done = nodepools("diff", "HEAD")
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith("error: HEAD (")
+    assert "): __main__.py: no settings" in done.stderr

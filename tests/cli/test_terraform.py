@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.terraform_plans import AKS, EKS, GROUPS, POOL, change, cluster, plan, pool, state, system, text
+from tests.terraform_plans import AKS, EKS, GROUPS, POOL, change, cluster, eks, group, plan, pool, state, system, text, without
 
 from .inputs import WITH_POOL
 
@@ -328,6 +328,8 @@ def test_errors_end_a_command(declared):
         change("azapi_resource", BODY, {**BODY, "body": None}, unknown={"body": True}),
         change("kubernetes_manifest", None, {"manifest": {**GENERAL, "apiVersion": "karpenter.sh/v1alpha1", "kind": "NodeOverlay"}}),
         {**change(POOL, pool(), None), "deposed": "1a2b"},
+        {**change(AKS, cluster(), None), "deposed": "1a2b"},  # next to the object with its address
+        change(POOL, pool(), pool(), actions=["transmute"]),
     ],
 )
 def test_what_can_replace_nodes_and_is_not_known_makes_an_answer_incomplete(diff, hidden):
@@ -360,3 +362,128 @@ def test_an_update_of_azapi_is_a_change_of_its_cluster(diff):
     old, new = ({**body, "body": {"properties": {"autoUpgradeProfile": {"upgradeChannel": channel}}}} for channel in ("patch", "stable"))
     answer = diff(change(AKS, cluster(), cluster()), change("azapi_update_resource", old, new), options=("--format", "json"))
     assert effects(answer) == {(f"{AKS}.this.automatic_upgrade_channel", "in_place")}
+
+
+@pytest.mark.parametrize(
+    ("more", "said"),
+    [({"complete": False}, "without `-target`"), ({"deferred_changes": [{"resource_change": {"address": f"{POOL}.late"}}]}, f"{POOL}.late")],
+)
+@pytest.mark.parametrize("command", ["diff", "check"])
+def test_a_plan_of_a_part_is_not_a_complete_answer(nodepools, tmp_path, command, more, said):
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, cluster(), cluster()), **more)))
+    answer = nodepools(command, "plan.json", cwd=tmp_path)
+    assert (answer.status, said in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize("actions", [["create", "forget"], ["forget", "create"]])
+def test_what_a_replacement_forgets_stays(diff, actions):
+    paths = [["vm_size"]]
+    answer = diff(change(POOL, pool(), pool(vm_size="Standard_D8ds_v5"), name=WEB, actions=actions, paths=paths), options=("--format", "json"))
+    assert effects(answer) == {(f"{POOL}.{WEB}.vm_size", "unknown")}
+    assert "it stays with its nodes" in answer.json["changes"][0]["message"]
+
+
+def test_a_node_group_that_is_newer_than_its_cluster_is_rejected(diff):
+    old = eks(version="1.34")
+    edits = change(GROUPS, group(version="1.34"), group(version="1.35"), name="w"), change(GROUPS, None, group(node_group_name="new"), name="n")
+    answer = diff(change(EKS, old, old), *edits, options=("--format", "json"))
+    assert effects(answer) == {(f"{GROUPS}.w.version", "refused"), (f"{GROUPS}.n", "refused")}
+    assert effects(diff(change(EKS, old, eks()), *edits, options=("--format", "json"))) == {
+        (f"{EKS}.this.version", "in_place"),
+        (f"{GROUPS}.w.version", "reimages"),
+        (f"{GROUPS}.n", "creates"),
+    }
+
+
+def test_a_key_of_another_resource_is_shown_in_a_replacement(diff):
+    later = change(
+        POOL,
+        pool(),
+        without(pool(), "kubernetes_cluster_id"),
+        actions=["delete", "create"],
+        paths=[["kubernetes_cluster_id"]],
+        unknown={"kubernetes_cluster_id": True},
+    )
+    [one] = diff(later, options=("--format", "json")).json["changes"]
+    assert (one["old"], one["new"]) == (pool()["kubernetes_cluster_id"], "known after apply")
+
+
+def test_a_part_of_a_body_that_is_not_known_is_unknown(diff):
+    body = {**BODY, "body": {**BODY["body"], "zoneRedundancy": "on"}}
+    answer = diff(change("azapi_resource", BODY, body), options=("--format", "json"))
+    assert effects(answer) == {("azapi_resource.this.body.zoneRedundancy", "unknown")}
+
+
+def _marks(value):
+    """Marks for all of a value, and for each of its parts, as Terraform has them next to it."""
+    yield True
+    for key, part in value.items() if isinstance(value, dict) else ():
+        yield from ({key: mark} for mark in _marks(part))
+    for number, part in enumerate(value if isinstance(value, list) else ()):
+        yield from ([False] * number + [mark] for mark in _marks(part))
+
+
+SYSCTLS = [{"sysctl_config": [{"net_ipv4_ip_local_port_range_min": 32768, "net_ipv4_ip_local_port_range_max": 60999}]}]
+ALLOWED = {"allowed": [{"day": "Sunday", "hours": [1]}], "not_allowed": [{"start": "2026-12-24T00:00:00Z", "end": "2026-12-27T00:00:00Z"}]}
+EVERY = cluster(
+    system(linux_os_config=SYSCTLS),
+    maintenance_window=[ALLOWED],
+    maintenance_window_node_os=[{"frequency": "Daily", "interval": 1, "duration": 4, "start_date": "2026-01-01T00:00:00Z", **ALLOWED}],
+)
+
+
+@pytest.mark.parametrize("mark", ["after_unknown", "after_sensitive"])
+def test_every_value_can_be_known_later_or_sensitive(diff, mark):
+    """All at once, in one plan: no text has the mark itself, and nothing is certain about such a value."""
+    several = [(AKS, EVERY), (POOL, pool(linux_os_config=SYSCTLS)), (EKS, eks()), (GROUPS, group())]
+    edits = [(of_type, values, marks) for of_type, values in several for marks in _marks(values)]
+    changes = [change(of_type, values, values, name=f"n{number}", actions=["update"]) for number, (of_type, values, _) in enumerate(edits)]
+    for one, (_, _, marks) in zip(changes, edits, strict=True):
+        one["change"][mark] = marks
+    answer = diff(*changes, options=("--format", "json"))
+    assert "Unknown" not in answer.out
+    assert "unexpected error" not in answer.all
+    assert {effect for _, effect in effects(answer)} <= ({"unknown", "in_place"} if mark == "after_unknown" else {"none", "in_place"})
+
+
+def test_clusters_with_one_name_and_plans_with_one_cluster_are_told_apart(nodepools, tmp_path):
+    groups = [without(cluster(resource_group_name=name), "id") for name in ("blue", "green")]
+    both = plan(*(change(AKS, None, values, name=values["resource_group_name"], unknown={"id": True}) for values in groups))
+    (tmp_path / "plans").mkdir()
+    for name in ("dev", "prod"):
+        (tmp_path / "plans" / f"{name}.json").write_text(text(both))
+    answer = nodepools("cost", "--file", "plans", "--details", cwd=tmp_path)
+    assert all(named in answer.out for named in ("plans-dev", "plans-prod", "shop-blue/system", "shop-green/system")), answer.all
+
+
+def test_the_region_of_node_pools_is_not_guessed(nodepools, tmp_path):
+    pools = {
+        **GENERAL,
+        "spec": {
+            "limits": {"cpu": 8},
+            "template": {"spec": {"nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "d"}, "requirements": []}},
+        },
+    }
+    (tmp_path / "plan.json").write_text(text(plan(change(EKS, None, eks()), change("kubernetes_manifest", None, {"manifest": pools}))))
+    answer = nodepools("cost", "--file", "plan.json", "--details", cwd=tmp_path)
+    assert "the region is not known, and decides the prices" in answer.out, answer.all
+
+
+def test_sensitive_values_of_a_state_are_not_declared_and_told(nodepools, tmp_path):
+    exists = state((AKS, "this", cluster(tags={"owner": "hush"})), (POOL, "web", pool(node_labels={"tier": "hush"})))
+    of_cluster, of_pool = exists["values"]["root_module"]["resources"]
+    of_cluster["sensitive_values"], of_pool["sensitive_values"] = {"tags": {"owner": True}}, {"node_labels": True}
+    (tmp_path / "state.json").write_text(text(exists))
+    (tmp_path / "web.yaml").write_text(DEPLOYMENT)
+    adopted = nodepools("adopt", "state.json", "-o", "shop.yaml", cwd=tmp_path)
+    assert f"`pulumi up` can remove it: {AKS}.this.tags.owner" in adopted.err
+    assert (tmp_path / "shop.yaml").read_text().startswith("name: ")
+    explained = nodepools("explain", "web.yaml", "--existing", "state.json", cwd=tmp_path)
+    assert (explained.status, f"{POOL}.web.node_labels is sensitive, and decides the answer" in explained.err) == (2, True)
+    assert "hush" not in f"{adopted.all}{explained.all}{(tmp_path / 'shop.yaml').read_text()}"
+
+
+def test_a_forced_update_of_a_node_group_is_told(diff):
+    old, new = (group(release_version=version, force_update_version=True) for version in ("1.35.0-20260101", "1.35.2-20261101"))
+    [one] = diff(change(EKS, eks(), eks()), change(GROUPS, old, new, name="w"), options=("--format", "json")).json["changes"]
+    assert (one["effect"], "deletes pods whose PodDisruptionBudget forbids it" in one["message"]) == ("reimages", True)

@@ -52,6 +52,12 @@ EXPRESSIONS = (
 )
 
 
+def located(zones: str, regions: str) -> str:
+    """The NodePool with a requirement on zones and one on regions."""
+    of_zone, of_region = (f"{{key: topology.kubernetes.io/{key}, operator: {text}}}" for key, text in (("zone", zones), ("region", regions)))
+    return POOL.replace("values: [c]}", f"values: [c]}}, {of_zone}, {of_region}")
+
+
 def tuned(kubelet: str) -> str:
     return CLASS.replace("role: nodes", f"role: nodes, kubelet: {{{kubelet}}}")
 
@@ -82,6 +88,13 @@ ROWS = [
     pytest.param(BOTH, pod(cpu="1"), "fits", id="a class with the settings of its image"),
     pytest.param((POOL, TUNED), pod(cpu="1"), "fits", id="a class that reserves a CPU for the system"),
     *(pytest.param((POOL, tuned(text)), pod(cpu="1"), "unknown", id=f"a kubelet with {text}") for text in EXPRESSIONS),
+    pytest.param((located("In, values: [eu-west-1a]", "In, values: [us-east-1]"),), pod(), "cannot", id="a zone of another region"),
+    pytest.param((located("In, values: [eu-west-1a]", "NotIn, values: [eu-west-1]"),), pod(), "cannot", id="a zone of a region that is excluded"),
+    pytest.param((located("In, values: [eu-west-1a, us-east-1-bos-1a]", "In, values: [us-east-1]"),), pod(), "fits", id="a Local Zone of it"),
+    pytest.param((located("In, values: [rack]", "In, values: [us-east-1]"),), pod(), "fits", id="a name that does not say its region"),
+    pytest.param((located("NotIn, values: [eu-west-1a]", "In, values: [us-east-1]"),), pod(), "fits", id="any zone but one"),
+    pytest.param((POOL, tuned("maxPods: 0")), pod(), "cannot", id="a kubelet that runs no pod"),
+    pytest.param((POOL, tuned("maxPods: 3")), pod(), "fits", id="one that runs three"),
     pytest.param((POOL, tuned("evictionHard: {memory.available: 5%}")), pod(cpu="1"), "fits", id="a percentage"),
     pytest.param(BOTH, pod(cpu="382"), "fits", id="nearly all of the largest type"),
     pytest.param((POOL, TUNED), pod(cpu="382"), "unknown", id="of which a class reserves a part"),

@@ -149,7 +149,7 @@ def test_many_problems_are_counted_and_a_file_that_cannot_be_read_does_not_stop_
     assert found.problems[-1] == "crds.json: CRD `widgets.example.com`: and 2 more problems"
     texts = {"a.yaml": "a: [", "b.json": json.dumps(crd(of(STRING)))}
     mixed = read_crds([Path(name) for name in texts], lambda file: texts[str(file)])
-    assert [str(one) for one in mixed.served] == ["example.com/v1 Widget: of its first versions"]
+    assert [str(one) for one in mixed.served] == ["example.com/v1 Widget"]
     assert len(mixed.problems) == 1
 
 

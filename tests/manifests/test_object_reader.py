@@ -337,3 +337,34 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
 )
 def test_paths_of_rules_are_told_as_the_object_spells_them(steps, path):
     assert path_text(object_steps(node_pool_table(EKS_NODE_CLASS), steps)) == path
+
+
+@pytest.mark.parametrize(
+    ("metadata", "code", "advice"),
+    [
+        pytest.param({}, "CFG001", "`name` is required / Add a name", id="no name"),
+        pytest.param(
+            {"generateName": "web-"},
+            "CFG001",
+            "`name` is required: only `kubectl create` makes one from `generateName`; `kubectl apply` and Pulumi do not / Add a name",
+            id="one that the server makes",
+        ),
+        pytest.param({"name": 3}, "CFG004", "`name` must be text / Write it in quotes", id="a number"),
+        pytest.param(
+            {"name": False},
+            "CFG004",
+            "`name` must be text / Write it in quotes: without them, Kubernetes reads `n`, `no`, `off` and `false` as false",
+            id="a word that YAML reads as false",
+        ),
+        pytest.param(
+            {"name": "web", "labels": {"a": True}},
+            "CFG004",
+            "`a` must be text / Write it in quotes: without them, Kubernetes reads `y`, `yes`, `on` and `true` as true",
+            id="as true",
+        ),
+    ],
+)
+def test_names_that_are_none(metadata: dict[str, object], code: str, advice: str) -> None:
+    found = EKS_POOL.read({"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": metadata}).findings
+    told = [(one.code, f"{one.message} / {one.fix.text}") for one in found if one.steps[:1] == ("metadata",) and one.fix is not None]
+    assert told == [(code, advice)]

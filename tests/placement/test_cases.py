@@ -251,6 +251,22 @@ CASES = [
         id="a static pool chose its types before",
     ),
     pytest.param(eks(none=EksNodePool(requirements=[AMD64], limits={"nodes": 0})), pod(), None, {"c/none": "cannot"}, id="a limit of no nodes"),
+    pytest.param(
+        eks(never=EksNodePool(requirements=[AMD64], startup_taints=[Taint("a"), Taint("b"), Taint("a", "x")])),
+        pod(),
+        None,
+        {"c/never": "cannot"},
+        id="a taint twice: the NodePool never becomes ready",
+    ),
+    *(
+        pytest.param(eks(never=EksNodePool(**{"requirements": [AMD64], **fields})), pod(), None, {"c/never": "cannot"}, id=f"never ready: {fields}")
+        for fields in (
+            {"labels": {"team": "a b"}},
+            {"requirements": [AMD64, Requirement("te am", "Exists")]},
+            {"requirements": [AMD64, Requirement("team", "NotIn", ["a b"])]},
+            {"startup_taints": [Taint("team", "a b")]},
+        )
+    ),
     pytest.param(eks(none=EksNodePool(requirements=[AMD64], limits={"cpu": 1})), pod(), None, {"c/none": "cannot"}, id="a limit below any type"),
     pytest.param(eks(web=EksNodePool(requirements=[AMD64])), pod(gpu="16"), None, {"c/web": "cannot"}, id="more GPUs than any type has"),
     pytest.param(eks(web=EksNodePool(requirements=[AMD64])), pod(gpu="8"), "c/web", {}, id="as many as the largest has"),

@@ -237,6 +237,14 @@ ROWS = [
         "fits",
         id="a taint of a NodePool",
     ),
+    pytest.param(
+        aks(out=UserPool(vm_size=SIZE, count=2, gateway_prefix_size=31)),
+        pod(),
+        "c/out",
+        None,
+        None,
+        id="a gateway pool, which is for the traffic of pods",
+    ),
 ]  # fmt: skip
 
 

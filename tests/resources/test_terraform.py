@@ -214,3 +214,24 @@ def test_regions_are_those_of_the_providers_of_aws():
         "azurerm": {"name": "azurerm", "expressions": {"region": {"constant_value": "x"}}},
     }
     assert read(configuration={"provider_config": providers}, variables={"region": {"value": "eu-west-1"}}).regions == {"eu-west-1"}
+
+
+@pytest.mark.parametrize(
+    ("written", "message"),
+    [
+        ('{"@level":"info","@module":"terraform.ui","type":"version"}\n{"@level":"info"}\n', "add `-out PLAN` to it"),
+        ("Terraform will perform the following actions:\n\n  # aws_eks_cluster.this will be updated in-place\n", "add `-out PLAN` to it"),
+        ('{"serial": 1, "lineage": "x", "encrypted_data": "AAAA", "encryption_version": "v0"}', "encrypted state of OpenTofu"),
+    ],
+)
+def test_what_terraform_prints_otherwise_is_told_with_what_to_use(written, message):
+    with pytest.raises(NotTerraformError, match=message):
+        terraform_value(written)
+
+
+def test_an_object_that_is_deposed_is_not_the_one_with_its_address():
+    written = state((AKS, "this", cluster()), (POOL, "web", pool()), (POOL, "web", pool(vm_size="Standard_D2ds_v5")))
+    written["values"]["root_module"]["resources"][2]["deposed_key"] = "1a2b"
+    source = terraform_source(written)
+    [web] = [one for one in source.after if one.name == "web"]
+    assert (web.inputs["vmSize"], source.unread) == ("Standard_D4ds_v5", {f"deposed {POOL}": [f"{POOL}.web"]})

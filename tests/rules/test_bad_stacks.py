@@ -38,9 +38,9 @@ def test_all_findings_of_shape_come_at_once() -> None:
         "clusters.use1.region": ("CFG001", "Set `region`"),
         "clusters.use1.auto_mode.built_in_node_pools": ("CFG004", 'Write `["system"]`'),
         "clusters.use1.auto_mode.node_pools.compute.weight": ("CFG007", "Use 100 or less"),
-        "clusters.use1.auto_mode.node_pools.compute.limits.cpu": ("CFG009", 'Write a quantity such as `"500m"` for CPU or `"16Gi"` for memory'),
+        "clusters.use1.auto_mode.node_pools.compute.limits.cpu": ("CFG009", 'Write `"2.5"`'),
         "clusters.use1.auto_mode.node_pools.compute.requirements[0].min_values": ("CFG007", "Use 50 or less"),
-        "clusters.use1.auto_mode.node_pools.compute.requirements[1].values": ("CFG009", 'Write values as text, such as `["4"]`'),
+        "clusters.use1.auto_mode.node_pools.compute.requirements[1].values": ("CFG009", 'Write one number as text, such as `["4"]`'),
         "clusters.use1.auto_mode.node_pools.compute.requirements[2]": ("CFG003", "Write `Requirement`, with its fields"),
     }
     assert str(refused.value).startswith("21 errors, nothing was deployed\n\nCFG")

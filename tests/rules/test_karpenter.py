@@ -14,11 +14,16 @@ from nodepools.rules.engine.samples import AMD64, ON_DEMAND, aks_pool, auto_mode
 
 ARCH, CAPACITY = "kubernetes.io/arch", "karpenter.sh/capacity-type"
 UNHEALTHY = {"budgets": [{}, {"nodes": "0", "reasons": ["Unhealthy"], "schedule": "0 9 * * *", "duration": "8h"}]}
+ZONE_A, REGION = keys.eks.zone.one_of("us-east-1a"), "topology.kubernetes.io/region"
 HEALTH = "KAR024 node_pools.web.disruption.budgets[1].reasons"
 
 
 def own(**fields) -> SelfManagedKarpenter:
-    return SelfManagedKarpenter(node_pools={"web": NodePool(requirements=[AMD64, ON_DEMAND], expire_after="720h", **fields)})
+    return SelfManagedKarpenter(node_pools={"web": of_any_provider(**fields)})
+
+
+def of_any_provider(**fields) -> NodePool:
+    return NodePool(**{"requirements": [AMD64, ON_DEMAND], "expire_after": "720h", **fields})
 
 
 @pytest.mark.parametrize(
@@ -97,6 +102,16 @@ def test_pools(declared: Model, found: list[str], judged) -> None:
         pytest.param([keys.eks.instance_cpu.more_than(3), keys.eks.instance_cpu.less_than(5)], [], id="bounds that leave something"),
         pytest.param([keys.eks.zone.one_of("us-east-1a", "us-east-1b", min_values=2)], [], id="as many as are named"),
         pytest.param([Requirement("team", "Exists", min_values=3)], [], id="flexibility where nothing is named"),
+        pytest.param([Requirement(CAPACITY, "Exists", min_values=4)], ["KAR043 requirements[2].min_values"], id="more capacity types than there are"),
+        pytest.param([Requirement(ARCH, "NotIn", ["arm64"], min_values=2)], ["KAR043 requirements[2].min_values"], id="more than the others"),
+        pytest.param([Requirement("topology.kubernetes.io/zone", "DoesNotExist")], ["KAR040 requirements[2]"], id="every node has a zone"),
+        pytest.param(
+            [keys.eks.instance_cpu.more_than(2**63 - 2), keys.eks.instance_cpu.less_than(2**63 - 1)], ["KAR040 requirements[3]"], id="64 bits"
+        ),
+        pytest.param([ZONE_A, Requirement(REGION, "In", ["eu-west-1"])], ["KAR040 requirements[2]"], id="a zone of another region"),
+        pytest.param([ZONE_A, Requirement(REGION, "NotIn", ["us-east-1"])], ["KAR040 requirements[2]"], id="a zone of a region that is excluded"),
+        pytest.param([ZONE_A, Requirement(REGION, "In", ["us-east-1"])], [], id="a zone of its region"),
+        pytest.param([keys.eks.zone.not_in("us-east-1a"), Requirement(REGION, "In", ["eu-west-1"])], [], id="other zones"),
         pytest.param([Requirement("kubernetes.io/os", "In", ["windows"])], ["KAR043 requirements[2].values"], id="no Windows"),
         pytest.param([Requirement("kubernetes.io/os", "NotIn", ["windows"])], [], id="Windows excluded"),
         pytest.param([keys.eks.instance_memory.more_than("16Gi")], [], id="memory by a key"),
@@ -107,6 +122,23 @@ def test_pools(declared: Model, found: list[str], judged) -> None:
 )
 def test_requirements(requirements: list[Requirement], found: list[str], judged) -> None:
     assert judged(eks_pool(*requirements)) == found
+
+
+@pytest.mark.parametrize(
+    ("key", "words"),
+    [(ARCH, ["amd64", "arm64"]), ("kubernetes.io/os", ["linux", "windows"]), (CAPACITY, ["on-demand", "spot", "reserved"])],
+)
+@pytest.mark.parametrize("made", [eks_pool, aks_pool, of_any_provider])
+def test_values_that_every_node_has_one_of(key: str, words: list[str], made, judged) -> None:
+    """Whatever says so: without one of the values no node is launched, and with one of them nodes are."""
+    others = [requirement for requirement in (AMD64, ON_DEMAND) if requirement.key != key]
+
+    def told(*requirements: Requirement) -> set[str]:
+        return {one.partition(" ")[0] for one in judged(made(requirements=[*others, *requirements])) if one.startswith(("KAR040", "KAR043"))}
+
+    assert told(Requirement(key, "NotIn", words)) == told(Requirement(key, "DoesNotExist")) == {"KAR043"}
+    assert told(Requirement(key, "In", words[:1]), Requirement(key, "NotIn", words[:1])) == {"KAR040"}
+    assert told(Requirement(key, "NotIn", words[1:])) == set()
 
 
 @pytest.mark.parametrize(

@@ -40,6 +40,11 @@ def test_what_is_taken(declared: Model, found: list[str], judged) -> None:
             Requirement("eks.amazonaws.com/instance-cpu", "Lte", ["8"]), 'Set `operator` to `"Lt"`, and set `values` to `["9"]`', id="at most eight"
         ),
         pytest.param(
+            Requirement("eks.amazonaws.com/instance-cpu", "Lte", [str(2**63 - 1)]),
+            'Set `operator` to `"Exists"`, and remove `values`',
+            id="any number",
+        ),
+        pytest.param(
             Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["0"]), 'Set `operator` to `"Exists"`, and remove `values`', id="at least nothing"
         ),
     ],

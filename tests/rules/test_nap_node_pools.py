@@ -175,7 +175,13 @@ ZONE = "topology.kubernetes.io/zone"
         pytest.param(aks_pool(Requirement(ZONE, "In", ["1", "2"])), ["NAP009 requirements[2].values"], id="numbers alone"),
         pytest.param(aks_pool(Requirement(ZONE, "In", ["1", "westeurope-2"])), ["NAP018 requirements[2].values[0]"], id="one of them a number"),
         pytest.param(aks_pool(Requirement(ZONE, "In", ["eastus2-1", "0"])), [], id="zones of some region, or none"),
-        pytest.param(aks_pool(Requirement(ZONE, "NotIn", ["1"])), [], id="what excludes nothing"),
+        pytest.param(
+            aks_pool(Requirement(ZONE, "NotIn", ["1", "2"])),
+            ["NAP018 requirements[2].values[0]", "NAP018 requirements[2].values[1]"],
+            id="numbers exclude nothing",
+        ),
+        pytest.param(aks_pool(Requirement(ZONE, "NotIn", ["eastus2-1", "0"])), [], id="zones that are excluded"),
+        pytest.param(aks_pool(Requirement(ZONE, "NotIn", ["1"])), ["NAP018 requirements[2].values[0]"], id="what excludes nothing"),
         pytest.param(eks_pool(Requirement(ZONE, "In", ["use1-az1", "a"])), ["EKS049 requirements[2].values"], id="ids of zones of AWS"),
         pytest.param(
             eks_pool(Requirement(ZONE, "In", ["us-west-2-lax-1a", "us-gov-east-1b", "eusc-de-east-1a"])),

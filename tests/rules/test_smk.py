@@ -60,9 +60,14 @@ CLASSES = [
     pytest.param({"role": None, "instance_profile": "nodes"}, [], id="an instance profile"),
     pytest.param({"role": None}, ["SMK010"], id="neither"),
     pytest.param({"security_groups": [{"name": "web"}]}, [], id="security groups have"),
-    pytest.param({"subnets": [{"id": "subnet-1", **BY_TAG}, BY_TAG]}, [], id="the API server looks for one valid term"),
+    pytest.param({"subnets": [{"id": "subnet-1", **BY_TAG}, BY_TAG]}, ["SMK046"], id="the API server looks for one valid term"),
     pytest.param({"security_groups": [{"id": "sg-1", "name": "web"}]}, ["SMK012"], id="an ID with a name"),
-    pytest.param({"security_groups": [{"name": "web", **BY_TAG}, {"name": "web"}]}, [], id="one valid term with a name"),
+    pytest.param({"subnets": [{"tags": {"a": "b"}}, {"id": "subnet-1", "tags": {"a": "b"}}]}, ["SMK046"], id="an ID with tags next to others"),
+    pytest.param(
+        {"security_groups": [{"id": "sg-1", "name": "web"}, {"name": "web", **BY_TAG}, BY_TAG]}, ["SMK046", "SMK046"], id="two that ignore a part"
+    ),
+    pytest.param({"subnets": [{"id": "subnet-1"}, {"tags": {"a": "b"}}]}, [], id="terms of one kind each"),
+    pytest.param({"security_groups": [{"name": "web", **BY_TAG}, {"name": "web"}]}, ["SMK046"], id="one valid term with a name"),
     pytest.param({"ami_terms": [{"tags": {"": "web"}}], "ami_family": "AL2023"}, ["SMK014"], id="a tag without a key"),
     pytest.param({"capacity_reservations": [{"id": "cr-1"}, {"instance_match_criteria": "open"}, BY_TAG]}, [], id="reservations"),
     pytest.param({"capacity_reservations": [{"id": "cr-1", "owner": "123456789012"}]}, ["SMK015"], id="an ID with an owner"),
@@ -170,7 +175,10 @@ KUBELETS = [
     pytest.param({"imageGCHighThresholdPercent": 85, "imageGCLowThresholdPercent": 80}, [], id="in the right order"),
     pytest.param({"imageGCHighThresholdPercent": 101}, ["SMK032"], id="a percentage above 100"),
     pytest.param({"podsPerCore": -1}, ["SMK032"], id="a negative number"),
-    pytest.param({"maxPods": 0}, [], id="zero"),
+    pytest.param({"maxPods": 0}, ["SMK032"], id="no pod fits"),
+    pytest.param({"podsPerCore": 0}, [], id="zero is no limit"),
+    pytest.param({"evictionHard": {"memory.available": "1O%", "nodefs.available": "5GB"}}, ["SMK032", "SMK032"], id="a letter for a digit"),
+    pytest.param({"evictionMinimumReclaim": {"memory.available": "500Mi", "nodefs.available": "1.5%"}}, [], id="amounts and percentages"),
     pytest.param({"kubeReserved": "100m"}, [], id="a value of another type"),
 ]
 

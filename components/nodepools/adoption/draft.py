@@ -122,6 +122,8 @@ def objects_draft(objects: Collection[ObjectExport], kind: ClassKind, table: Tab
 
 
 def _managed(one: ObjectExport) -> str | None:
+    if one.metadata.get("deletionTimestamp") is not None:
+        return "it is being deleted: export again when it is gone"
     return f"{one.owner} manages it" if one.owner is not None else None
 
 

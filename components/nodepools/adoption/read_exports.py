@@ -1,6 +1,6 @@
 """Sorts what files contain into clusters: exports of `az`, `aws` and `kubectl`, in any order and any number of files."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TypeAlias, cast
@@ -62,13 +62,23 @@ class Exports:
         found, unattached = match_objects(in_files, [*of_aks, *of_eks])
         clusters: list[AnyExisting] = [*aks, *eks]
         whole = [replace(one, objects=tuple(item for file in found[number] for item in file.found)) for number, one in enumerate(clusters)]
-        return whole, [*wrong, *wrong_in_eks, *unattached]
+        return whole, [*wrong, *wrong_in_eks, *unattached, *(told for one in whole for told in _exported_twice(one))]
 
     def _folders(self, cluster: ExistingAksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.aks if one.kind is Kind.CLUSTER and one.cluster.folded == cluster.id.folded)
 
     def _eks_folders(self, cluster: ExistingEksCluster) -> frozenset[Path]:
         return frozenset(Path(one.source).parent for one in self.eks if one.kind is EksKind.CLUSTER and one.cluster == cluster.id)
+
+
+def _exported_twice(cluster: AnyExisting) -> Iterator[str]:
+    """Exports of different times can contradict each other: which of them holds is not known."""
+    seen: dict[tuple[str, str], ObjectExport] = {}
+    for one in cluster.objects:
+        first = seen.setdefault((one.kind, one.name), one)
+        if first.spec != one.spec and one.class_kind is not None:
+            files = f"{first.source} and {one.source}" if first.source != one.source else one.source
+            yield f"{files}: {one.kind} `{one.name}` is there twice, with another `spec`: keep the newest export of it"
 
 
 @dataclass(frozen=True, slots=True)

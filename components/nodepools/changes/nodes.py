@@ -9,7 +9,7 @@ from nodepools.clouds.aks.surge import counted
 from nodepools.clouds.change import Interval, Pace, total
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
-from nodepools.model.steps import mapping, sequence
+from nodepools.model.steps import mapping, scalars, sequence
 from nodepools.wire.paths import value_at
 
 _DEFAULT_SURGE: Final = "10%"
@@ -18,6 +18,7 @@ _DRAIN, _SOAK = 30, 0
 """Minutes: defaults of AKS."""
 _UNDRAINABLE: Final = "Schedule"
 _SPOT: Final[Pace] = {"by": "spot"}
+_UNKNOWN: Final[Pace] = {"by": "unknown"}
 _DRIFT: Final = "Drifted"
 
 
@@ -67,6 +68,8 @@ def nodes_now(request: Request, side: Requests) -> Interval:
 def replacement(request: Request, side: Requests) -> Replacement:
     """How the nodes of a pool are replaced in place. For an AKS cluster: those of its first system pool."""
     number = nodes_now(request, side)
+    if not _is_known(request):
+        return Replacement(number, Interval(0, number.maximum), _UNKNOWN)
     if request.resource.type in (AGENT_POOL, AKS_CLUSTER):
         return _agent_replacement(_pool_sent(request), number)
     if request.resource.type == NODE_GROUP:
@@ -108,6 +111,12 @@ def fewer_machines(old: object, new: object) -> Interval:
     after = machines_of(new)
     pairs = [(had, after.get(size, Interval(0, 0))) for size, had in machines_of(old).items()]
     return total(fewer(had, left) for had, left in pairs if left.minimum == left.maximum)
+
+
+def _is_known(request: Request) -> bool:
+    """What limits a replacement is neither secret nor known later."""
+    settings = [_pool_sent(request).get("upgradeSettings"), request.sent.get("updateConfig"), request.sent.get("disruption")]
+    return all(value is None or isinstance(value, str | int | float) for _, value in scalars(settings))
 
 
 def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:

@@ -66,6 +66,15 @@ class Recorded:
     read: Sequence[Path] = ()
     """The inputs, which are not written over."""
 
+    def __post_init__(self) -> None:
+        """Checks that the exports can be read again: the command itself reads them, too.
+
+        Raises:
+            InputError: they are stdin.
+        """
+        if self.existing is not None and any(str(path) == STDIN for path in self.existing.paths):
+            usage_error("`--record` reads exports a second time: use files instead of stdin")
+
     def write(self, record: Record, run: CommandRun) -> None:
         """Writes the record, unless something could not be read: the prediction would not be complete."""
         if run.problems:
@@ -79,15 +88,9 @@ class Recorded:
 
 
 def observations(inputs: InputFiles | None, platforms: Sequence[Platform], run: CommandRun) -> Observations:
-    """What exports show of each declared cluster. What cannot be read, or is of another cluster, is a problem of `run`.
-
-    Raises:
-        InputError: stdin is an input, which the command has read already.
-    """
+    """What exports show of each declared cluster. What cannot be read, or is of another cluster, is a problem of `run`."""
     if inputs is None:
         return {}
-    if any(str(path) == STDIN for path in inputs.paths):
-        usage_error("a record needs exports in files: stdin can be read only once")
     found: dict[Place, Observation] = {}
 
     def more(document: Document, read: ExportDocument, file: str, owner: Place | None) -> bool:

@@ -106,6 +106,8 @@ def _of_group(group: "NodeGroup", price: Price | None) -> Amount:
 
 def _missing_prices(offers: Sequence[_Offer], prices: Sequence[Price | None], region: str) -> str:
     """Why prices are unknown; empty if all are known."""
+    if not region:
+        return "the region is not known, and decides the prices"
     absent = sum(price is None for price in prices)
     if absent == len(prices):
         return f"no prices of its machine types in `{region}`: pass them with `--prices`"

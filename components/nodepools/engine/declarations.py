@@ -202,6 +202,7 @@ def _stand_in(args: type[Model]) -> type[pulumi.ComponentResource]:
             inside = pulumi.ResourceOptions(parent=self)
             setattr(self, part, {key: _Pool(f"nodepools:index:{part}", f"{name_}-{key}", {}, inside) for key in keys})
 
+    start.__qualname__ = f"{name}.__init__"
     body = {"__init__": start, "render": _later, "__annotations__": dict.fromkeys(outputs, pulumi.Output), "__module__": "nodepools.stand_in"}
     return type(name, (pulumi.ComponentResource,), body)
 

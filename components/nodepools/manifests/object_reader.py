@@ -16,6 +16,7 @@ from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.finding_text import Wired
 from nodepools.rules.engine.partial_validation import always, validate_partial
+from nodepools.rules.engine.schema_findings import quoted
 from nodepools.wire.karpenter import NODE_POOL, ClassKind, ObjectKind, node_pool_table
 from nodepools.wire.paths import wire_of
 from nodepools.wire.strict_reading import read_object
@@ -129,8 +130,12 @@ def _opened(misread: Misread, manifest: Mapping[str, object], kind: ObjectKind) 
             misread.finding("CFG003", (field,), manifest.get(field), f"{{field}} must be `{valid}`", f"Set {{field}} to `{valid}`")
     read_metadata(misread, manifest)
     spec, name = manifest.get("spec"), _name_in(manifest)
-    if not isinstance(name, str):
-        misread.finding("CFG001", ("metadata", "name"), name, REQUIRED, "Add a name")
+    if name is not None and not isinstance(name, str):
+        misread.finding("CFG004", ("metadata", "name"), name, _NO_TEXT, quoted(name))
+    elif not isinstance(name, str):
+        generated = mapping(manifest.get("metadata")).get("generateName")
+        why = "{field} is required: only `kubectl create` makes one from `generateName`; `kubectl apply` and Pulumi do not"
+        misread.finding("CFG001", ("metadata", "name"), name, REQUIRED if generated is None else why, "Add a name")
     if spec is not None and not isinstance(spec, Mapping):
         misread.finding("CFG004", ("spec",), spec, *NOT_A_MAPPING)
     return name if isinstance(name, str) else None
@@ -164,6 +169,7 @@ def object_steps(table: Table, steps: Steps) -> Steps:
     return ("spec", *(found if found else steps))
 
 
+_NO_TEXT: Final = "{field} must be text"
 _TOP_FIELDS: Final = ("apiVersion", "kind", "metadata", "spec", "status")
 _TEXTS: Final = ("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp")
 _NUMBERS: Final = ("generation", "deletionGracePeriodSeconds")
@@ -189,7 +195,8 @@ def read_metadata(misread: Misread, manifest: Mapping[str, object]) -> None:
         if isinstance(held, Mapping):
             _check_entries(misread, name, cast("Mapping[str, object]", held))
     for name, valid in _of_another_type(written):
-        misread.finding("CFG004", ("metadata", name), written[name], f"{{field}} must be {valid}", f"Write {valid}")
+        advice = quoted(written[name]) if valid == "text" and not isinstance(written[name], Mapping | list) else f"Write {valid}"
+        misread.finding("CFG004", ("metadata", name), written[name], f"{{field}} must be {valid}", advice)
 
 
 def _of_another_type(written: Mapping[str, object]) -> Iterator[tuple[str, str]]:
@@ -214,7 +221,7 @@ def _check_entries(misread: Misread, name: str, held: Mapping[str, object]) -> N
         if not is_key(key.lower() if name == "annotations" else key):
             misread.finding("CFG006", (*at, key), key, f"`{key}` is not a valid {thing} key", "Use a key such as `team` or `example.com/team`")
         elif value is not None and not isinstance(value, str):
-            misread.finding("CFG004", (*at, key), value, "{field} must be text", "Write it in quotes")
+            misread.finding("CFG004", (*at, key), value, _NO_TEXT, quoted(value))
         elif name == "labels" and isinstance(value, str) and not is_value(value):
             misread.finding("CFG006", (*at, key), value, f"`{value}` is not a valid label value", _LABEL_VALUE)
     size = sum(len(key.encode()) + len(value.encode()) for key, value in held.items() if isinstance(value, str))

@@ -45,10 +45,13 @@ class Requirement(Model):
     def _fit_the_operator(cls, values: Sequence[str], info: ValidationInfo) -> Sequence[str]:
         operator = info.data.get("operator")
         if operator == "In" and not values:
-            raise PydanticCustomError("requirement_values", "must not be empty: the operator `In` requires at least one value")
+            advice = {"example": "a value in quotes, or remove the requirement"}
+            raise PydanticCustomError("requirement_values", "must not be empty: the operator `In` requires at least one value", advice)
         if operator in _BOUNDS and (len(values) != 1 or (integer(values[0]) or 0) < 0 or integer(values[0]) is None):
             raise PydanticCustomError(
-                "requirement_values", "must be one whole number of 0 or more, in quotes, for {operator}", {"operator": operator}
+                "requirement_values",
+                "must be one whole number of 0 or more, in quotes, for {operator}",
+                {"operator": operator, "example": 'one number as text, such as `["4"]`'},
             )
         return values
 

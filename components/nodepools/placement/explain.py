@@ -29,8 +29,10 @@ from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarn
 from nodepools.placement.workloads.workload import Hold, Workload
 
 _SYSTEM_TAINT: Final = "CriticalAddonsOnly"
-_MODE_LABEL: Final = ("kubernetes.azure.com/mode", "system")
-_NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE_LABEL[0]})
+_MODE: Final = "kubernetes.azure.com/mode"
+_NOT_FOR_PODS: Final = {(_MODE, "system"), (_MODE, "gateway")}
+"""Labels of nodes for the pods of the system, and for the traffic of pods."""
+_NAMES: Final = frozenset({POOL_LABEL, *POOL_NAME_LABELS, POOL, NODE_GROUP, _MODE})
 """Labels by which pods ask for one pool, or for those of the system. The name that a pool has in the cloud can differ from its key."""
 _SPECIAL: Final = re.compile(r"gpu|neuron|accelerator|habana|gaudi|spot|windows", re.IGNORECASE)
 """Words in taints that keep ordinary pods off."""
@@ -107,15 +109,15 @@ def _is_for_devices(item: Ranked, pod: Pod) -> bool:
 def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     """The verdict with what the pool is for, unless the pod tolerates the taint or selects the label that says so."""
     asked = {(expression.key, value) for expression in pod.selector for value in expression.values}
-    by_name = {value for key, value in asked if key in _NAMES and key != _MODE_LABEL[0]}
-    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - {_MODE_LABEL}) & labels.items() for labels in item.names):
+    by_name = {value for key, value in asked if key in _NAMES and key != _MODE}
+    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - _NOT_FOR_PODS) & labels.items() for labels in item.names):
         return replace(item, evaluated=replace(item.evaluated, purpose=Purpose.NAMED))
     if any(asked & labels.items() for labels in item.names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
     special = (any(map(_is_special, hard)) and not _asks(item, pod)) or _is_for_devices(item, pod)
     purpose = Purpose.SPECIAL if special else Purpose.ORDINARY
-    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_MODE_LABEL in labels.items() for labels in item.names):
+    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_NOT_FOR_PODS & labels.items() for labels in item.names):
         purpose = Purpose.SYSTEM
     return replace(item, evaluated=replace(item.evaluated, purpose=purpose)) if purpose else item
 

@@ -7,9 +7,11 @@ can run gets `cannot`. Facts: docs/facts/eks.md § 4.3 to § 4.7; checked agains
 from collections.abc import Iterator
 from typing import Final
 
+from nodepools.model.kubernetes.label import region_of_zone
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
+from nodepools.placement.cloud_labels import REGION, ZONE
 from nodepools.placement.cluster_labels import LabelValues
 from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
 from nodepools.placement.machine_filter import MachineFilter
@@ -160,6 +162,11 @@ def _of_cluster(pool: KarpenterPool, required: RequirementSet) -> Iterator[Reaso
             message = f"{INCOMPATIBLE}: pod requires `{expression}`, {_available(choices, key)}"
             fix = suggest_value(expression, sorted(choices.certain)) if choices.certain else None
             yield Reason(Kind.REQUIREMENT, message, fix, subject=label(expression))
+    zones, regions = (pool.offered.get(key, Values()) & required.values.get(key, Values()) for key in (ZONE, REGION))
+    if zones.members and not zones.complement and not pool.cloud.unknown and not regions.absent:
+        named = [region_of_zone(zone) for zone in zones.members]
+        if all(region and region not in regions for region in named):
+            yield Reason(Kind.REQUIREMENT, f"no required zone is in a required region ({', '.join(sorted(zones.members))}): no such node is launched")
 
 
 def _available(choices: LabelValues, key: str) -> str:
@@ -174,6 +181,11 @@ def _limits(pool: KarpenterPool) -> Iterator[Reason]:
         yield Reason(Kind.LIMIT, f"{whole}: the NodePool launches no node")
     elif pool.pool.replicas == 0:
         yield Reason(Kind.LIMIT, "`replicas` is 0: the static NodePool has no nodes")
+    if pool.flaw and not pool.hides_nodes:
+        yield Reason(Kind.REQUIREMENT, pool.flaw)
+    roomiest, pods = pool.cloud.index.most("pods", pool.types.possible)
+    if roomiest and not pods:  # a machine is known, and has no room
+        yield Reason(Kind.LIMIT, "its nodes have no room for a pod (`maxPods` of their node class is 0)")
 
 
 def _unmet(pool: KarpenterPool, requirements: PodRequirements, attempt: SchedulingAttempt) -> Iterator[Reason]:

@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import current_label
+from nodepools.model.kubernetes.label import current_label, is_key, is_value
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.taint import Taint
@@ -68,6 +68,26 @@ class KarpenterPool:
     def taints(self) -> tuple[Taint, ...]:
         """The taints that pods must tolerate: startup taints are removed before pods are scheduled."""
         return tuple(self.pool.taints)
+
+    @cached_property
+    def flaw(self) -> str:
+        """Why Karpenter rejects what the API server accepts (KAR030 to KAR033); empty: it does not, as far as is known here."""
+        never = "the NodePool never becomes ready, and launches no node"
+        taints = (*self.pool.taints, *self.pool.startup_taints)
+        twice = next(
+            (taint for index, taint in enumerate(taints) if any((taint.key, taint.effect) == (other.key, other.effect) for other in taints[:index])),
+            None,
+        )
+        if twice is not None:
+            return f"{never}: two of its taints have the key `{twice.key}` and the effect `{twice.effect}`"
+        keys = {*self.labels, *(requirement.key for requirement in self.pool.requirements), *(taint.key for taint in taints)}
+        values = {
+            *self.labels.values(),
+            *(value for requirement in self.pool.requirements for value in requirement.values),
+            *(taint.value for taint in taints),
+        }
+        wrong = sorted([key for key in keys if not is_key(key)] + [value for value in values if not is_value(value)])
+        return f"{never}: `{wrong[0]}` is not a valid label key or value" if wrong else ""
 
     @property
     def system(self) -> str:

@@ -9,6 +9,7 @@ import re
 import select
 import stat
 import sys
+from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
@@ -52,9 +53,15 @@ HCL: Final = re.compile(
 """A block of a configuration of Terraform."""
 
 
+LOGGED: Final = re.compile(
+    r'"@module":\s*"(?:terraform|tofu)\.ui"|^(?:Terraform|OpenTofu) (?:will perform|used the selected providers)', re.MULTILINE
+)
+"""What `terraform plan` prints, with or without `-json`."""
+
+
 def is_terraform(text: str) -> bool:
-    """The text can be what Terraform reads or writes: it has one of the names that only its JSON has, or a block of a configuration."""
-    return '"format_version"' in text or '"lineage"' in text or HCL.search(text) is not None
+    """The text can be what Terraform reads or writes: it has one of the names that only its JSON has, a block of a configuration, or a log."""
+    return '"format_version"' in text or '"lineage"' in text or HCL.search(text) is not None or LOGGED.search(text) is not None
 
 
 def not_an_object(raw: Mapping[str, object], file: str) -> str:
@@ -99,6 +106,7 @@ def _other(raw: Mapping[str, object], file: str) -> str | None:
 
 
 _ZIP: Final = b"PK"
+_UTF_16: Final = (BOM_UTF16_LE, BOM_UTF16_BE)
 _CHUNK: Final = 1024 * 1024
 _STDIN: Final = "-"
 _DEVICES: Final = (stat.S_ISCHR, stat.S_ISBLK)
@@ -167,7 +175,8 @@ class BoundedInput:
             return data.decode("utf-8-sig")
         except UnicodeDecodeError:
             plan = ": if it is a plan of Terraform, use `terraform show -json PLAN > plan.json`" if data.startswith(_ZIP) else ""
-            raise TextError(f"{self.name}: is not UTF-8 text{plan}") from None
+            utf_16 = ": it is UTF-16, as `>` of Windows PowerShell writes it: use `| Out-File -Encoding utf8 FILE`" if data[:2] in _UTF_16 else ""
+            raise TextError(f"{self.name}: is not UTF-8 text{plan}{utf_16}") from None
 
 
 @contextmanager

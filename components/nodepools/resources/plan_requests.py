@@ -1,9 +1,11 @@
 """The resources of a registration plan or of a state, as requests whose changes have known effects."""
 
+import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.changes.operations import has_unknown
 from nodepools.clouds.change import ResourceName
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
@@ -120,7 +122,10 @@ def _with_needs(found: Sequence[Request]) -> Iterator[Request]:
 def plain(value: object) -> object:
     """Plain data: a secret stays hidden, also one that cannot be read."""
     if isinstance(value, Secret):
-        return SecretValue(value.value) if isinstance(value.value, str) else HiddenSecret()
+        held = value.value
+        if held is None or has_unknown(held):
+            return HiddenSecret()
+        return SecretValue(held if isinstance(held, str) else json.dumps(held, sort_keys=True))
     if isinstance(value, Mapping):
         return {name: plain(part) for name, part in mapping(cast("object", value)).items()}
     return [plain(part) for part in sequence(cast("object", value))] if isinstance(value, list | tuple) else value

@@ -12,11 +12,12 @@ from typing import Final, cast
 
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.reading.bounded_input import HCL, is_terraform
+from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.resource import Inputs, Resource, Secret
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
@@ -44,11 +45,18 @@ _OBJECTS: Final = ("kubernetes_manifest", "kubectl_manifest")
 _NODES: Final = re.compile(
     r"azurerm_kubernetes_(automatic_cluster|fleet_update_run|cluster_extension)|azapi_update_resource|azapi_resource_action"
     r"|aws_eks_fargate_profile|aws_autoscaling_group|helm_release|azurerm_orchestrated_virtual_machine_scale_set"
-    r"|deposed (azurerm_kubernetes_cluster|aws_eks|azapi_resource).*"
+    r"|(deposed|unknown action of) (azurerm_kubernetes_cluster|aws_eks|azapi_resource|kubernetes_manifest|kubectl_manifest).*"
 )
 """Types that can have nodes, or create objects of Karpenter, and are not read."""
+_ACTIONS: Final = frozenset(
+    {
+        *(("no-op",), ("read",), ("create",), ("update",), ("delete",), ("forget",)),
+        *(("delete", "create"), ("create", "delete"), ("forget", "create"), ("create", "forget")),
+    }
+)
 _UPDATES: Final = "azapi_update_resource"
 _NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
+_LISTED: Final = 3
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
 
@@ -88,6 +96,11 @@ class Planned:
     def is_replaced(self) -> bool:
         """Terraform deletes it, and creates another one."""
         return {"create", "delete"} <= {*self.actions}
+
+    @property
+    def is_left(self) -> bool:
+        """Terraform creates another one, and forgets this one without deleting it."""
+        return {"create", "forget"} <= {*self.actions}
 
     def place(self, wire: Steps) -> Steps:
         """The path of an argument as Terraform writes it."""
@@ -136,6 +149,8 @@ class TerraformSource:
     """Addresses of what Terraform forgets without deleting it."""
     regions: frozenset[str] = frozenset()
     """The regions of the providers of AWS, as far as the configuration has them."""
+    missing: str = ""
+    """Why the plan does not have everything; empty if it has."""
 
     @cached_property
     def before(self) -> tuple[Resource, ...]:
@@ -157,16 +172,20 @@ def terraform_value(text: str) -> object | None:
     """The value of a text that is output of Terraform, or one of its raw states; `None` if it is something else.
 
     Raises:
-        NotTerraformError: it is a configuration.
+        NotTerraformError: it is a configuration, a log, or encrypted.
     """
     if not is_terraform(text):
         return None
     if HCL.search(text) is not None:
         raise NotTerraformError(f"is a configuration of Terraform, which needs its variables and providers: plan it, then use {_SHOW}")
+    if LOGGED.search(text) is not None:
+        raise NotTerraformError(f"is what `terraform plan` prints: add `-out PLAN` to it, then use {_SHOW}")
     try:
         written = mapping(json.loads(text))
     except (ValueError, RecursionError):
         return None  # readers of YAML say where it ends
+    if {"encrypted_data", "lineage"} <= written.keys():
+        raise NotTerraformError("is an encrypted state of OpenTofu: use `tofu show -json > state.json`")
     is_shown = isinstance(written.get(_FORMAT), str) and not {"planned_values", "values", "terraform_version", "resource_changes"}.isdisjoint(written)
     return written if is_shown or _is_raw_state(written) else None
 
@@ -215,20 +234,19 @@ def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
         actions = tuple(map(str, sequence(change.get("actions"))))
         if one.get("mode", "managed") != "managed" or actions == ("forget",):
             continue
+        secret = _either(change.get("before_sensitive"), change.get("after_sensitive"))  # a value that becomes sensitive is the same value
         before, after = (
-            _marked(change[side], change.get(f"{side}_sensitive"), change.get("after_unknown") if side == "after" else None)
-            if isinstance(change.get(side), Mapping)
-            else None
+            _values(change[side], secret, change.get("after_unknown") if side == "after" else None) if isinstance(change.get(side), Mapping) else None
             for side in ("before", "after")
         )
         yield _Entry(
             str(one.get("address")),
-            f"{'deposed ' if one.get('deposed') else ''}{one.get('type')}",
+            f"{'deposed ' if one.get('deposed') else 'unknown action of ' if actions not in _ACTIONS else ''}{one.get('type')}",
             str(one.get("module_address", "")),
             actions,
             tuple(cast("Steps", tuple(sequence(path))) for path in sequence(change.get("replace_paths"))),
-            cast("Mapping[str, object] | None", before),
-            cast("Mapping[str, object] | None", after if actions != ("no-op",) else before),
+            before,
+            after if actions != ("no-op",) else before,
             f"moved from {one['previous_address']}" if one.get("previous_address") else "imported" if change.get("importing") else "",
         )
 
@@ -236,18 +254,40 @@ def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
 def _of_state(module: Mapping[str, object]) -> Iterator[_Entry]:
     for one in map(mapping, sequence(module.get("resources"))):
         if one.get("mode", "managed") == "managed":
-            values = cast("Mapping[str, object]", _marked(mapping(one.get("values")), one.get("sensitive_values"), None))
-            yield _Entry(str(one.get("address")), str(one.get("type")), str(module.get("address", "")), ("no-op",), (), values, values)
+            values = _values(one.get("values"), one.get("sensitive_values"), None)
+            of_type = f"{'deposed ' if one.get('deposed_key') else ''}{one.get('type')}"
+            yield _Entry(str(one.get("address")), of_type, str(module.get("address", "")), ("no-op",), (), values, values)
     for child in map(mapping, sequence(module.get("child_modules"))):
         yield from _of_state(child)
+
+
+def _values(values: object, sensitive: object, unknown: object) -> Mapping[str, object]:
+    """The arguments of a resource, with what is secret and what is not known yet: some of them, or all."""
+    held = mapping(values)
+    every = dict.fromkeys(held, True)
+    marks = (every if mark is True else mark for mark in (sensitive, unknown))
+    return cast("Mapping[str, object]", _marked(held, *marks))
+
+
+def _either(one: object, other: object) -> object:
+    """The marks of both."""
+    if one is True or other is True:
+        return True
+    names = {**mapping(one), **mapping(other)}
+    if names:
+        return {name: _either(mapping(one).get(name), mapping(other).get(name)) for name in names}
+    every = sequence(one), sequence(other)
+    return [_either(*(_at(side, number) for side in every)) for number in range(max(map(len, every)))]
 
 
 def _marked(value: object, sensitive: object, unknown: object) -> object:
     """A value with what is secret and what is not known yet."""
     if unknown is True:
         return UNKNOWN
-    if sensitive is True:
+    if sensitive is True and not any(isinstance(one, Mapping) for one in sequence(value)):
         return Secret(value) if value is not None else None
+    if sensitive is True:  # of a block, the values are secret, and the names of its arguments are not
+        sensitive = [dict.fromkeys(mapping(one), True) for one in sequence(value)]
     held, later = mapping(value), mapping(unknown)
     if isinstance(value, Mapping) or (value is None and later):
         secrets = mapping(sensitive)
@@ -266,11 +306,13 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     root = mapping(mapping(written.get("configuration")).get("root_module"))
     entries = [_without_computed(entry, root) for entry in found]
     read = [one for entry in entries for one in _planned(entry)]
-    known = {one.address for one in read}
+    known = {(one.address, one.type) for one in read}
     for entry in entries:
         if entry.type == _UPDATES and _updated(entry, read, root):
-            known.add(entry.address)
-    others = [entry for entry in entries if entry.address not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))]
+            known.add((entry.address, entry.type))
+    others = [
+        entry for entry in entries if (entry.address, entry.type) not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))
+    ]
     unread: dict[str, list[str]] = {}
     for entry in others:
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
@@ -279,7 +321,20 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     neighbours = tuple(Neighbour(one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
     left = len(others) - sum(map(len, unread.values()))
     planned, regions = tuple(_with_owners(read, modules, root)), frozenset(_regions(written))
-    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, tuple(_forgotten(written)), regions)
+    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, tuple(_forgotten(written)), regions, _missing(written))
+
+
+def _missing(written: Mapping[str, object]) -> str:
+    """Why a plan does not have everything that its configuration changes; empty if it has."""
+    changes = (mapping(mapping(one).get("resource_change")).get("address") for one in sequence(written.get("deferred_changes")))
+    deferred = [str(address) for address in changes]
+    if deferred:
+        return f"has deferred changes, whose effect is not known: {listed(deferred, _LISTED)}. Apply it, then plan again"
+    return (
+        "is a plan of a part of its configuration, and the rest is not known: plan again without `-target`"
+        if written.get("complete") is False
+        else ""
+    )
 
 
 def _forgotten(written: Mapping[str, object]) -> Iterator[str]:
@@ -407,7 +462,8 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
     kind = _AZAPI.fullmatch(str(values.get("type"))) if entry.type == "azapi_resource" else None
     if kind is not None and isinstance(values.get("body"), str | Mapping | None):
         token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
-        return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, []
+        left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in _body(values).items() if name not in _OF_BODY]
+        return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, left
     manifest = _manifest(values) if entry.type in _OBJECTS else None
     if manifest is not None:
         return {
@@ -469,10 +525,15 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
         made["nodeTaints"] = taints if critical is True and made.get("nodeTaints") is not UNKNOWN else UNKNOWN
     sysctls = mapping(value_at(made, ("linuxOSConfig", "sysctls")))
     if not sysctls.keys().isdisjoint(("portsFrom", "portsTo")):
-        ports = f"{sysctls.get('portsFrom')} {sysctls.get('portsTo')}"
+        ports = _joined((sysctls.get("portsFrom"), sysctls.get("portsTo")))
         rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
         made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, "netIpv4IpLocalPortRange": ports}}
     return made
+
+
+def _joined(parts: Sequence[object]) -> object:
+    """One text of several values; not known if one of them is not."""
+    return UNKNOWN if any(part is UNKNOWN or isinstance(part, Secret) for part in parts) else " ".join(map(str, parts))
 
 
 _SCHEDULES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
@@ -483,6 +544,11 @@ _SCHEDULES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
 }
 _NO_NAMES: Final[Mapping[str, str]] = {}
 _DATE: Final = len("2026-11-28")
+
+
+def _date(value: object) -> object:
+    """The day of a time."""
+    return value[:_DATE] if isinstance(value, str) else value
 
 
 def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, Inputs]]:
@@ -503,17 +569,21 @@ def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, 
             "durationHours": window.get("duration", UNKNOWN),
             "startTime": window.get("start_time"),
             "utcOffset": window.get("utc_offset"),
-            "startDate": start[:_DATE] if isinstance(start, str) else start,
-            "notAllowedDates": [{key: str(mapping(one).get(key))[:_DATE] for key in ("start", "end")} for one in sequence(window.get("not_allowed"))],
+            "startDate": _date(start),
+            "notAllowedDates": [{key: _date(mapping(one).get(key)) for key in ("start", "end")} for one in sequence(window.get("not_allowed"))],
         }
         yield f"{address}.{block}", {**of, "maintenanceWindow": {key: value for key, value in inside.items() if value not in (None, [], "")}}
+
+
+_OUTSIDE: Final = ("sku", "kind", "extendedLocation")
+_OF_BODY: Final = frozenset({"properties", "tags", *_OUTSIDE})
 
 
 def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
     """A body of the API itself."""
     body = _body(values)
     properties = {name: value for name, value in mapping(body.get("properties")).items() if name != "powerState" or token == AGENT_POOL}
-    outside = {name: value for name, value in body.items() if name in ("sku", "kind", "extendedLocation")}
+    outside = {name: value for name, value in body.items() if name in _OUTSIDE}
     of = _CLUSTER_ID.fullmatch(str(values.get("parent_id")))
     group = of[1] if of is not None else UNKNOWN
     if token != AKS_CLUSTER:

@@ -64,6 +64,23 @@ def test_other_values_are_none(value: object) -> None:
         TypeAdapter(Quantity).validate_python(value)
 
 
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [
+        ("100gi", '`"100Gi"`'),
+        ("100GB", '`"100Gi"` or `"100G"`'),
+        ("1.5 TiB", '`"1.5Ti"`'),
+        ("64kb", '`"64Ki"` or `"64k"`'),
+        ("100 m", 'a quantity such as `"500m"` for CPU or `"16Gi"` for memory'),
+        ("many", 'a quantity such as `"500m"` for CPU or `"16Gi"` for memory'),
+    ],
+)
+def test_what_was_meant_by_an_amount_that_is_none(text: str, meant: str) -> None:
+    with pytest.raises(ValidationError) as refused:
+        TypeAdapter(Quantity).validate_python(text)
+    assert refused.value.errors()[0]["ctx"]["example"] == meant
+
+
 @given(st.integers(0, 999), st.integers(0, 59), st.integers(0, 59))
 def test_the_parts_of_a_duration_add_up(hours: int, minutes: int, rest: int) -> None:
     assert seconds(f"{hours}h{minutes}m{rest}s") == hours * 3600 + minutes * 60 + rest
@@ -92,6 +109,7 @@ SUCH_AS = "a duration such as `1h30m`"
         pytest.param(BudgetDuration, "1d30s", f"{NO_DAYS[:-3]}: {SUCH_AS}", id="days and seconds"),
         pytest.param(Duration, "Never", f"must be hours, minutes and seconds: {SUCH_AS}", id="never is no duration"),
         pytest.param(DurationOrNever, "Never", None, id="but may stand for one"),
+        pytest.param(DurationOrNever, "never", "must be hours, minutes and seconds, or `Never`: `Never`", id="in its spelling"),
         pytest.param(DurationOrNever, "30s", None, id="as seconds may"),
         pytest.param(BudgetDuration, "8h30m", None, id="a budget has hours and minutes"),
         pytest.param(BudgetDuration, "10m0s", None, id="and no seconds, even in writing"),

@@ -159,6 +159,7 @@ _OF_STATE_ALONE: Final = (
 )
 _EXISTS: Final = "it exists"
 _NAMED: Final = 5
+_YAML: Final = (".yaml", ".yml")
 _SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
@@ -202,7 +203,8 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
         return Result()
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
-    text = safe_yaml(data) if wanted.yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
+    is_yaml = wanted.yaml or (wanted.output is not None and wanted.output.suffix in _YAML)
+    text = safe_yaml(data) if is_yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
     first = FirstUp.of(adopted)
     things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
     things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]
@@ -390,7 +392,7 @@ def _is_of_terraform(written: str, name: str) -> bool:
 
 def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None:
     """What a state of Terraform has, if no export shows its clusters. Objects are those of exports, if there are any."""
-    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, exports_of  # few states are all that there is
+    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, exports_of, sensitive_places  # few states are all that there is
 
     with_objects = bool(found.objects)
     try:
@@ -398,6 +400,9 @@ def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None
             if not (mapping(document.value).keys() & NOT_DECLARED or (with_objects and "apiVersion" in mapping(document.value))):
                 found.add(document.value, name)
         run.problems.append(Problem(name, _OF_STATE_ALONE))
+        hidden = sensitive_places(written, name)
+        if hidden:
+            run.problems.append(Problem(name, f"sensitive, so not declared, and `pulumi up` can remove it: {listed(hidden, _NAMED)}"))
     except (TextError, NotExportError) as error:
         run.problems.append(Problem.of(str(error), name))
 

@@ -422,7 +422,9 @@ def _is_written(file: Path, text: str, run: CommandRun) -> bool:
 def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     for name, text in after.items():
         secrets = _secrets(before[name], name)
-        for line in unified_diff(before[name].splitlines(keepends=True), text.splitlines(keepends=True), f"a/{name}", f"b/{name}"):
+        ends = "\t" if " " in name else ""  # `patch` takes a name up to a blank, unless a tab ends it
+        old, new = (side.splitlines(keepends=True) for side in (before[name], text))
+        for line in unified_diff(old, new, f"a/{name}{ends}", f"b/{name}{ends}"):
             yield scrubbed(line, secrets)
 
 

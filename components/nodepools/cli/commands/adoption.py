@@ -45,7 +45,9 @@ def adopt(
         Path | None,
         typer.Option("--report", help="Write the whole report to this file too: Markdown if it ends in `.md`.  [default: none]", metavar="FILE"),
     ] = None,
-    yaml: Annotated[bool, typer.Option("--yaml", help="Write the declaration as YAML.  [default: Python]")] = False,
+    yaml: Annotated[
+        bool, typer.Option("--yaml", help="Write the declaration as YAML.  [default: by the ending of --output, otherwise Python]")
+    ] = False,
     exclude: ExcludeOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,

@@ -88,7 +88,7 @@ class Demanded:
 
         words = WORDS[run.command]
         names = [name.strip() for name in self.fail_on.split(",") if name.strip()] if self.fail_on is not None else words.default
-        if wrong := [name for name in names if name not in words.known]:
+        if wrong := [name for name in names if name not in words.known] if names or self.fail_on is None else [""]:
             known = ", ".join(f"`{name}`" for name in words.known)
             usage_error(f"`--fail-on` of `{run.command}` must be words separated by commas, not `{wrong[0]}`: use {known}")
         of_strict = [word for word in words.known if word not in STRICT_WITHOUT] if self.strict else []

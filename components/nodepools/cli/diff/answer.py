@@ -322,8 +322,8 @@ def _pace_text(pace: Pace, effect: Effect) -> str:
             return _BY_PULUMI[effect]
         case "cloud":
             return _OF_CLOUD
-        case "spot":
-            return _OF_SPOT
+        case "spot" | "unknown" as by:
+            return _OF_SPOT if by == "spot" else "not known: settings that limit it are secret, or known later"
         case "update_config":
             return f"EKS, during `pulumi up`: {_number(pace)} at a time"
         case "budgets":

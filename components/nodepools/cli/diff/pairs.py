@@ -1,5 +1,6 @@
 """The declarations of one stack on both sides."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -24,6 +25,9 @@ _SCHEMA: Final = "CFG"
 """Codes of what the schema of an object rejects."""
 _DROPPED: Final = "CFG002"
 """A field that the schema does not have: the API server drops it, unless the request asks for strict validation."""
+_OF_CRD: Final = re.compile(r"(NodePool|AKSNodeClass|EC2NodeClass) CRDs?\b(?!.*http)")
+"""How the source of an error begins that the CRD of the kind rejects, and nothing else."""
+_REJECTS: Final = "The API server rejects"
 _NOTHING: Final = Requests(())
 _KEPT: Final = (Effect.NONE, Effect.DELETES)
 
@@ -70,9 +74,16 @@ def with_errors_of(
     errors = [finding for finding in check_objects(objects, karpenter=karpenter).findings if finding.severity is Severity.ERROR]
     rejected: dict[str, list[Finding]] = {}
     for finding in errors:
-        if finding.code.startswith(_SCHEMA) and finding.code != _DROPPED:
+        if _is_rejected(finding):
             rejected.setdefault(str(finding.object).partition("#")[2], []).append(finding)
     return [replace(one, changes=_refused(one.changes, rejected)) for one in pairs], errors
+
+
+def _is_rejected(finding: Finding) -> bool:
+    """Not only Karpenter or the cloud, but the API server does not take the object."""
+    if finding.code.startswith(_SCHEMA):
+        return finding.code != _DROPPED
+    return finding.message.startswith(_REJECTS) or _OF_CRD.match(finding.source) is not None
 
 
 def _refused(changes: Changes, rejected: Mapping[str, Sequence[Finding]]) -> Changes:
@@ -89,5 +100,6 @@ def _reason(steps: Steps, findings: Sequence[Finding]) -> str:
     """Why the object of an edit at `steps` is rejected: what is wrong inside of it or with the whole object, otherwise the other fields."""
     own = [finding.message for finding in findings if not finding.steps or finding.steps[: len(steps)] == steps]
     if own:
-        return f"The API server rejects the object: {'; '.join(dict.fromkeys(own))}"
-    return f"The API server rejects the object because of {joined(list(dict.fromkeys(finding.path for finding in findings)))}"
+        said = "; ".join(dict.fromkeys(own))
+        return said if said.startswith(_REJECTS) else f"{_REJECTS} the object: {said}"
+    return f"{_REJECTS} the object because of {joined(list(dict.fromkeys(finding.path for finding in findings)))}"

@@ -18,7 +18,7 @@ from nodepools.cli.inputs.input_files import STDIN, export_text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, other_file, platform_files, project_directory, same_name
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import InputError, Problem
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import joined
 from nodepools.reading.limits import LISTED_MIB, TextError
@@ -116,13 +116,13 @@ def named_commit(argument: str) -> Commit:
 
 def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
     if selected.files:
-        with checked_out(at) as folder, _named(at):
+        with checked_out(at) as folder, _named(at, run):
             inside = replace(selected, files=tuple(_inside(file, folder) for file in selected.files))
             if not any((folder / file).exists() for file in inside.files):
                 about, missing = selected.about, not any(file.exists() for file in selected.files)
                 usage_error(f"{about}: {'no such file' if missing else f'is not in {at}'}: name a file that both sides have")
             return replace(_files_side(inside, folder, str(at), run), commit=at.sha)
-    with checked_out(at) as folder, _named(at):
+    with checked_out(at) as folder, _named(at, run):
         run.notes.extend(_other_packages(project_of(folder), str(at), selected))
         return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
 
@@ -161,12 +161,16 @@ def _inside(file: Path, folder: Path) -> Path:
 
 
 @contextmanager
-def _named(at: Commit) -> Generator[None]:
+def _named(at: Commit, run: CommandRun) -> Generator[None]:
     """Errors in the `with` block name the commit: the file of the working tree can be another one."""
+    before = len(run.problems)
     try:
         yield
     except UnreadableError as error:
         raise UnreadableError(f"{at}: {error}") from None
+    except InputError:
+        run.problems[before:] = [replace(problem, where=f"{at}: {problem.where}") for problem in run.problems[before:]]
+        raise
     except InvalidError as error:
         raise InvalidError(f"{at}: {error.name}", [replace(finding, object=str(at)) for finding in error.findings]) from None
 

@@ -24,9 +24,11 @@ from nodepools.clouds.change import Address, Change, Interval, ResourceName, tot
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.reasons import FIXED_NAME
 from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
+from nodepools.data.version_support import minor
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.plan_requests import SUBJECTS, plain
 from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
 from nodepools.resources.terraform import Planned, TerraformSource
@@ -35,11 +37,12 @@ from nodepools.wire.aks.azurerm import CYCLED, INLINE
 from nodepools.wire.aks.azurerm import POOL as AZURERM_POOL
 from nodepools.wire.effects import Effect
 from nodepools.wire.eks.terraform import NODE_GROUPS
-from nodepools.wire.paths import differences, wire_of
+from nodepools.wire.paths import differences, value_at, wire_of
 
 _TERRAFORM: Final = "Terraform: the actions and `replace_paths` of the plan"
 _PROVIDER: Final = "https://registry.terraform.io/providers/hashicorp/azurerm/latest/docs: `temporary_name_for_rotation`"
 _REPLACED: Final = "Terraform deletes it with its nodes, and creates it again"
+_LEFT: Final = "Terraform creates another one, and forgets this one: it stays with its nodes, unmanaged, and the cloud rejects two with the same name"
 _CREATED_FIRST: Final = "Terraform creates another one, then deletes this one with its nodes; no disruption budget limits how many at a time"
 _PARTS: Final[Mapping[str, str]] = {CLUSTER: "cluster", POOL: "pool"}
 _CYCLES: Final = (
@@ -58,6 +61,10 @@ _NO_MEANING: Final = "Only arguments that pools do not depend on change; nodes s
 _ALL_POOLS: Final = "AKS reimages the nodes of all pools at the same time"
 _ALL_AT_ONCE: Final = ("networkProfile", "networkPluginMode"), ("networkProfile", "networkDataplane")
 _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com/azure/aks/upgrade-azure-cni"
+_SOURCE_OF_GROUPS: Final = (
+    "https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html: a node group cannot be newer than its control plane"
+)
+_FORCED: Final = "; `force_update_version` also deletes pods whose PodDisruptionBudget forbids it"
 _FIRST_STAYS: Final = ". The first system pool stays"
 _REPLACING: Final = (Effect.ROTATES, Effect.REPLACES)
 _SAME: Final = (Effect.IN_PLACE, Effect.IN_PLACE_LATER)
@@ -169,18 +176,41 @@ class TerraformPlan:
     def _of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
         planned, before, after = compared
         if planned.before is None or planned.after is None:
-            yield from found
+            yield from (self._of_group(planned, ("version",), change) for change in found)
             return
         if before is None or after is None or planned.actions == ("no-op",):
             return
         named = [_named(planned, after, change) for change in found]
-        if planned.is_replaced:
-            yield from _replacement(planned, after, named, self._nodes(before))
+        if planned.is_left:
+            whole = Change(after.at, after.steps, None, None, Effect.UNKNOWN, _LEFT, _TERRAFORM, after.resource)
+            yield from _replacement(planned, whole, named)
             return
-        yield from (_verdict(planned, change, wire, before, after) for change, wire in named)
+        if planned.is_replaced:
+            sentence = _CREATED_FIRST if planned.actions[0] == "create" else _REPLACED
+            reached = self._nodes(before) if after.subject in (CLUSTER, POOL) else None
+            whole = Change(after.at, after.steps, None, None, Effect.REPLACES, sentence, _TERRAFORM, after.resource, reached)
+            yield from _replacement(planned, whole, named)
+            return
+        yield from (self._of_group(planned, wire, _verdict(planned, change, wire, before, after)) for change, wire in named)
         yield from _later(planned, before, after)
         for steps, old, new in planned.left:
             yield Change(after.at, (*after.steps, *steps), plain(old), plain(new), Effect.UNKNOWN, _NO_ROW, _TERRAFORM, after.resource)
+
+    def _of_group(self, planned: Planned, wire: Steps, change: Change) -> Change:
+        """A change of a node group: one that updates it can be forced, and a version that is newer than the control plane is rejected."""
+        group = planned.after
+        if group is None or group.type != NODE_GROUP:
+            return change
+        if change.effect is Effect.REIMAGES and planned.values.get("force_update_version") is True:
+            change = replace(change, message=f"{change.message}{_FORCED}")
+        if wire != ("version",):
+            return change
+        cluster = next((self.source.by_address[name].after for name in group.dependencies if name in self.source.by_address), None)
+        has, top = group.inputs.get("version"), cluster.inputs.get("version") if cluster is not None else None
+        if not (isinstance(has, str) and isinstance(top, str)) or minor(has) <= minor(top):
+            return change
+        sentence = f"EKS rejects a node group with a newer version than its control plane, which has `{top}`: upgrade the cluster first"
+        return replace(change, effect=Effect.REFUSED, message=sentence, source=_SOURCE_OF_GROUPS, nodes=None, extra_nodes=None, pace=None)
 
     def _nodes(self, request: Request) -> Interval:
         """The nodes of a pool, or of all pools of a cluster."""
@@ -212,6 +242,8 @@ _ACTIONS: Final[Mapping[tuple[str, ...], str]] = {
     ("delete", "create"): "destroy and then create replacement",
     ("create", "delete"): "create replacement and then destroy",
     ("delete",): "destroy",
+    ("create", "forget"): "create replacement and then forget",
+    ("forget", "create"): "forget and then create replacement",
 }
 
 
@@ -244,16 +276,19 @@ def _named(planned: Planned, request: Request, change: Change) -> tuple[Change, 
     return replace(change, steps=(change.steps[0], *place)), wire
 
 
-def _replacement(planned: Planned, request: Request, found: Sequence[tuple[Change, Steps]], nodes: Interval) -> Iterator[Change]:
+def _replacement(planned: Planned, whole: Change, found: Sequence[tuple[Change, Steps]]) -> Iterator[Change]:
     """One change for each argument that Terraform replaces the resource for."""
-    sentence = _CREATED_FIRST if planned.actions[0] == "create" else _REPLACED
-    reached = nodes if request.subject in (CLUSTER, POOL) else None
-    whole = Change(request.at, request.steps, None, None, Effect.REPLACES, sentence, _TERRAFORM, request.resource, reached)
     for path in planned.replace_paths if planned.replace_paths else ((),):
         near = [change for change, _ in found if path and _begins(_plain_path(change.steps[1:]), _plain_path(path))]
         first = near[0] if near else None
-        old, new = (first.old, first.new) if first is not None else (None, None)
-        yield replace(whole, steps=(*request.steps, *path), old=old, new=new)
+        old, new = (first.old, first.new) if first is not None else (_shown(side, path) for side in (planned.was, planned.values))
+        yield replace(whole, steps=(*whole.steps, *path), old=old, new=new)
+
+
+def _shown(values: Mapping[str, object], path: Steps) -> object:
+    """The value of an argument that no row has."""
+    value = value_at(values, path) if path else None
+    return "known after apply" if value is UNKNOWN else plain(value)
 
 
 def _begins(steps: Steps, path: Steps) -> bool:

@@ -89,7 +89,7 @@ def costs(inputs: Files, run: CommandRun, prices: Prices) -> Month:
     found = _read(inputs, run)
     if found.foreign.agent_pools:
         raise UnreadableError(f"{named_existing(inputs.paths)}: of a plan with an AKS cluster, the cost is counted without other files")
-    region = next((group.region for group in found.foreign.groups), "us-east-1")
+    region = next((group.region for group in found.foreign.groups), "")
     of_groups = [node_group_cost(group, prices) for group in found.foreign.groups]
     return Month(found.foreign.name, [*of_groups, *(node_pool_cost(place, "aws", region, prices) for place in found.nodes.provisioned)])
 

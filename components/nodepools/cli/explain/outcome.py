@@ -11,7 +11,7 @@ from nodepools.model.listing import joined, listed
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
-from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
+from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.bound import Pending, PendingReason
 from nodepools.replicas.count import Count, Outcome, best
@@ -98,7 +98,9 @@ class Placement:
         if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
             return ""
         subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
-        return f"a pool that has {subjects.pop()}" if len(subjects) == 1 and "" not in subjects else "a pool that the pods fit"
+        lacking = subjects.pop() if len(subjects) == 1 else ""
+        others = [pool for pool in self.pools if pool.purpose is not Purpose.SYSTEM and all(one.subject != lacking for one in pool.decisive)]
+        return f"a pool that has {lacking}" if lacking and not others else "a pool that the pods fit"
 
     @property
     def is_changeable(self) -> bool:

@@ -16,7 +16,7 @@ from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
-from nodepools.model.listing import listed
+from nodepools.model.listing import listed, quoted
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import TextError
@@ -248,6 +248,7 @@ def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     """Each file is a platform. Of several, one that cannot be read is a problem of `run`; what a folder has next to platforms is a notice."""
     found = platform_files(source.files, run)
     is_only = found == list(source.files) and len(found) == 1
+    found = list({file.resolve(): file for file in reversed(found)}.values())[::-1]  # a file can have several names
     names, checked = Counter[str](), 0
     for name, one in _outcomes([(str(file), partial(_file, file, run, source.today)) for file in found], run, source.jobs):
         if isinstance(one, UnreadableError):
@@ -309,6 +310,10 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
     """The clusters of a program, with findings at the lines that declare them."""
     from nodepools.cli.inputs.programs import read_program  # imports pulumi
 
+    configured, name = configured_stacks(directory), stack.rpartition("/")[2]
+    if configured and name not in configured:
+        text = f"there is no such file, so the stack has no settings: those with settings are {quoted(configured, NAMED)}"
+        run.notes.append(Problem(f"Pulumi.{name}.yaml", text))
     try:
         found = read_program(stack, directory, run)
     except InvalidError as error:

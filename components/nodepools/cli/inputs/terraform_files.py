@@ -17,6 +17,7 @@ from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import Platform
+from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.reading.bounded_input import file_text, is_terraform
 from nodepools.reading.limits import TextError
@@ -63,6 +64,8 @@ def terraform_in(text: str, name: str) -> TerraformSource | None:
 
 def unread(source: TerraformSource, file: str, run: "CommandRun") -> None:
     """Resources that can have nodes or NodePools and are not read: charts are a note, others a problem of `run`."""
+    if source.missing:
+        run.problems.append(Problem(file, source.missing))
     for of_type, addresses in source.unread.items():
         told = Problem(file, f"not read: {listed(addresses, _LISTED)} ({of_type}), which can have nodes, or change NodePools")
         (run.notes if of_type == _HELM else run.problems).append(told)
@@ -109,6 +112,17 @@ def _in_terraform(violation: Violation, planned: Planned, file: str) -> Finding:
     )
 
 
+_UNKNOWN: Final = type(UNKNOWN)
+
+
+def sensitive_places(text: str, file: str) -> list[str]:
+    """The arguments of what exists that Terraform does not show, without those that no cloud returns either."""
+    source = terraform_in(text, file)
+    found = source.planned if source is not None else ()
+    places = ((one, steps) for one in found if one.before is not None for steps in _unknown_steps(one.before.inputs, (), Secret))
+    return [f"{one.address}.{path_text(one.place(steps))}" for one, steps in places if not is_secret(steps)]
+
+
 def _unknown(planned: Planned) -> Iterator[str]:
     """The arguments of a resource whose values are known later."""
     if planned.after is not None:
@@ -116,13 +130,14 @@ def _unknown(planned: Planned) -> Iterator[str]:
             yield f"{planned.address}.{path_text(planned.place(steps))}"
 
 
-def _unknown_steps(value: object, steps: Steps) -> Iterator[Steps]:
-    if value is UNKNOWN:
+def _unknown_steps(value: object, steps: Steps, of: type = _UNKNOWN) -> Iterator[Steps]:
+    """The places of values that are known later, or that are secret."""
+    if isinstance(value, of):
         yield steps
     for name, part in mapping(value).items():
-        yield from _unknown_steps(part, (*steps, name))
+        yield from _unknown_steps(part, (*steps, name), of)
     for number, part in enumerate(sequence(value)):
-        yield from _unknown_steps(part, (*steps, number))
+        yield from _unknown_steps(part, (*steps, number), of)
 
 
 _DECIDING: Final = frozenset(
@@ -209,10 +224,11 @@ class Exported:
         if resource is None:
             return {}
         inputs = closed(resource).inputs
-        for steps in _unknown_steps(inputs, ()) if self.is_after else ():
-            if steps[-1] in _DECIDING:
-                place = f"{planned.address}.{path_text(planned.place(steps))}"
-                self.run.problems.append(Problem(self.file, f"{place} is known after `terraform apply`, and decides the answer"))
+        for of, state in ((_UNKNOWN, "known after `terraform apply`"), (Secret, "sensitive")):
+            for steps in _unknown_steps(resource.inputs, (), of):
+                if not _DECIDING.isdisjoint(steps):
+                    place = f"{planned.address}.{path_text(planned.place(steps))}"
+                    self.run.problems.append(Problem(self.file, f"{place} is {state}, and decides the answer"))
         is_object = resource.type.startswith("kubernetes:")
         return {name: _known(value, name) for name, value in inputs.items() if (name not in _WITHOUT or is_object) and _is_kept(value, name)}
 
@@ -431,6 +447,7 @@ def exports_of(text: str, file: str, run: "CommandRun") -> str:
 
     Raises:
         TextError: it is output of Terraform that cannot be read, or has nothing of a cluster.
+        InputError: something that decides where pods run is sensitive.
     """
     source = terraform_in(text, file) if is_terraform(text) else None
     if source is None:
@@ -439,7 +456,10 @@ def exports_of(text: str, file: str, run: "CommandRun") -> str:
     if exported.is_empty:
         raise TextError(f"{file}: has nothing of a cluster that exists{f': what is planned is `--file {file}`' if source.is_plan else ''}")
     unread(source, file, run)
-    return exported.text()
+    before, made = len(run.problems), exported.text()
+    if len(run.problems) > before and run.command != "adopt":
+        raise InputError  # a pool with other labels could be the one that fits
+    return made
 
 
 def planned_texts(files: Sequence[Path], run: "CommandRun") -> dict[Path, bytes]:
@@ -499,17 +519,24 @@ def terraform_platform(source: TerraformSource, file: str, run: "CommandRun") ->
     found, wrong = read.clusters()
     run.problems.extend(map(Problem.of, wrong))
     clusters: dict[str, AnyCluster] = {}
+    names = [observed.name for observed in found]
     for observed in found:
         try:
             cluster = in_model(observed).cluster("cluster")
         except CannotAdoptError as error:
             run.problems.append(Problem(file, f"the cluster `{observed.name}` {error}"))
             continue
-        key = _NOT_IN_KEYS.sub("-", observed.name.lower()).strip("-")[:_LONGEST_KEY]
+        written = (
+            observed.name
+            if names.count(observed.name) == 1
+            else f"{observed.name}-{getattr(observed.id, 'group', getattr(observed.id, 'region', ''))}"
+        )
+        key = _NOT_IN_KEYS.sub("-", written.lower()).strip("-")[:_LONGEST_KEY]
         clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster
     if len(run.problems) > before:
         raise InputError  # a pool that is not read could be the one that fits
-    return Platform(name="terraform", clusters=clusters, standard_tags=False)
+    name = _NOT_IN_KEYS.sub("-", str(Path(file).with_suffix("")).lower()).strip("-")[-_LONGEST_KEY:].lstrip("-0123456789")
+    return Platform(name=name if name else "terraform", clusters=clusters, standard_tags=False)
 
 
 _LONGEST_KEY: Final = 20

@@ -26,7 +26,8 @@ class Served:
     at: tuple[Step, ...] = ()
 
     def __str__(self) -> str:
-        return f"{self.api_version} {self.kind}: {crd_release(self.schema)}"
+        release = crd_release(self.kind, self.schema)
+        return f"{self.api_version} {self.kind}" + (f": {release}" if release else "")
 
     @property
     def key(self) -> tuple[str, str]:

@@ -191,18 +191,24 @@ _KEPT: Final = (
 )
 _IN_META: Final = ("apiVersion", "kind", "metadata")
 _ALTERNATIVES: Final = ("allOf", "anyOf", "oneOf")
-_MARKS: Final = (
-    (("disruption", "consolidationPolicy"), "Balanced", "Karpenter 1.14 or newer"),
-    (("template", "spec", "requirements", "operator"), "Gte", "Karpenter 1.9 or newer"),
-    (("replicas",), "", "Karpenter 1.8 or newer"),
-    (("advancedNetworking", "networkInterfaces"), "", "EKS Auto Mode of 2026-07-21 or newer"),
-    (("advancedSecurity",), "", "EKS Auto Mode of 2025-10-23 or newer"),
-    (("capacityReservationSelectorTerms",), "", "EKS Auto Mode of 2025-06-20 or newer"),
-    (("security", "trustedLaunch"), "", "newer than AKS's Karpenter 1.14"),
-    (("gpu",), "", "AKS's Karpenter 1.12 or newer"),
-    (("linuxOSConfig",), "", "AKS's Karpenter 1.10 or newer"),
-)
-"""Fields and values, with the release that introduced them, the newest of each kind first."""
+_MARKS: Final[Mapping[str, Sequence[tuple[Sequence[str], str, str]]]] = {
+    "NodePool": (
+        (("disruption", "consolidationPolicy"), "Balanced", "Karpenter 1.14 or newer"),
+        (("template", "spec", "requirements", "operator"), "Gte", "Karpenter 1.9 or newer"),
+        (("replicas",), "", "Karpenter 1.8 or newer"),
+    ),
+    "NodeClass": (
+        (("advancedNetworking", "networkInterfaces"), "", "EKS Auto Mode of 2026-07-21 or newer"),
+        (("advancedSecurity",), "", "EKS Auto Mode of 2025-10-23 or newer"),
+        (("capacityReservationSelectorTerms",), "", "EKS Auto Mode of 2025-06-20 or newer"),
+    ),
+    "AKSNodeClass": (
+        (("security", "trustedLaunch"), "", "newer than AKS's Karpenter 1.14"),
+        (("gpu",), "", "AKS's Karpenter 1.12 or newer"),
+        (("linuxOSConfig",), "", "AKS's Karpenter 1.10 or newer"),
+    ),
+}
+"""Fields and values by kind, with the release that introduced them, the newest first."""
 
 
 def without_nulls(value: object) -> object:
@@ -289,14 +295,14 @@ def defaulted(schema: Schema, value: object) -> object:
     return found
 
 
-def crd_release(schema: Schema) -> str:
-    """Returns the release that the schema is at least from, by the fields and values that it has."""
+def crd_release(kind: str, schema: Schema) -> str:
+    """Returns the release that the schema is at least from, by the fields and values that it has; empty: it does not tell."""
     spec = cast("Schema", cast("Schema", schema.get("properties", {})).get("spec", {}))
-    for path, value, name in _MARKS:
+    for path, value, name in _MARKS.get(kind, ()):
         inner = _at(spec, path)
         if inner is not None and (not value or value in cast("Sequence[str]", inner.get("enum", ()))):
             return name
-    return "of its first versions"
+    return "of its first versions" if kind in _MARKS else ""
 
 
 def _at(schema: Schema, path: Sequence[str]) -> Schema | None:

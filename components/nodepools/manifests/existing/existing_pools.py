@@ -254,7 +254,7 @@ def pools_of(found: Iterable[ManifestObject], failed: Failed = _raised, lacks: f
     nodes, starting = without_startup_taints(nodes, node_pools)
     unsure = {**starting, **unsure}
     unsure |= {written.name: why for written in others if written.kind == "NodePool" for why in _launches_nothing(written.raw)}
-    unsure |= {pool.address: pool.unread[0] for pool in node_pools if pool.unread}
+    unsure |= {pool.address: why for pool in node_pools if (why := pool.unread[0] if pool.unread else pool.flaw if pool.hides_nodes else "")}
     return ClusterPools(None, tuple(nodes), node_pools, unsure=unsure)
 
 

@@ -47,6 +47,8 @@ def _duration(text: str, pattern: re.Pattern[str] = _DURATION) -> str:
 
 
 def _duration_or_never(text: str) -> str:
+    if text != NEVER and text.lower() == NEVER.lower():
+        raise PydanticCustomError("duration", "must be hours, minutes and seconds, or `Never`", {"example": "`Never`"})
     return text if text == NEVER else _duration(text)
 
 

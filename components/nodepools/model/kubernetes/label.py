@@ -23,6 +23,7 @@ _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _DNS = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _KEY = re.compile(rf"((?P<domain>{_DNS})/)?{_NAME}")
 _DOMAIN_LENGTH = 253
+_ZONE = re.compile(r"(?P<ec2>[a-z]{2,3}(-[a-z]+)+-[0-9])([a-z]|-[a-z0-9-]+)|(?P<azure>[a-z0-9]+)-[0-9]")
 
 
 def is_key(text: str) -> bool:
@@ -44,3 +45,9 @@ def domain(key: str) -> str:
 def current_label(key: str) -> str:
     """The label that Karpenter reads a key as: deprecated ones are read as those that replaced them."""
     return DEPRECATED_LABELS.get(key, key)
+
+
+def region_of_zone(zone: str) -> str:
+    """The region in the name of a zone of EC2 (`us-east-1a`, `us-east-1-bos-1a`) or Azure (`westeurope-1`); empty: it does not say."""
+    match = _ZONE.fullmatch(zone)
+    return (match["ec2"] or match["azure"]) if match is not None else ""

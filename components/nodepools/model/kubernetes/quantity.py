@@ -8,6 +8,7 @@ from pydantic import BeforeValidator
 from pydantic_core import PydanticCustomError
 
 _QUANTITY = re.compile(r"([+-]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+))([KMGTPE]i|[numkMGTPE]|[eE][+-]?[0-9]+)?")
+_LIKE_A_QUANTITY = re.compile(r"(?P<number>[0-9]+(\.[0-9]+)?) ?(?P<unit>[kKmMgGtTpP])(?P<binary>[iI])?[bB]?")
 _FACTORS = {
     **{unit: Decimal(1024) ** power for power, unit in enumerate(("Ki", "Mi", "Gi", "Ti", "Pi", "Ei"), start=1)},
     **{unit: Decimal(1000) ** power for power, unit in enumerate(("n", "u", "m", "", "k", "M", "G", "T", "P", "E"), start=-3)},
@@ -38,12 +39,23 @@ def _quantity(value: object) -> object:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if isinstance(value, float):
-        raise PydanticCustomError("quantity", "must be in quotes: the API server rejects a fraction as a bare number")
+        raise PydanticCustomError("quantity", "must be in quotes: the API server rejects a fraction as a bare number", {"example": f'`"{value}"`'})
     if isinstance(value, str) and not _QUANTITY.fullmatch(value):
-        raise PydanticCustomError(
-            "quantity", "must be a Kubernetes quantity: a number with an optional unit, such as `500m` for CPU or `16Gi` for memory"
-        )
+        near = _spelt(value)
+        example = " or ".join(f'`"{one}"`' for one in near) if near else 'a quantity such as `"500m"` for CPU or `"16Gi"` for memory'
+        message = "must be a Kubernetes quantity: a number with an optional unit, such as `500m` for CPU or `16Gi` for memory"
+        raise PydanticCustomError("quantity", message, {"example": example})
     return value
+
+
+def _spelt(text: str) -> list[str]:
+    """What `100gi`, `100GB` and `100 GiB` can mean, which are no quantities."""
+    match = _LIKE_A_QUANTITY.fullmatch(text)
+    if match is None or match["unit"] == "m":
+        return []
+    unit = match["unit"].upper()
+    found = [f"{match['number']}{unit}i", *([] if match["binary"] else [f"{match['number']}{'k' if unit == 'K' else unit}"])]
+    return found if all(map(_QUANTITY.fullmatch, found)) else []
 
 
 if TYPE_CHECKING:

@@ -28,7 +28,7 @@ from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, eks_pool
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
-from nodepools.rules.platform.labels import without_value
+from nodepools.rules.platform.labels import closed_values, without_value
 
 FEW_FOR_SPOT: Final = 10
 """With fewer types, a spot pool is often without capacity, and `nodepools instances` shows what each requirement excludes."""
@@ -192,7 +192,9 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
 def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if the allowed instance types have fewer different values than `min_values` requires."""
     types, minimum = eks_instance_types().types, requirement.min_values
-    short_already = requirement.operator == "In" and minimum is not None and minimum > len(requirement.values)  # KAR042 tells that
+    named = closed_values(pool, requirement.label) or (requirement.values if requirement.operator == "In" else ())
+    listed = [value for value in named if value in requirement.allowed]
+    short_already = minimum is not None and 0 < len(listed) < minimum  # KAR042 and KAR043 tell that
     if minimum is not None and not short_already and eks_instance_types().decides(requirement.label):
         values = {types[name].labels.get(requirement.label) for name in admitted_types(pool)} - {None}
         count = len(values)

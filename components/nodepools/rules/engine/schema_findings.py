@@ -325,11 +325,19 @@ def _from_the_top(steps: Steps) -> str:
     return anchor_refs(ref(steps[first:]), lambda _: steps[:first])
 
 
+def quoted(given: object) -> str:
+    """Advice for a value that must be text. A boolean can have been written in several ways in YAML."""
+    if not isinstance(given, bool):
+        return "Write it in quotes"
+    words = "`y`, `yes`, `on` and `true`" if given else "`n`, `no`, `off` and `false`"
+    return f"Write it in quotes: without them, Kubernetes reads {words} as {str(given).lower()}"
+
+
 def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate:
     if here.is_key:
         return MessageTemplate("CFG004", f"The key `{given}` is not text", f'Write the key in quotes: `"{given}"`')
     if isinstance(given, bool):
-        return MessageTemplate("CFG004", "{field} must be text", f'Write it in quotes: `"{str(given).lower()}"`')
+        return MessageTemplate("CFG004", "{field} must be text", in_python(f'Write it in quotes: `"{str(given).lower()}"`', quoted(given)))
     if isinstance(given, int | float):
         version = here.field == "kubernetes_version"
         if version:

@@ -13,6 +13,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import POOL_LABEL, domain
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requirement import integer
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import ref
@@ -132,7 +133,8 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
     if requirement.operator in ("Gte", "Lte"):
         bound = int(requirement.values[0])
         operator, value = ("Gt", bound - 1) if requirement.operator == "Gte" else ("Lt", bound + 1)
-        same = (set_to("operator", operator), set_to("values", [str(value)])) if value >= 0 else (set_to("operator", "Exists"), remove("values"))
+        has_bound = 0 <= value == integer(str(value))
+        same = (set_to("operator", operator), set_to("values", [str(value)])) if has_bound else (set_to("operator", "Exists"), remove("values"))
         message = f"Older versions of Auto Mode reject the operator `{requirement.operator}`"
         yield finding(requirement, message, path="operator", fix=certain(same))
 

@@ -1,10 +1,11 @@
 """Requirements of Karpenter NodePools that no node can meet, or that exclude less than expected."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import reduce
+from typing import NamedTuple
 
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import current_label, domain
+from nodepools.model.kubernetes.label import current_label, domain, region_of_zone
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
@@ -13,14 +14,24 @@ from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import Sample, finding, rule
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
-from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels, renamed_label, well_known, without_value
+from nodepools.rules.platform.labels import (
+    allowed_values,
+    closed_values,
+    in_domain,
+    misspelt_label,
+    named_labels,
+    renamed_label,
+    well_known,
+    without_value,
+)
 
 _SCHEDULING = "https://karpenter.sh/docs/concepts/scheduling/"
 _CAPACITY, _ARCH, _OS = "karpenter.sh/capacity-type", "kubernetes.io/arch", "kubernetes.io/os"
+_ZONE, _REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 _AWS = ("eks.amazonaws.com", "karpenter.k8s.aws")
 """Domains of the labels of EC2 instance types: of Auto Mode, and of self-managed Karpenter."""
 _EVERY_NODE_HAS = frozenset(
-    {_CAPACITY, _ARCH, _OS, "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "node.kubernetes.io/instance-type"}
+    {_CAPACITY, _ARCH, _OS, _ZONE, _REGION, "node.kubernetes.io/instance-type"}
     | {f"{domain}/instance-{name}" for domain in _AWS for name in ("category", "family", "generation", "size", "cpu", "memory")}
     | {f"karpenter.azure.com/sku-{name}" for name in ("name", "family", "version", "cpu", "memory")}
 )
@@ -45,10 +56,26 @@ _MEBIBYTES_OF_A_GIBIBYTE = 1024
 )
 def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
     """Nodes match all requirements and labels of their NodePool: if these leave no value for a label that every node has, no node is launched."""
-    for key, at in _contradictions(pool):
-        if key in _EVERY_NODE_HAS:
-            message = f"No node is ever launched: the requirements and labels for `{key}` contradict each other"
-            yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
+    for label in _labels(pool):
+        is_alone = len(label.parts) == 1
+        if label.key not in _EVERY_NODE_HAS or not label.allowed.absent or (is_alone and closed_values(pool, label.key)):  # alone: KAR043
+            continue
+        why = f"every node has `{label.key}`" if is_alone else f"the requirements and labels for `{label.key}` contradict each other"
+        fix = "Remove the requirement or label that is not intended"
+        yield finding(pool, f"No node is ever launched: {why}", path=label.at, fix=fix)
+    yield from _zones_of_other_regions(pool)
+
+
+def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
+    """The names of zones say in which region they are."""
+    labels = {label.key: label for label in _labels(pool)}
+    zone, region = labels.get(_ZONE), labels.get(_REGION)
+    if zone is None or region is None or zone.allowed.complement or zone.allowed.absent or region.allowed.absent:
+        return
+    regions = [region_of_zone(name) for name in zone.allowed.members]
+    if all(name and name not in region.allowed for name in regions):
+        message = f"No node is ever launched: no zone that `{_ZONE}` allows is in a region that `{_REGION}` allows"
+        yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_REGION}`, or use zones of that region")
 
 
 @rule(
@@ -59,12 +86,13 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
 )
 def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
-    for key, at in _contradictions(pool):
-        if key not in _EVERY_NODE_HAS:
-            message = (
-                f"Pods that select `{key}` stay Pending: the requirements and labels for it contradict each other, and nodes do not get the label"
+    for label in _labels(pool):
+        is_meant = all(values.permits_absence for values, _ in label.parts)
+        if label.key not in _EVERY_NODE_HAS and label.allowed.absent and not is_meant:
+            why = "the requirements and labels for it contradict each other, and nodes do not get the label"
+            yield finding(
+                pool, f"Pods that select `{label.key}` stay Pending: {why}", path=label.at, fix="Remove the requirement or label that is not intended"
             )
-            yield finding(pool, message, path=at, fix="Remove the requirement or label that is not intended")
 
 
 @rule(
@@ -92,12 +120,11 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
 def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
     """Capacity type, architecture and operating system have fixed values; a NodePool that allows only others never launches a node."""
     for number, requirement in enumerate(pool.requirements):
-        if requirement.operator == "In":
-            yield from _unknown_values(pool, ("requirements", number), requirement)
+        yield from _unknown_values(pool, ("requirements", number), requirement)
     for key in (_CAPACITY, _ARCH, _OS):
-        words, values = _words(key, pool), allowed_values(pool, key)
+        words, values = closed_values(pool, key), allowed_values(pool, key)
         if not any(word in values for word in words) and not _is_told(pool, key):
-            listed = ", ".join(f"`{word}`" for word in words)
+            listed = _listed(words)
             labels = [("labels", label) for label in pool.labels if current_label(label) == key]
             at = [*labels, *(("requirements", number) for number, one in enumerate(pool.requirements) if one.label == key)]
             message = f"The NodePool allows no value of `{key}` that nodes can have ({listed}): no node is ever launched"
@@ -107,24 +134,23 @@ def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
 def _is_told(pool: NodePool, key: str) -> bool:
     """A list of unknown values is reported by itself, a contradiction by KAR040."""
     same = [one for one in pool.requirements if one.label == key]
-    lists = any(one.operator == "In" and not set(one.values) & set(_words(key, pool)) for one in same)
+    lists = any(one.operator == "In" and not set(one.values) & set(closed_values(pool, key)) for one in same)
     return lists or (allowed_values(pool, key).absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1)
 
 
 def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requirement) -> Iterator[PartFinding]:
-    words, values = _words(requirement.label, pool), requirement.values
-    known, least = set(words) & set(values), requirement.min_values if requirement.min_values is not None else 1
-    listed = ", ".join(f"`{word}`" for word in words)
-    if words and not known:
+    words, values = closed_values(pool, requirement.label), requirement.values
+    known, least = {word for word in words if word in requirement.allowed}, requirement.min_values if requirement.min_values is not None else 1
+    listed = _listed(words)
+    if words and not known and requirement.operator == "In":
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
         suggestion = [near for value in values if (near := nearest(value, words)) is not None]
         advice = f"Use one of {listed}" if len(words) > 1 else f"Use {listed}"
         fix = correct_spelling((*at, "values"), values, suggestion) if len(set(suggestion)) == len(values) else advice
         yield finding(pool, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path=(*at, "values"), fix=fix)
-    elif words and len(known) < least <= len(values):
-        possible = ", ".join(f"`{word}`" for word in sorted(known))
+    elif known and len(known) < least and (least <= len(values) or requirement.operator != "In"):  # above the number of listed values: KAR042
         least_values = (*at, "min_values")
-        message = f"{ref(least_values)} is {least}, but only {len(known)} of the listed values can occur on nodes: {possible}"
+        message = f"{ref(least_values)} is {least}, but only {len(known)} of the allowed values can occur on nodes: {_listed(sorted(known))}"
         yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
@@ -138,8 +164,8 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
 )
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
-    words = _words(requirement.label, pool)
-    listed = ", ".join(f"`{word}`" for word in words)
+    words = closed_values(pool, requirement.label)
+    listed = _listed(words)
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
             near = nearest(value, [word for word in words if word not in requirement.values])
@@ -242,23 +268,35 @@ def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iter
         yield finding(requirement, message, path="key", fix=fix)
 
 
-def _contradictions(pool: NodePool) -> Iterator[tuple[str, tuple[Step, ...]]]:
-    """The labels without a possible value, each with the path of the last requirement on it."""
-    requested: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
+class _Label(NamedTuple):
+    """What a NodePool says of one label of its nodes."""
+
+    key: str
+    parts: list[tuple[Values, tuple[Step, ...]]]
+
+    @property
+    def allowed(self) -> Values:
+        """The values that all parts allow."""
+        return reduce(Values.__and__, (values for values, _ in self.parts))
+
+    @property
+    def at(self) -> tuple[Step, ...]:
+        """The path of the last part."""
+        return self.parts[-1][1]
+
+
+def _labels(pool: NodePool) -> Iterator[_Label]:
+    """The labels that requirements and labels of a NodePool name."""
+    parts: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
     for index, requirement in enumerate(pool.requirements):
-        requested.setdefault(requirement.label, []).append((requirement.allowed, ("requirements", index)))
+        parts.setdefault(requirement.label, []).append((requirement.allowed, ("requirements", index)))
     for key, value in pool.labels.items():
-        requested.setdefault(key, []).append((Values.of(Operator.IN, [value]), ("labels", key)))
-    for key, all_required in requested.items():
-        values = [values for values, _ in all_required]
-        if reduce(Values.__and__, values).absent and not all(value.permits_absence for value in values):
-            yield key, all_required[-1][1]
+        parts.setdefault(current_label(key), []).append((Values.of(Operator.IN, [value]), ("labels", key)))
+    yield from (_Label(key, of) for key, of in parts.items())
 
 
-def _words(label: str, pool: NodePool) -> tuple[str, ...]:
-    """The known values of the label, if they are a closed set."""
-    words = {_CAPACITY: pool.capacity_types, _ARCH: ("amd64", "arm64"), _OS: pool.operating_systems}
-    return words.get(label, ())
+def _listed(words: Iterable[str]) -> str:
+    return ", ".join(f"`{word}`" for word in words)
 
 
 def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:

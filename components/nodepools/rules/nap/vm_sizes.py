@@ -40,21 +40,20 @@ _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pool
     ),
 )
 def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
-    """Karpenter ignores values of the zone label that are not zones of the region."""
-    if requirement.label != keys.zone.name or requirement.operator != "In":
+    """Karpenter ignores values of the zone label that are not zones of the region: such a value allows nothing, and excludes nothing."""
+    if requirement.label != keys.zone.name or requirement.operator not in ("In", "NotIn"):
         return
     zones = aks_zones(cluster)
     known = [zones.has(value) for value in requirement.values]
     for index, is_zone in enumerate(known):
-        if any(known) and not is_zone:
+        if not is_zone and (any(known) or requirement.operator == "NotIn"):  # a list of nothing that there is: NAP009
             where = f"`{zones.where}`" if cluster is not None else zones.where
             value = requirement.values[index]
             message = f"`{value}` is not the name of a zone of {where}: Karpenter ignores it"
             full = f"{cluster.location}-{value}" if cluster is not None else ""
             is_meant = zones.has(full) and full not in requirement.values
-            yield finding(
-                requirement, message, path=("values", index), fix=certain(set_to(("values", index), full)) if is_meant else remove(("values", index))
-            )
+            advice = remove(("values", index)) if requirement.operator == "In" else f"Write a zone with its region, such as `{zones.example}`"
+            yield finding(requirement, message, path=("values", index), fix=certain(set_to(("values", index), full)) if is_meant else advice)
 
 
 @rule(

@@ -137,14 +137,20 @@ def allowed_values(pool: NodePool, key: str) -> Values:
     return reduce(Values.__and__, values, Values())
 
 
+def closed_values(pool: NodePool, key: str) -> tuple[str, ...]:
+    """The values that the nodes of a provider can have for a label, if they are a closed set: every node has one of them."""
+    words = {"karpenter.sh/capacity-type": pool.capacity_types, "kubernetes.io/arch": ("amd64", "arm64"), "kubernetes.io/os": pool.operating_systems}
+    return words.get(key, ())
+
+
 def is_spot_only(pool: NodePool) -> bool:
     """Karpenter launches only spot nodes for the pool."""
-    return _only(pool, "karpenter.sh/capacity-type", pool.capacity_types) == {"spot"}
+    return _only(pool, "karpenter.sh/capacity-type") == {"spot"}
 
 
 def is_arm64_only(pool: NodePool) -> bool:
     """Karpenter launches only arm64 nodes for the pool."""
-    return _only(pool, "kubernetes.io/arch", ("amd64", "arm64")) == {"arm64"}
+    return _only(pool, "kubernetes.io/arch") == {"arm64"}
 
 
 def has_accelerators(pool: NodePool) -> bool:
@@ -156,10 +162,10 @@ def has_accelerators(pool: NodePool) -> bool:
     return any(not (values := allowed_values(pool, key)).complement and values.members <= members for key, members in _ACCELERATED_KINDS.items())
 
 
-def _only(pool: NodePool, key: str, words: Sequence[str]) -> set[str]:
-    """The words that the pool allows for the label."""
+def _only(pool: NodePool, key: str) -> set[str]:
+    """The values of a closed set that the pool allows."""
     values = allowed_values(pool, key)
-    return {word for word in words if word in values}
+    return {word for word in closed_values(pool, key) if word in values}
 
 
 def _names(pool: NodePool, key: str) -> bool:

@@ -27,6 +27,7 @@ from nodepools.model.eks.ec2_node_class import (
     SubnetTerm,
 )
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -139,6 +140,7 @@ _SOURCE: Final = "karpenter-provider-aws 1.15, pkg/apis/v1/kubeletconfiguration_
 _RESERVED: Final = ("cpu", "memory", "ephemeral-storage", "pid")
 _SIGNALS: Final = ("memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available", "imagefs.inodesFree", "pid.available")
 _OF_SIGNALS: Final = ("evictionHard", "evictionSoft", "evictionSoftGracePeriod", "evictionMinimumReclaim")
+_OF_AMOUNTS: Final = ("evictionHard", "evictionSoft", "evictionMinimumReclaim")
 _PAIR: Final = ("evictionSoft", "evictionSoftGracePeriod")
 _COUNTS: Final = ("maxPods", "podsPerCore", "evictionMaxPodGracePeriod")
 _PERCENTAGES: Final = ("imageGCHighThresholdPercent", "imageGCLowThresholdPercent")
@@ -162,6 +164,9 @@ def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             elif str(value).startswith("-"):
                 message = f"Karpenter launches no node: `{key}` of `{name}` is negative"
                 yield finding(node_class, message, path=("kubelet", name, key), value=value, fix=remove(("kubelet", name, key)))
+            elif name in _OF_AMOUNTS and isinstance(value, str) and not _is_threshold(value):
+                message = f"Nodes never become ready: `{value}` is neither an amount nor a percentage, and the kubelet does not start with it"
+                yield finding(node_class, message, path=("kubelet", name, key), value=value, fix='Write an amount such as `"500Mi"`, or `"5%"`')
     yield from _without_counterpart(node_class)
     yield from _out_of_range(node_class)
 
@@ -181,10 +186,22 @@ def _out_of_range(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         if _is_number(value) and (value < 0 or (name in _PERCENTAGES and value > _MOST)):
             message = f"Karpenter launches no node: `{name}` must be {'from 0 to 100' if name in _PERCENTAGES else '0 or more'}"
             yield finding(node_class, message, path=("kubelet", name), value=value, fix=remove(("kubelet", name)))
+    if kubelet.get("maxPods") == 0 and _is_number(kubelet["maxPods"]):
+        message = "No pod is ever scheduled: `maxPods` is 0, so that Karpenter launches no node for any"
+        yield finding(node_class, message, path=("kubelet", "maxPods"), value=0, fix=remove(("kubelet", "maxPods")))
     high, low = (kubelet.get(name) for name in _PERCENTAGES)
     if _is_number(high) and _is_number(low) and high <= low:
         message = f"Karpenter launches no node: `{_PERCENTAGES[0]}` ({high}) must be greater than `{_PERCENTAGES[1]}` ({low})"
         yield finding(node_class, message, path=("kubelet", _PERCENTAGES[0]), value=high, fix=f"Raise `{_PERCENTAGES[0]}` above {low}")
+
+
+def _is_threshold(value: str) -> bool:
+    """An amount such as `500Mi`, or a percentage."""
+    try:
+        amount(value.removesuffix("%"))
+    except ValueError:
+        return False
+    return True
 
 
 def _is_number(value: object) -> TypeGuard[int]:
@@ -263,6 +280,27 @@ def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFind
     if combined and at is not None:  # an ID in every term: SMK012
         message = f"{ref('name')} cannot be combined with {ref('tags')} in one term"
         yield finding(node_class, message, path=("security_groups", at, "name"), fix=remove(("security_groups", at, "tags")))
+
+
+@rule(
+    "SMK046",
+    Severity.WARNING,
+    source="karpenter-provider-aws 1.14, getFilterSets of pkg/providers/subnet and securitygroup: an ID comes first, then a name",
+    sample=Sample("subnets[1].tags", lambda: ec2_class(subnets=[{"id": "subnet-1"}, {"id": "subnet-2", "tags": {"team": "web"}}])),
+)
+def ignored_part_of_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Karpenter reads the ID of a term, or its name, and ignores the rest. The API server rejects only lists in which every term has more."""
+    for field, terms in _selectors(node_class):
+        more = [[name for name in ("id", "name", "tags") if getattr(term, name, None)] for term in terms]
+        is_rejected = any(all(own in names and len(names) > 1 for names in more) for own in ("id", "name"))  # SMK012 and SMK013
+        for index, names in enumerate(more):
+            if len(names) > 1 and not is_rejected:
+                at = (field, index, names[1])
+                message = (
+                    f"Karpenter ignores {' and '.join(ref((field, index, name)) for name in names[1:])}: the term has {ref((field, index, names[0]))}"
+                )
+                fix = Fix("Remove it, or write a term of its own: what one of the terms selects is used", (remove(at),))
+                yield finding(node_class, message, path=at, fix=fix)
 
 
 @rule(
