@@ -7,7 +7,7 @@ Changes of the network of an EKS cluster, which stays in the VPC and in the zone
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from nodepools.clouds.change import Change, ResourceName
 from nodepools.clouds.karpenter_requests import EKS, Site, class_request, pool_request, resolved
@@ -71,7 +71,7 @@ def own_changes(old: Platform, new: Platform, found: Iterable[Change]) -> list[C
 
 
 def _with_parts(change: Change, old: Platform, new: Platform) -> Change:
-    before, after = (side.clusters.get(str(change.steps[1])) if len(change.steps) > 1 else None for side in (old, new))
+    before, after = (side.clusters.get(str(change.steps[1])) for side in (old, new))
     if not isinstance(before, EksClusterArgs) or not isinstance(after, EksClusterArgs):
         return change
     told = _PARTS.get(change.steps[2:4], _nothing)(before, after, change.steps[4:])
@@ -98,13 +98,12 @@ _INGRESS_GONE: Final = "Nodes stay; the IngressClass is deleted: Ingresses that 
 
 
 def _gateways(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
-    if not isinstance(old.network, EksNetworkArgs) or not isinstance(new.network, EksNetworkArgs):
-        return None
-    if new.network.nat is None:
+    before, after = (cast("EksNetworkArgs", side.network).nat for side in (old, new))
+    if after is None:
         return Effect.IN_PLACE_PODS, _NO_GATEWAY
-    if old.network.nat is None:
+    if before is None:
         return Effect.IN_PLACE, _NEW_GATEWAY
-    return Effect.IN_PLACE_PODS, _ONE_GATEWAY if new.network.nat == "single" else _MORE_GATEWAYS
+    return Effect.IN_PLACE_PODS, _ONE_GATEWAY if after == "single" else _MORE_GATEWAYS
 
 
 def _public_subnets(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
@@ -115,10 +114,8 @@ def _public_subnets(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told
 
 
 def _endpoints(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
-    if not isinstance(old.network, EksNetworkArgs) or not isinstance(new.network, EksNetworkArgs):
-        return None
-    gone = set(old.network.endpoints) - set(new.network.endpoints)
-    return (Effect.IN_PLACE_PODS, _NO_ENDPOINT) if gone else (Effect.IN_PLACE, _ENDPOINT)
+    before, after = (set(cast("EksNetworkArgs", side.network).endpoints) for side in (old, new))
+    return (Effect.IN_PLACE_PODS, _NO_ENDPOINT) if before - after else (Effect.IN_PLACE, _ENDPOINT)
 
 
 def _storage_class(old: EksClusterArgs, new: EksClusterArgs, inside: Steps) -> _Told:
