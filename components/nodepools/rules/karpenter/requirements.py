@@ -132,7 +132,7 @@ def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
 
 
 def _is_told(pool: NodePool, key: str) -> bool:
-    """A list of unknown values is reported by itself, a contradiction by KAR040."""
+    """A list of unknown values is reported at its place, a contradiction by KAR040."""
     same = [one for one in pool.requirements if one.label == key]
     lists = any(one.operator == "In" and not set(one.values) & set(closed_values(pool, key)) for one in same)
     return lists or (allowed_values(pool, key).absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1)
