@@ -14,7 +14,7 @@ from jsonschema import Draft202012Validator
 from pydantic import ValidationError
 
 from nodepools.cli.schema import schema_document
-from nodepools.cli.starter_files import Ci, Cloud, project_files
+from nodepools.cli.starter_files import Ci, Cloud, Origin, project_files
 from nodepools.manifests.object_samples import SAMPLES
 from nodepools.model.base import Model
 from tests.cli.conftest import Run
@@ -29,6 +29,7 @@ SYNTAX = "text with a syntax of its own: a pattern would be a second parser of i
 UNDESCRIBED = {
     "budget_nodes": SYNTAX,
     "buffered": "objects in files only: which fields can be next to each other",
+    "calendar": "which days exist",
     "cidr": "a range starts at its own first address",
     "cidr6": "a range starts at its own first address",
     "duration": SYNTAX,
@@ -102,7 +103,7 @@ def test_a_validator_of_others_accepts_them(project: Path):
 @pytest.mark.skipif(not CHECK.exists(), reason="check-jsonschema is not installed")
 @pytest.mark.parametrize(("ci", "schema"), [(Ci.GITHUB, "vendor.github-workflows"), (Ci.GITLAB, "vendor.gitlab-ci")])
 def test_workflows_of_new_projects_are_valid(tmp_path: Path, ci: Ci, schema: str):
-    [(path, text)] = project_files("shop", Cloud.BOTH, ci, "").items() - project_files("shop", Cloud.BOTH, None, "").items()
+    [(path, text)] = project_files("shop", Cloud.BOTH, ci, Origin("")).items() - project_files("shop", Cloud.BOTH, None, Origin("")).items()
     (tmp_path / path.name).write_text(text, encoding="utf-8")
     done = subprocess.run([CHECK, "--builtin-schema", schema, tmp_path / path.name], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (0, "ok -- validation done\n")

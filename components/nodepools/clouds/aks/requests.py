@@ -77,8 +77,33 @@ def with_rights(old: Platform, new: Platform, requests: Requests, found: Iterabl
     return every
 
 
+_NAT: Final = ("network", "nat")
+_NEW_GATEWAY: Final = (
+    "Nodes stay; another gateway with other public addresses replaces it: open connections break, and lists of addresses are wrong"
+)
+_FEWER_ADDRESSES: Final = "Nodes stay; public addresses of the gateway are deleted: open connections through them break"
+_GATEWAY_GONE: Final = "Nodes stay; the gateway and its public addresses are deleted: open connections break"
+_GATEWAY_ADDED: Final = "Nodes stay; new connections use the gateway and its addresses, and open ones break"
+_GATEWAY_SOURCE: Final = "https://learn.microsoft.com/azure/aks/nat-gateway; docs/facts/aks.md"
+
+
+def _of_gateway(change: Change) -> str:
+    """What pods notice if the NAT gateway of a new network changes; empty if they notice nothing."""
+    if change.steps[2:] == _NAT:
+        return _GATEWAY_GONE if change.new is None else _GATEWAY_ADDED
+    match change.steps[4:], change.old, change.new:
+        case ("zone",), _, _:
+            return _NEW_GATEWAY
+        case ("addresses",), int(old), int(new) if new < old:
+            return _FEWER_ADDRESSES
+        case _:
+            return ""
+
+
 def _with_reason(change: Change) -> Change:
-    """Another version of the API: not known, unless both are the default."""
+    """Another NAT gateway breaks connections. Another version of the API: not known, unless both are the default."""
+    if change.steps[2:4] == _NAT and change.effect is Effect.IN_PLACE and (noticed := _of_gateway(change)):
+        return replace(change, effect=Effect.IN_PLACE_PODS, message=noticed, source=_GATEWAY_SOURCE)
     if change.resource.type != AKS_CLUSTER or change.steps[-1:] != ("api_version",):
         return change
     from nodepools.data.argument_types import sendable_versions  # a table that other changes do not need

@@ -21,7 +21,8 @@ class NatGateway(Model):
     """
 
     addresses: int = Field(default=1, ge=1, le=16)
-    """Number of public IP addresses, 1 to 16. Each has 64,512 outbound ports for all nodes together. A change is in place."""
+    """Number of public IP addresses, 1 to 16. Each has 64,512 outbound ports for all nodes together. More are
+    added in place; fewer break the connections of those that go."""
     zone: Literal[1, 2, 3] | None = None
     """Availability zone of the gateway. Default: none, Azure selects one. A change replaces the gateway and its addresses."""
     idle_timeout: Duration | None = None

@@ -49,7 +49,7 @@ def _quantity(value: object) -> object:
 
 
 def _spelt(text: str) -> list[str]:
-    """What `100gi`, `100GB` and `100 GiB` can mean: each is not a quantity."""
+    """What a text that is almost a quantity can mean, such as `100gi`, `100GB` and `100 GiB`."""
     match = _LIKE_A_QUANTITY.fullmatch(text)
     if match is None or match["unit"] == "m":
         return []

@@ -1,10 +1,10 @@
-"""What becomes of gateways, subnets, endpoints and objects of an EKS cluster, which are resources without a table."""
+"""What becomes of gateways, subnets, endpoints and objects of a cluster, which are resources without a table."""
 
 from typing import cast
 
 import pytest
 
-from nodepools import EksClusterArgs, ExistingEksNetwork, derive
+from nodepools import AksClusterArgs, EksClusterArgs, ExistingEksNetwork, derive
 from nodepools.changes.platform_changes import diff
 from nodepools.eks import AddOn, ClusterObjects, IngressClass, StorageClass
 from tests.changes.declared import PLATFORM, cluster
@@ -49,6 +49,25 @@ EXISTING = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-a", "s
 )
 def test_what_becomes_of_resources_without_a_table(before: dict[str, object], after: dict[str, object], effect: str, said: str) -> None:
     changes = diff(cluster("use1", **before), cluster("use1", **after))
+    assert changes.worst.value == effect
+    assert any(said in change.message for change in changes.all)
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "effect", "said"),
+    [
+        ({"addresses": 2}, {"addresses": 1}, "in_place_pods", "open connections through them break"),
+        ({"addresses": 1}, {"addresses": 2}, "in_place", ""),
+        ({"zone": 1}, {"zone": 2}, "in_place_pods", "other public addresses"),
+        ({}, {"zone": 2}, "in_place_pods", "other public addresses"),
+        ({}, {"idle_timeout": "30m"}, "in_place", ""),
+        ({}, None, "in_place_pods", "public addresses are deleted"),
+        (None, {}, "in_place_pods", "open ones break"),
+    ],
+)
+def test_what_becomes_of_the_gateway_of_an_aks_cluster(old: object, new: object, effect: str, said: str) -> None:
+    network = cast("AksClusterArgs", PLATFORM.clusters["weu"]).network
+    changes = diff(*(cluster("weu", network=derive(network, nat=gateway)) for gateway in (old, new)))
     assert changes.worst.value == effect
     assert any(said in change.message for change in changes.all)
 
