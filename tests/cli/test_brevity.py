@@ -72,7 +72,7 @@ ANSWERED: Final = [
 ]
 """Where a command is run, the command, and what it is about."""
 LONGER: Final = {
-    "diff drift/platform.yaml --existing drift/live": (75, "14 edits are not accepted: each has a row, as each needs a decision"),
+    "diff drift/platform.yaml --existing drift/live": (81, "15 edits are not accepted: each has a row, as each needs a decision"),
 }
 """Outputs that may have more lines, and why."""
 

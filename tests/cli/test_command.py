@@ -66,7 +66,7 @@ def _read(terminal: int) -> bytes:
 )
 @pytest.mark.parametrize("command", ["check", "explain", "calendar"])
 def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirection, said):
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "binary").write_bytes(b"\xff\x00\xfe")
     shell = f"exec {sys.executable} -m nodepools {command} - {redirection}"
     surroundings = {**os.environ, "BINARY": str(tmp_path / "binary"), "LC_ALL": "C"}  # where Python reads bytes that are no text as if they were
     done = subprocess.run(["bash", "-c", shell], cwd=project, env=surroundings, capture_output=True, text=True, check=False, timeout=60)

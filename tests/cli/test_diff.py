@@ -355,7 +355,7 @@ def test_an_acceptance_of_another_value_does_not_count(nodepools, files):
 
 def test_effects_that_fail_are_chosen(nodepools, files):
     assert nodepools("diff", "old.yaml", "larger.yaml", "--fail-on", "rotates", cwd=files).status == 1
-    assert nodepools("diff", "old.yaml", "moved.yaml", "--fail-on", "", cwd=files).status == 0
+    assert nodepools("diff", "old.yaml", "moved.yaml", "--fail-on", "none", cwd=files).status == 0
 
 
 @pytest.mark.parametrize(
@@ -757,12 +757,12 @@ WITH_SECRET = OLD.replace("    system_pool", f"    overrides: {{windows_profile:
 
 def test_errors_of_the_new_side_fail(nodepools, files):
     (files / "broken.yaml").write_text(BROKEN)
-    answer = nodepools("diff", "old.yaml", "broken.yaml", "--fail-on", "", cwd=files)
+    answer = nodepools("diff", "old.yaml", "broken.yaml", "--fail-on", "none", cwd=files)
     assert answer.status == 1
     assert "; 1 error in the new side\nnext: correct the errors below, then compare again\n" in answer.out
     found = nodepools("diff", "old.yaml", "broken.yaml", "--format", "json", cwd=files).json["findings"]
     assert [finding["code"] for finding in found] == ["AKS014"]
-    assert nodepools("diff", "broken.yaml", "old.yaml", "--fail-on", "", cwd=files).status == 0
+    assert nodepools("diff", "broken.yaml", "old.yaml", "--fail-on", "none", cwd=files).status == 0
 
 
 def test_an_exception_of_one_side_does_not_print_a_secret_of_the_other(nodepools, repository):

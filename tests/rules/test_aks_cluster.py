@@ -255,7 +255,12 @@ def nap(*requirements: Requirement, **fields: object) -> Model:
             id="one zone that is spelt with its region",
         ),
         pytest.param(nap(keys.aks.zone.one_of("0")), [], id="a regional placement"),
-        pytest.param(nap(keys.aks.zone.not_in("1")), [], id="a zone that is excluded"),
+        pytest.param(nap(keys.aks.zone.not_in("westeurope-1")), [], id="a zone that is excluded"),
+        pytest.param(
+            nap(keys.aks.zone.not_in("1")),
+            ["NAP018 node_provisioning.node_pools.general.requirements[2].values[0]"],
+            id="a number, which excludes no zone",
+        ),
         pytest.param(
             nap(keys.aks.zone.one_of("northeurope-1")),
             ["NAP009 node_provisioning.node_pools.general.requirements[2].values"],

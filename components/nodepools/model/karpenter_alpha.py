@@ -35,7 +35,8 @@ class NodeOverlay(Model):
     def _are_of_instance_types(cls, requirements: Sequence[Requirement]) -> Sequence[Requirement]:
         for one in requirements:
             if one.operator == "NotIn" and not one.values:
-                raise PydanticCustomError("requirement_values", "must have a value with each operator `NotIn`, as with `In`")
+                advice = {"example": "values, or use `Exists`"}
+                raise PydanticCustomError("requirement_values", "must have a value with each operator `NotIn`, as with `In`", advice)
             own = one.key.partition("/")[0].endswith("karpenter.sh") and one.key not in _LABELS_OF_OVERLAYS
             if own or one.key == "kubernetes.io/hostname":
                 raise PydanticCustomError("restricted_label", "must not be on the label `{key}`", {"key": one.key})

@@ -51,10 +51,11 @@ def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Grou
     count = f"{safe:,} of {len(fitting):,}" if exposed else f"all {len(fitting):,}"
     head = f"{count} workload{'s' * (len(fitting) != 1)} survive{'s' * (safe == 1)} each of {counted(len(groups), 'loss').replace('losss', 'losses')}"
     named = [_sentence(one, failing[_key(one)]) for one in exposed]
-    left = [f"{listed(_names(others), _NAMED)}: not certain to fit before a loss either"] if others else []
-    answer = "; ".join([head if fitting else "no workload is certain to fit before a loss", *named[:_NAMED], *_further(named), *left])
+    answer = "; ".join([*([head] if fitting else []), *named[:_NAMED], *_further(named), *_without_a_loss(others)])
     hidden = lines_of("", f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}") if unzoned else lines_of("")
-    return Report(about, answer, tuple(_next(exposed, failing)), (*_sections(groups, fitting, exposed, rows), hidden))
+    return Report(
+        about, answer or "no workload has pods", tuple(_next(exposed, failing, others)), (*_sections(groups, fitting, exposed, rows), hidden)
+    )
 
 
 def _key(one: Placement) -> tuple[str, object]:
@@ -85,10 +86,21 @@ def _further(named: Sequence[str]) -> Iterator[str]:
         yield f"{len(named) - _NAMED:,} more are exposed"
 
 
-def _next(exposed: Sequence[Placement], failing: Mapping[tuple[str, object], Sequence[Loss]]) -> Iterator[str]:
+def _without_a_loss(others: Sequence[Placement]) -> Iterator[str]:
+    """What is not a matter of losses."""
+    pending, unknown = [one for one in others if _fails(one)], [one for one in others if not _fails(one)]
+    if pending:
+        yield f"pods of {listed(_names(pending), _NAMED)} stay Pending without any loss"
+    if unknown:
+        yield f"{listed(_names(unknown), _NAMED)}: unknown without any loss"
+
+
+def _next(exposed: Sequence[Placement], failing: Mapping[tuple[str, object], Sequence[Loss]], others: Sequence[Placement]) -> Iterator[str]:
     worst = next((loss for one in exposed for loss in failing[_key(one)]), None)
     if worst is not None:
         yield f"--without {worst} instead of --without {EACH}: the reasons, and the changes that help"
+    if others:
+        yield f"the same command without --without {EACH}: why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit"
 
 
 def _sections(

@@ -78,9 +78,7 @@ def with_rights(old: Platform, new: Platform, requests: Requests, found: Iterabl
 
 
 _NAT: Final = ("network", "nat")
-_NEW_GATEWAY: Final = (
-    "Nodes stay; another gateway with other public addresses replaces it: open connections break, and lists of addresses are wrong"
-)
+_NEW_GATEWAY: Final = "Nodes stay; another gateway with other public addresses replaces it: open connections break, and lists of addresses are wrong"
 _FEWER_ADDRESSES: Final = "Nodes stay; public addresses of the gateway are deleted: open connections through them break"
 _GATEWAY_GONE: Final = "Nodes stay; the gateway and its public addresses are deleted: open connections break"
 _GATEWAY_ADDED: Final = "Nodes stay; new connections use the gateway and its addresses, and open ones break"

@@ -10,7 +10,6 @@ from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.pools import UserPool
-from nodepools.model.aks.services import KeyVaultProvider
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -107,27 +106,13 @@ _DNS: Final = WorkloadIdentity("dns", "external-dns")
     sample=Sample("admins[1]", lambda: aks(admins=[_ADMINS, _ADMINS])),
     limits=(RIGHTS,),
 )
-def role_assigned_twice(part: AksClusterArgs | KeyVaultProvider | WorkloadIdentity) -> Iterator[PartFinding]:
-    """Azure rejects the same role on the same resource for the same principal a second time."""
-    for field, keys in _assigned(part).items():
-        for index, key in enumerate(keys):
-            if key is not None and key in keys[:index]:
-                message = f"{ref((field, index))} is {ref((field, keys.index(key)))} again: Azure rejects the second assignment of the role"
-                yield finding(part, message, path=(field, index), value=None, fix=remove((field, index)))
-
-
-def _assigned(part: AksClusterArgs | KeyVaultProvider | WorkloadIdentity) -> dict[str, list[tuple[str, ...] | None]]:
-    """For each list of which every entry is an assignment: what tells its entries apart; `None` for what is not known yet."""
-    if isinstance(part, AksClusterArgs):
-        return {"admins": [_folded(admin.object_id) for admin in part.admins], "registries": [_folded(one) for one in part.registries]}
-    if isinstance(part, KeyVaultProvider):
-        return {"vaults": [_folded(one) for one in part.vaults]}
-    return {"roles": [_folded(one.role, one.on) for one in part.roles]}
-
-
-def _folded(*texts: object) -> tuple[str, ...] | None:
-    known = [text.lower() for text in texts if isinstance(text, str)]
-    return tuple(known) if len(known) == len(texts) else None
+def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Azure rejects the same role on the same resource for the same principal a second time. Registries, vaults and roles of pods are sent once."""
+    keys = [admin.object_id.lower() if isinstance(admin.object_id, str) else None for admin in cluster.admins]
+    for index, key in enumerate(keys):
+        if key is not None and key in keys[:index]:
+            message = f"{ref(('admins', index))} is {ref(('admins', keys.index(key)))} again: Azure rejects the second assignment of the role"
+            yield finding(cluster, message, path=("admins", index), value=None, fix=remove(("admins", index)))
 
 
 @rule(
