@@ -124,7 +124,7 @@ def test_a_part_that_is_removed_is_one_edit(nodepools, files):
 def test_rows_are_grouped_by_their_effect(nodepools, files):
     (files / "new.yaml").write_text(LARGER.replace("count: 3}", "count: 2, labels: {a: b}}"))
     lines = nodepools("diff", "old.yaml", "new.yaml", cwd=files).out.splitlines()
-    groups = ("Nodes, pools or clusters deleted", "Nodes or pods replaced", "Created, or updated in place: nodes stay")
+    groups = ("Nodes, pools or clusters deleted", "Nodes replaced", "Created, or updated in place: nodes stay")
     assert [lines[lines.index(group) + 1].split()[0] for group in groups] == ["removes_nodes", "rotates", "in_place"]
     assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created, then the old one is deleted" in lines
 
@@ -333,7 +333,7 @@ def test_a_taint_that_deletes_pods_at_once_must_be_accepted(nodepools, files):
     (files / "new.yaml").write_text(OLD.replace("max: 5}", "max: 5}, taints: [{key: a, value: b, effect: NoExecute}]"))
     answer = nodepools("diff", "old.yaml", "new.yaml", cwd=files)
     assert answer.status == 1
-    assert "1 edit evicts or breaks pods of weu/web (1 to 5 nodes): not accepted" in answer.out
+    assert "1 edit evicts or disturbs pods of weu/web (1 to 5 nodes): not accepted" in answer.out
 
 
 def test_one_edit_of_two_resources_is_one_row(nodepools, files):
@@ -708,7 +708,7 @@ def test_preview_shows_what_changes_since_a_plan(nodepools, repository, project)
     (repository / "plan.json").write_text(nodepools("preview", "--format", "json", cwd=repository).out)
     (repository / "stacks/dev.txt").write_text(LARGER)
     shown = nodepools("preview", "--since", "plan.json", cwd=repository).out
-    assert "Since plan.json: Nodes or pods replaced" in shown
+    assert "Since plan.json: Nodes replaced" in shown
     assert "  rotates  dev-weu/web  dev-weu-web" in shown
     assert "    1 to 5 nodes, 1 to 5 extra: A pool under a new name is created" in shown
     assert "set `previous` of the pool to its old declaration" in shown

@@ -44,8 +44,8 @@ def test_an_upgrade_of_twelve_stacks_goes_in_waves(nodepools: Run, fleet: Path):
     ]
     assert (answer.json["minimum_seconds"], answer.json["bounded_minutes"]) == (26 * 3600, 16 * 60)
     assert [(gate["gate"], gate["answer"]) for gate in answer.json["waves"][2]["gates"]] == [
-        ("nothing rejected", "yes"),
-        ("nothing above rolls", "yes"),
+        ("no change is rejected", "yes"),
+        ("no effect is worse than rolls", "yes"),
         ("region has the version", "unknown"),
         ("./smoke-test.sh staging", "unknown"),
     ]
@@ -63,22 +63,22 @@ def test_edits_that_a_cloud_rejects_stop_their_wave_and_no_other(nodepools: Run,
     answer = plan(nodepools, fleet, "before")
     assert answer.status == 1
     assert answer.out.splitlines()[:3] == [
-        "fleet: stops before wave `prod`: gate `nothing rejected` does not hold",
-        "next: change the edit of prod-weu, or the gate `nothing rejected` of rollout.yaml",
+        "fleet: stops before wave `prod`: gate `no change is rejected` does not hold",
+        "next: change the edit of prod-weu, or the gate `no change is rejected` of rollout.yaml",
         "next: nodepools diff before --stack prod-weu",
     ]
-    assert "  ✔ nothing rejected and nothing above rolls" in answer.out
+    assert "  ✔ no change is rejected and no effect is worse than rolls" in answer.out
 
 
 def test_edits_are_those_since_a_commit_or_a_folder(nodepools: Run, fleet: Path):
     edit(fleet, "staging-*1.yaml", 'cpu: "64"', 'cpu: "96"')
     answer = plan(nodepools, fleet, "before")
-    assert answer.out.splitlines()[0] == ("fleet: 12 stacks (2 change) in 3 waves and 5 batches, 26 h of soak; 2 gates open until it runs")
+    assert answer.out.splitlines()[0] == ("fleet: 12 stacks (2 change) in 3 waves and 5 batches, 26 h of soak; 2 gates are decided when it runs")
     assert "  no upper bound: how long `pulumi up` takes is not known" in answer.out
 
 
 def test_a_lower_version_and_two_rounds(nodepools: Run, fleet: Path):
-    assert plan(nodepools, fleet, "--to", "1.34").out.startswith("fleet: stops before wave `dev`: gate `nothing rejected` does not hold")
+    assert plan(nodepools, fleet, "--to", "1.34").out.startswith("fleet: stops before wave `dev`: gate `no change is rejected` does not hold")
     edit(fleet, "*.yaml", '"1.35"', '"1.34"')
     answer = plan(nodepools, fleet, "--to", "1.36")
     assert "  this is the first round: plan the rollout again for 1.36 (nodepools rollout plan rollout.yaml --to 1.36)" in answer.out
@@ -114,7 +114,7 @@ def test_a_rollout_in_python_is_the_same(nodepools: Run, fleet: Path):
 def test_the_picture_has_waves_and_clusters(nodepools: Run, fleet: Path):
     lines = plan(nodepools, fleet, "--to", "1.36", "--format", "mermaid").out.splitlines()
     assert lines[:4] == ["---", "title: fleet", "---", "flowchart LR"]
-    assert '  subgraph wave_1["1. dev<br/>✔ nothing rejected<br/>✔ nothing above rolls"]' in lines
+    assert '  subgraph wave_1["1. dev<br/>✔ no change is rejected<br/>✔ no effect is worse than rolls"]' in lines
     assert '    batch_2_2["staging-use1: us-east-1 (rolls)<br/>staging-weu: westeurope (reimages)"]' in lines
     assert "  batch_1_1 -->|2 h| batch_2_1" in lines
 

@@ -161,10 +161,10 @@ def test_a_gate_is_a_command_for_each_stack_or_for_the_wave():
     gates = [NothingRefused(), NothingAbove("rolls"), MustFit(), RegionHasVersion(), Command(["test.sh", "{wave}", "{stack}"]), Command(["ok.sh"])]
     [wave] = planned(rollout(ALL, gates=gates), [one], "1a2b").waves
     assert [(check.gate, check.stack, check.command) for check in wave.gates] == [
-        ("nothing rejected", "dev-weu", ("nodepools", "diff", "1a2b", "--stack", "dev-weu", "--fail-on", "refused,unknown")),
-        ("nothing rejected", "dev-weu", ("nodepools", "check", "--stack", "dev-weu")),
+        ("no change is rejected", "dev-weu", ("nodepools", "diff", "1a2b", "--stack", "dev-weu", "--fail-on", "refused,unknown")),
+        ("no change is rejected", "dev-weu", ("nodepools", "check", "--stack", "dev-weu")),
         (
-            "nothing above rolls",
+            "no effect is worse than rolls",
             "dev-weu",
             ("nodepools", "diff", "1a2b", "--stack", "dev-weu", "--fail-on", "deletes,removes_nodes,replaces,refused,unknown"),
         ),

@@ -80,7 +80,7 @@ class Stacks:
 PLAN = Plan(
     "fleet",
     (
-        PlannedWave("dev", (("dev-1", "dev-2"), ("dev-3",)), (Check("nothing rejected", ("diff", "dev")),), 3600),
+        PlannedWave("dev", (("dev-1", "dev-2"), ("dev-3",)), (Check("no change is rejected", ("diff", "dev")),), 3600),
         PlannedWave("prod", (("prod-1",), ("prod-2", "prod-3")), (Check("ok", ("smoke",)), Check("must fit", ("fit",), "prod-1")), 7200),
     ),
 )

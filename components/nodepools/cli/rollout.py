@@ -213,22 +213,26 @@ def _answer(found: Prediction) -> str:
     failing = found.failing
     if failing is not None:
         wave, gate = failing
-        return f"stops before wave `{wave.wave.name}`: gate `{gate.gate}` does not hold"
+        return f"stops before wave `{wave.wave.name}`: gate `{gate.gate}` does not hold: {gate.reason}"
     stacks = [stack for wave in found.waves for stack in wave.stacks]
     changed = sum(bool(stack.changes) for stack in stacks)
     batches = sum(len(wave.wave.batches) for wave in found.waves)
     open_gates = sum(gate.answer == "unknown" for wave in found.waves for gate in wave.gates)
     what = f"{counted(len(stacks), 'stack')} ({changed} change) in {counted(len(found.waves), 'wave')} and {batches} batches"
     soak = f", {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
-    return f"{what}{soak}; {counted(open_gates, 'gate') if open_gates else 'no gate'} open until it runs"
+    gates = f"; {counted(open_gates, 'gate')} {'are' if open_gates > 1 else 'is'} decided when it runs" if open_gates else ""
+    return f"{what}{soak}{gates}"
 
 
 def _next(found: Prediction, base: str, asked: Asked) -> Iterator[str]:
     failing = found.failing
     if failing is not None:
         _, gate = failing
-        yield f"change the edit of {listed(gate.stacks, _NAMED)}, or the gate `{gate.gate}` of {asked.file}"
-        if asked.to is None:
+        named = listed(gate.stacks, _NAMED)
+        if asked.to is not None:
+            yield f"use another version than {asked.to}, or a wave of {asked.file} without {named}"
+        else:
+            yield f"change the edit of {named}, or the gate `{gate.gate}` of {asked.file}"
             shown = base[:SHORT] if base != asked.old else base
             yield f"nodepools diff {shown} --stack {gate.stacks[0]}"
         return

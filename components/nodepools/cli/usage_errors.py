@@ -133,7 +133,7 @@ def arguments_error(error: typer.TyperException, context: "click.Context") -> Ar
         known = [name for param in context.command.get_params(context) for name in param.opts]
         suggestion = "--help" if option in _HELP else suggested(option, known, OPTIONS)
         others = _with_option(option, context) if suggestion is None else []
-        elsewhere = f", which is one of {quoted(others, _OTHERS)}" if others else ""
+        elsewhere = f"; {quoted(others, _OTHERS)} {'has' if len(others) == 1 else 'have'} it" if others else ""
         return ArgumentsError(f"`{path}` does not have an option `{option}`{elsewhere}", path, suggestion)
     return ArgumentsError(f"`{option}` {'requires a value' if 'requires' in error.message else 'does not accept a value'}", path)
 

@@ -37,7 +37,7 @@ class NothingRefused(Model):
     kind: Literal["NothingRefused"] = "NothingRefused"
 
     def __str__(self) -> str:
-        return "nothing rejected"
+        return "no change is rejected"
 
 
 class NothingAbove(Model):
@@ -48,7 +48,7 @@ class NothingAbove(Model):
     """The most severe effect that is allowed, such as `reimages`."""
 
     def __str__(self) -> str:
-        return f"nothing above {self.effect}"
+        return f"no effect is worse than {self.effect}"
 
 
 class MustFit(Model):

@@ -34,11 +34,12 @@ _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
     "Rejected": (Effect.REFUSED,),
     "Nodes, pools or clusters deleted": (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
-    "Nodes or pods replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES, Effect.IN_PLACE_PODS),
+    "Nodes replaced": (Effect.ROLLS, Effect.ROLLS_SOME, Effect.ROTATES, Effect.REIMAGES),
+    "Pods evicted or disturbed: nodes stay": (Effect.IN_PLACE_PODS,),
     "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
     "No effect": (Effect.IGNORED, Effect.NONE),
 }
-_TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
+_TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
 _WHOLE: Final = ("ManagedCluster", "Cluster", CLUSTER, "azurerm_kubernetes_cluster", "aws_eks_cluster")
 """Types of clusters, without their package."""
 _ALL: Final = Interval()
@@ -56,7 +57,7 @@ _VERBS: Final[Mapping[Effect, str]] = {
     Effect.ROLLS_SOME: "rolls some nodes of {}",
     Effect.ROTATES: "rotates {}",
     Effect.REIMAGES: "reimages {}",
-    Effect.IN_PLACE_PODS: "evicts or breaks pods of {}",
+    Effect.IN_PLACE_PODS: "evicts or disturbs pods of {}",
     Effect.IN_PLACE_LATER: "changes {} at its next image upgrade",
     Effect.IN_PLACE: "updates {} in place",
     Effect.CREATES: "creates a part of {}",
