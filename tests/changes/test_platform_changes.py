@@ -153,7 +153,7 @@ EDITS = {
     "a NAT gateway moves the traffic": (
         lambda: cluster("weu", network=AksNetworkArgs(cidr="10.10.0.0/16", nat=NatGateway())),
         "weu.network.nat",
-        "in_place",
+        "in_place_pods",
     ),
     "a force of upgrades": (lambda: cluster("weu", force_upgrade_until="2026-12-01T00:00:00Z"), "weu.force_upgrade_until", "in_place"),
     "images from a cache": (lambda: cluster("weu", image_cache=ImageCache()), "weu.image_cache", "in_place_later"),

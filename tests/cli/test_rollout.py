@@ -63,7 +63,7 @@ def test_edits_that_a_cloud_rejects_stop_their_wave_and_no_other(nodepools: Run,
     answer = plan(nodepools, fleet, "before")
     assert answer.status == 1
     assert answer.out.splitlines()[:3] == [
-        "fleet: stops before wave `prod`: gate `no change is rejected` does not hold",
+        "fleet: stops before wave `prod`: gate `no change is rejected` does not hold for prod-weu",
         "next: change the edit of prod-weu, or the gate `no change is rejected` of rollout.yaml",
         "next: nodepools diff before --stack prod-weu",
     ]
@@ -73,7 +73,7 @@ def test_edits_that_a_cloud_rejects_stop_their_wave_and_no_other(nodepools: Run,
 def test_edits_are_those_since_a_commit_or_a_folder(nodepools: Run, fleet: Path):
     edit(fleet, "staging-*1.yaml", 'cpu: "64"', 'cpu: "96"')
     answer = plan(nodepools, fleet, "before")
-    assert answer.out.splitlines()[0] == ("fleet: 12 stacks (2 change) in 3 waves and 5 batches, 26 h of soak; 2 gates are decided when it runs")
+    assert answer.out.splitlines()[0] == ("fleet: 12 stacks (2 change) in 3 waves and 5 batches, 26 h of soak; 2 gates wait for the run")
     assert "  no upper bound: how long `pulumi up` takes is not known" in answer.out
 
 

@@ -24,9 +24,9 @@ TODAY = "2026-11-22"
 
 
 def dated() -> list[str]:
-    """The commands that accept `--today`."""
+    """The commands of one word that accept `--today`."""
     program = cast("Program", typer.main.get_command(app))
-    return sorted(name for name, command in program.commands.items() if any("--today" in param.opts for param in command.params))
+    return sorted(name for name, command in program.commands.items() if " " not in name and any("--today" in param.opts for param in command.params))
 
 
 def tools(folder: Path) -> Path:

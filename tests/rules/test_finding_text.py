@@ -9,6 +9,7 @@ import pytest
 
 from nodepools import AksClusterArgs, Autoscale, Taint, UserPool
 from nodepools.model.base import Model
+from nodepools.model.redaction import SECRET
 from nodepools.rules.engine.finding import Finding, PartFinding, Severity
 from nodepools.rules.engine.finding_text import PYTHON, YAML, in_python, literal, ref, render_refs
 from nodepools.rules.engine.fix import FixLike, certain, fix_of, set_to
@@ -109,6 +110,7 @@ SHOWN = [
     pytest.param([True, None, "x", 1.5], "[True, None, 'x', 1.5]", "[true, null, 'x', 1.5]", id="a list"),
     pytest.param(False, "False", "false", id="a switch"),
     pytest.param([Taint("a", "b")], "a=b:NoSchedule", "", id="parts, each with its text"),
+    pytest.param([SECRET, "x"], "[secret], 'x'", "", id="secrets"),
     pytest.param([{"max_surge": "1"}], "", "", id="parts without a text, which can hold anything"),
 ]
 

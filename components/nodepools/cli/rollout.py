@@ -213,14 +213,15 @@ def _answer(found: Prediction) -> str:
     failing = found.failing
     if failing is not None:
         wave, gate = failing
-        return f"stops before wave `{wave.wave.name}`: gate `{gate.gate}` does not hold: {gate.reason}"
+        about = f" for {listed(gate.stacks, _NAMED)}" if gate.stacks else ""
+        return f"stops before wave `{wave.wave.name}`: gate `{gate.gate}` does not hold{about}"
     stacks = [stack for wave in found.waves for stack in wave.stacks]
     changed = sum(bool(stack.changes) for stack in stacks)
     batches = sum(len(wave.wave.batches) for wave in found.waves)
     open_gates = sum(gate.answer == "unknown" for wave in found.waves for gate in wave.gates)
     what = f"{counted(len(stacks), 'stack')} ({changed} change) in {counted(len(found.waves), 'wave')} and {batches} batches"
     soak = f", {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
-    gates = f"; {counted(open_gates, 'gate')} {'are' if open_gates > 1 else 'is'} decided when it runs" if open_gates else ""
+    gates = f"; {counted(open_gates, 'gate')} wait{'s' * (open_gates == 1)} for the run" if open_gates else ""
     return f"{what}{soak}{gates}"
 
 

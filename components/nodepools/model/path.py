@@ -117,7 +117,7 @@ def shown(value: object, *, in_python: bool = True) -> str:
 def _plain(value: object, *, in_python: bool) -> str:
     """A value; of parts, such as requirements, the texts of those that have one."""
     parts = cast("Sequence[object]", value) if isinstance(value, list | tuple) else ()
-    if any(isinstance(part, Model | Mapping) for part in parts):
+    if any(isinstance(part, Model | Mapping | SecretValue) or part is SECRET or is_output(part) for part in parts):
         return ", ".join(filter(None, map(shown, parts))) if in_python else ""
     plain = jsonable(cast("object", value))
     return repr(plain) if in_python else _flow(plain)

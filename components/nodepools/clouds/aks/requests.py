@@ -323,6 +323,7 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         )
         steps = (*site.steps, "pools", one.key, *(["previous"] if one.is_previous else []))
         declared = one.pool.machines if isinstance(one.pool, UserPool) else None
+        prefix = one.pool.gateway_prefix_size if isinstance(one.pool, UserPool) else None
         yield Request(
             key,
             f"{site.key}/{one.key}",
@@ -336,6 +337,7 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
             retained=isinstance(one.pool, SystemPool) and one.pool.retain,
             decided_by={
                 "agentPoolName": [((*steps, name), getattr(one.pool, name)) for name in ("kind", "vm_size")],
+                "mode": [((*steps, "kind"), type(one.pool).__name__), ((*steps, "gateway_prefix_size"), prefix)],
                 "type": [((*steps, "machines"), [machine.vm_size for machine in declared] if declared is not None else None)],
             },
         )

@@ -237,6 +237,8 @@ class Gateway(NamedTuple):
     """The size of a public IP prefix, which only gateway pools have."""
 
     size: Row
+    default: int
+    """What AKS uses for a gateway pool without one; other pools have none."""
 
     def write(self, part: Model, out: Writing) -> None:
         """Writes the size."""
@@ -247,7 +249,7 @@ class Gateway(NamedTuple):
         mode = reading.at(written, "mode")
         if mode is UNKNOWN:
             return {self.size.field: UNKNOWN}
-        return {self.size.field: self.size.default, **self.size.read(written, reading, place)} if same_word(mode, "Gateway") else {}
+        return {self.size.field: self.default, **self.size.read(written, reading, place)} if same_word(mode, "Gateway") else {}
 
     def field_paths(self) -> Iterator[FieldPath]:
         """That of the size."""
@@ -283,7 +285,7 @@ POOL: Final = Table(
     Note("derived", "resourceName", _PATH, "the cluster"),
     Row("name", "agentPoolName", _PATH, compute=_nothing),
     Sizes(_SCALE_SET),
-    Gateway(Row("gateway_prefix_size", "gatewayProfile.publicIPPrefixSize", _FIXED, default=_LONGEST_PREFIX)),
+    Gateway(Row("gateway_prefix_size", "gatewayProfile.publicIPPrefixSize", _FIXED), _LONGEST_PREFIX),
     Row("kubernetes_version", "orchestratorVersion", UPGRADED, compute=_version),
     Row("labels", "nodeLabels", _UPDATED, _LABELS, compute=_labels, always=True, also=("labeled",)),
     Row("taints", "nodeTaints", _UPDATED, TEXTS, compute=_taints, always=True, also=("isolated", "tainted")),
