@@ -215,7 +215,7 @@ ERRORS = [
     pytest.param("explain", "`POD_MANIFEST` is required", "`nodepools explain --help` shows all options", id="a required argument is missing"),
     pytest.param("help", "`help` is not a command of `nodepools`", "nodepools --help", id="the help of other programs"),
     pytest.param("check -h", "`nodepools check` does not have an option `-h`", "use `--help`", id="its letter"),
-    pytest.param("preview --to x", "`nodepools preview` does not have an option `--to`; `nodepools upgrade` has it", "", id="of others"),
+    pytest.param("preview --ics x", "`nodepools preview` does not have an option `--ics`; `nodepools upgrade` has it", "", id="of others"),
     pytest.param("rules A B", "unexpected argument `B`", "`nodepools rules --help` shows all options", id="an argument too many"),
 ]
 
