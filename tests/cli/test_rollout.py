@@ -146,6 +146,10 @@ BAD_PLANS = {
     "not complete": ('{"command": "rollout plan", "complete": false, "plan": {}}', "the plan is not complete"),
     "no plan": ('{"command": "rollout plan", "complete": true, "plan": null}', "the plan is not complete"),
     "a plan of another shape": ('{"command": "rollout plan", "complete": true, "plan": {"name": "a"}}', "plan.waves: Field required: plan again"),
+    "a plan without a commit": (
+        '{"command": "rollout plan", "complete": true, "base": "HEAD", "plan": {"name": "a", "waves": [{"name": "x", "batches": [["a"]]}]}}',
+        "was planned outside of a Git repository",
+    ),
     "a name that leads elsewhere": (
         '{"command": "rollout plan", "complete": true, "plan": {"name": "a", "waves": [{"name": "../../x", "batches": [["a"]]}]}}',
         "`../../x` is not the name of a stack or a wave",

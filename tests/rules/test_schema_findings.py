@@ -39,7 +39,7 @@ from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, only_kind, options, reachable, target
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.finding_text import YAML
-from nodepools.rules.engine.schema_findings import empty_findings, shape_findings
+from nodepools.rules.engine.schema_findings import empty_findings, quoted, shape_findings
 from nodepools.rules.engine.schema_messages import OWN_ERROR_FIXES, PATTERNS
 
 
@@ -840,3 +840,8 @@ def is_number(annotation: object) -> bool:
 def test_alternatives_with_labels_stay_as_they_are() -> None:
     labeled = (core_schema.int_schema(), "a label")
     assert without_booleans({"type": "union", "choices": [labeled]}) == {"type": "union", "choices": [labeled]}
+
+
+def test_a_number_and_a_boolean_that_must_be_text_get_their_advice() -> None:
+    assert quoted(7) == "Write it in quotes"
+    assert "`n`, `no`, `off` and `false` as false" in quoted(given=False)

@@ -162,6 +162,16 @@ def test_every_field_has_one_row(table: Table, kind: type[Model]) -> None:
     assert fields(table) == declared(kind)
 
 
+def test_services_of_newer_versions_are_read_in_theirs() -> None:
+    identities = [{"azureContainerRegistry": "shop.azurecr.io", "identity": {"resourceId": "/i"}}]
+    defender = {"logAnalyticsWorkspaceResourceId": "/w", "securityMonitoring": {"enabled": True}, "securityGating": {"identities": identities}}
+    wire = {"ingressProfile": {"gatewayAPI": {"installation": "Standard"}}, "securityProfile": {"defender": defender}}
+    reading = Reading(api_version="2026-05-01")
+    found = read(CLUSTER, wire, reading)
+    assert (found["gateway_api"], found["defender"]["gating_identities"]) == (True, {"shop.azurecr.io": "/i"})
+    assert reading.left == []
+
+
 def test_a_row_says_what_a_change_does_and_who_says_so() -> None:
     silent = [one for one in without_source(CLUSTER) if one.model not in (("system_pool",), ("network_profile",), ("api_server",))]
     assert silent == []

@@ -339,6 +339,8 @@ def read_plan(file: Path, run: CommandRun) -> Plan:
     except ValidationError as error:
         first = error.errors(include_url=False)[0]
         usage_error(f"{file}: plan.{'.'.join(map(str, first['loc']))}: {first['msg']}: plan again")
+    if held.get("base") == _HEAD:
+        usage_error(f"{file}: was planned outside of a Git repository, and its gates compare with a commit: plan again in a clone")
     names = [plan.name, *(name for wave in plan.waves for name in (wave.name, *wave.stacks))]
     if wrong := [name for name in names if not _FILE_NAME.fullmatch(name)]:
         usage_error(f"{file}: `{wrong[0]}` is not the name of a stack or a wave: plan again")
