@@ -601,10 +601,10 @@ def test_a_number_is_put_in_quotes_only_where_that_is_valid(number: float) -> No
     tried: list[str] = []
     for model in everything():
         for field in model.model_fields:
-            for wrong, quoted in ((number, str(number)), ([number], [str(number)]), ({"x": number}, {"x": str(number)})):
+            for wrong, as_text in ((number, str(number)), ([number], [str(number)]), ({"x": number}, {"x": str(number)})):
                 at = [finding.path for finding in shape_findings_of(model, field, wrong) if fix_of(finding) == f'Write it in quotes: `"{number}"`']
                 tried += at
-                assert not [finding for finding in shape_findings_of(model, field, quoted) if finding.path in at], (model, field)
+                assert not [finding for finding in shape_findings_of(model, field, as_text) if finding.path in at], (model, field)
     assert tried
 
 
