@@ -134,8 +134,8 @@ def test_the_picture_has_waves_and_clusters(nodepools: Run, fleet: Path):
     ],
 )
 def test_a_plan_is_compiled_for_each_engine(nodepools: Run, fleet: Path, target: str, more: tuple[str, ...], files: list[str]):
-    for command in (("init",), ("add", "."), ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "-m", "before")):
-        subprocess.run(["git", *command, "--quiet"], cwd=fleet, check=True)
+    for command in (("init", "--quiet"), ("add", "."), ("-c", "user.name=a", "-c", "user.email=a@example.com", "commit", "--quiet", "-m", "before")):
+        subprocess.run(["git", *command], cwd=fleet, check=True)
     (fleet / "plan.json").write_text(plan(nodepools, fleet, "--to", "1.36", "--format", "json").out, encoding="utf-8")
     answer = nodepools("rollout", "compile", "plan.json", "--to", target, "-o", "out", *more, cwd=fleet)
     assert answer.status == 0, answer.all
