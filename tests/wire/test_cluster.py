@@ -170,6 +170,7 @@ def test_services_of_newer_versions_are_read_in_theirs() -> None:
     found = read(CLUSTER, wire, reading)
     assert (found["gateway_api"], found["defender"]["gating_identities"]) == (True, {"shop.azurecr.io": "/i"})
     assert reading.left == []
+    assert write(DEFENDER, Defender(gating_identities={"shop.azurecr.io": "/i"}))["securityGating"] == {"identities": identities}
 
 
 def test_a_row_says_what_a_change_does_and_who_says_so() -> None:
