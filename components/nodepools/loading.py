@@ -246,11 +246,9 @@ def _validated(document: "Document") -> Platform:
 def _invalid(document: "Document", error: ValidationError | None = None) -> DeclarationError:
     from nodepools.rules.engine.partial_validation import without
     from nodepools.rules.engine.runner import declaration_error  # only needed for errors
-    from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
+    from nodepools.rules.engine.schema_findings import document_findings
 
-    findings = [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
-    paths = {finding.path for finding in findings}
-    shape = [*findings, *(finding for finding in (shape_findings(error, Platform) if error else ()) if finding.path not in paths)]
+    shape = document_findings(document.empty, document.doubts, error, Platform)
     return declaration_error(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
 
 

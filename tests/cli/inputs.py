@@ -23,3 +23,19 @@ spec:
       requirements: [{key: kubernetes.io/arch, operator: In, values: [amd46]}]
 """
 """A NodePool with an architecture that does not exist, in the last line."""
+BLOCKED: Final = """
+apiVersion: apps/v1
+kind: Deployment
+metadata: {name: web, namespace: shop}
+spec:
+  replicas: 2
+  template:
+    metadata: {labels: {app: web}}
+    spec: {nodeSelector: {nodepools/name: web}, containers: [{name: web, image: i}]}
+---
+apiVersion: policy/v1
+kind: PodDisruptionBudget
+metadata: {name: web, namespace: shop}
+spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
+"""
+"""Pods of the pool `web`, and a PodDisruptionBudget that lets none of them go."""

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from nodepools.ledger.record import Compared, PoolResult
+from tests.cli.inputs import BLOCKED
 from tests.ledger.history import AFTER, HOUR, NOW, Cluster, at
 
 OLD = """name: shop
@@ -42,21 +43,6 @@ spec:
   template:
     metadata: {labels: {app: app}}
     spec: {nodeSelector: {karpenter.sh/nodepool: general}, containers: [{name: app, image: i}]}
-"""
-BLOCKING = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: shop}
-spec:
-  replicas: 2
-  template:
-    metadata: {labels: {app: web}}
-    spec: {nodeSelector: {nodepools/name: web}, containers: [{name: web, image: i}]}
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata: {name: web, namespace: shop}
-spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
 """
 
 
@@ -274,7 +260,7 @@ def test_what_predicts_nothing_is_not_recorded(book):
     plan = book.run("diff", "old.yaml", "before", "--record", "r.json")
     assert plan.status == 2
     assert "`--record` writes what an upgrade does: use it with `--to VERSION`" in book.run("upgrade", "--file", "old.yaml", "--record", "r.json").err
-    (book.folder / "w.yaml").write_text(BLOCKING)
+    (book.folder / "w.yaml").write_text(BLOCKED)
     answer = book.run("upgrade", "--file", "old.yaml", "--to", "1.36", "--workloads", "w.yaml", "--record", "r.json")
     assert "r.json: not written, because the upgrade is blocked: weu" in answer.err
     book.record("--existing", "missing.json")

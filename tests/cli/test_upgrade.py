@@ -2,6 +2,8 @@
 
 import pytest
 
+from .inputs import BLOCKED
+
 PLATFORM = """
 name: shop
 clusters:
@@ -14,25 +16,14 @@ clusters:
     pools:
       web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 3, upgrade: {max_surge: "1"}}
 """
-WORKLOADS = """
-apiVersion: apps/v1
-kind: Deployment
-metadata: {name: web, namespace: shop}
-spec:
-  replicas: 2
-  template:
-    metadata: {labels: {app: web}}
-    spec: {nodeSelector: {nodepools/name: web}, containers: [{name: web, image: i}]}
----
-apiVersion: policy/v1
-kind: PodDisruptionBudget
-metadata: {name: web, namespace: shop}
-spec: {maxUnavailable: 0, selector: {matchLabels: {app: web}}}
----
+WORKLOADS = (
+    BLOCKED
+    + """---
 apiVersion: flowcontrol.apiserver.k8s.io/v1beta3
 kind: FlowSchema
 metadata: {name: web}
 """
+)
 
 
 @pytest.fixture

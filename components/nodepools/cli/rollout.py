@@ -44,7 +44,7 @@ from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePr
 from nodepools.rollout.targets import TARGETS, Fetched, operator
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
-from nodepools.rules.engine.schema_findings import doubtful_findings, empty_findings, shape_findings
+from nodepools.rules.engine.schema_findings import document_findings
 from nodepools.upgrades.duration_text import minutes_text
 
 _NAMED: Final = 3
@@ -82,15 +82,12 @@ def _of_text(file: Path) -> Rollout:
     value: object = document.value
     if not isinstance(value, dict):
         raise UnreadableError(f"{file}: is not a rollout: `name:` and `waves:` are required")
-    findings = [*empty_findings(document.empty), *doubtful_findings(document.doubts)]
     try:
         found = Rollout.model_validate(value)
     except ValidationError as error:
-        paths = {finding.path for finding in findings}
-        findings += [finding for finding in shape_findings(error, Rollout) if finding.path not in paths]
-        raise DeclarationError(findings) from None
-    if findings:
-        raise DeclarationError(findings)
+        raise DeclarationError(document_findings(document.empty, document.doubts, error, Rollout)) from None
+    if document.empty or document.doubts:
+        raise DeclarationError(document_findings(document.empty, document.doubts, None, Rollout))
     return found
 
 

@@ -61,6 +61,15 @@ def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[F
     return [_made(_doubtful(text, first), steps, text if first is None else None, "nodepools.load_file") for steps, text, first in doubts]
 
 
+def document_findings(
+    empty: Iterable[tuple[Step, ...]], doubts: Iterable[tuple[Steps, str, int | None]], error: ValidationError | None, model: type[Model]
+) -> list[Finding]:
+    """All findings about a file that declares a model: what is empty or doubtful is not reported again as an error of the model."""
+    findings = [*empty_findings(empty), *doubtful_findings(doubts)]
+    paths = {finding.path for finding in findings}
+    return [*findings, *(finding for finding in (shape_findings(error, model) if error is not None else ()) if finding.path not in paths)]
+
+
 def _doubtful(text: str, first: int | None) -> MessageTemplate:
     if first is not None:
         return MessageTemplate("CFG013", f"{{field}} is set twice, first in line {first}", "Remove one of them")
