@@ -72,7 +72,7 @@ def test_the_declaration_alone(asked):
     said = asked()
     assert said.status == 0
     lines = said.out.splitlines()
-    assert lines[0] == "dev: unknown: 9 rows below decide it"
+    assert lines[0] == "dev: unknown: what is needed has no maximum in 4 rows, what is available is not known in 5 rows"
     assert lines[1] == "next: nodepools capacity --stack dev --existing PATH, with the exports that `nodepools doctor --exports` lists"
     assert lines[3].split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out

@@ -269,7 +269,7 @@ SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
     [
         ("explain web.yaml", "plan.json: web (Deployment ×3) fits shop/web"),
         ("upgrade --to 1.36 --today 2026-11-28", "plan.json"),
-        ("capacity", "plan.json: unknown: 2 rows below decide it"),
+        ("capacity", "plan.json: unknown: what is available is not known in 2 rows"),
     ],
 )
 def test_a_plan_is_declared(declared, command, answer):

@@ -424,7 +424,7 @@ def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:
         window = cluster.maintenance
         if window is not None and window.minutes < window.hours * 60:
             length = _length(timedelta(minutes=window.minutes))
-            text = f"{length} of `{window}` are open: what is inside it in summer and in winter, because the clouds use UTC"
+            text = f"`{window}` is open for {length}: clouds keep its hours in UTC, and only these are inside it in summer and in winter time"
             found.setdefault(text, []).append(name)
     yield from (f"{listed(names, _NAMED)}: {text}" for text, names in found.items())
 

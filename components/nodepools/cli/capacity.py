@@ -1,5 +1,6 @@
 """`nodepools capacity`: what clusters need a number of, next to what is available."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -21,8 +22,12 @@ _ROWS: Final = 25
 _NAMED: Final = 3
 """Clusters that a row names."""
 _HEADS: Final = ("verdict", "clusters", "what", "needed", "available")
-_CLUSTERS, _WHAT = 1, 2
-_NUMBERS: Final = frozenset({3, 4})
+_CLUSTERS, _WHAT, _NEEDED, _AVAILABLE = 1, 2, 3, 4
+_NUMBERS: Final = frozenset({_NEEDED, _AVAILABLE})
+_NOT_READ: Final = "unknown"
+_UNREAD: Final = "what is available is not known"
+_NO_BOUND: Final = "what is needed has no maximum"
+_CLOSE: Final = "more can be needed than is available"
 _VERDICTS: Final[Sequence[Verdict]] = ("does_not_fit", "unknown", "fits")
 _MARKS: Final[Mapping[Verdict, str]] = {"does_not_fit": "✘ does not fit", "unknown": "? unknown", "fits": "✔ fits"}
 _TONES: Final[Mapping[Verdict, Tone]] = {"does_not_fit": Tone.BAD, "unknown": Tone.CAUTION, "fits": Tone.GOOD}
@@ -43,7 +48,7 @@ class _Row:
     @property
     def cells(self) -> tuple[str, ...]:
         item = self.item
-        room = "unknown" if item.room is None else str(item.room)
+        room = _NOT_READ if item.room is None else str(item.room)
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
         word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
@@ -117,9 +122,19 @@ def _answer(rows: Sequence[_Row], table: Section) -> tuple[Verdict, str]:
     if larger:
         return "unknown", f"fits only at smaller sizes: at the largest, {_first(larger)}"
     if any(row.item.verdict == "unknown" and not row.is_advice for row in rows):
-        unsure = sum(row.cells[0] == _MARKS["unknown"] and not row.is_detail for row in table.rows)
-        return "unknown", f"unknown: {counted(unsure, 'row')} below decide{'s' * (unsure == 1)} it"
+        return "unknown", f"unknown: {_why_unknown(rows, table)}"
     return "fits", "fits" if rows else "has no clusters"
+
+
+def _why_unknown(rows: Sequence[_Row], table: Section) -> str:
+    """What the rows of the table that are unknown lack, with their number."""
+    unbounded = {str(row.item.needs) for row in rows if row.item.needs.maximum is None}
+    counts = Counter[str]()
+    for row in table.rows:
+        if row.cells[0] == _MARKS["unknown"] and not row.is_detail:
+            is_read = row.cells[_AVAILABLE] != _NOT_READ
+            counts[(_NO_BOUND if row.cells[_NEEDED] in unbounded else _CLOSE) if is_read else _UNREAD] += 1
+    return ", ".join(f"{reason} in {counted(counts[reason], 'row')}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason])
 
 
 def _first(needs: Sequence[str]) -> str:

@@ -155,7 +155,7 @@ def _value_message(error: typer.TyperException) -> str:
     from pydantic import ValidationError  # which Typer, too, imports only to convert values
 
     if not isinstance(error.__cause__, ValidationError):
-        return f"`{name}` is required"
+        return f"`{name}` is required{_meaning(getattr(param, 'help', None))}"
     found = error.__cause__.errors()[0]
     described = param.type_descriptor
     if described.is_choice:
@@ -165,6 +165,12 @@ def _value_message(error: typer.TyperException) -> str:
     else:
         must_be = _MUST_BE.get(found["type"], f"is not valid ({found['msg']})").format(**found.get("ctx", {}))
     return f"`{name}` {must_be}, not `{found['input']}`"
+
+
+def _meaning(help_text: str | None) -> str:
+    """`: what to compare with`: the first sentence of the help of an argument or option."""
+    sentence = (help_text or "").partition(". ")[0].partition("  [")[0].rstrip(".")
+    return f": {sentence[0].lower()}{sentence[1:]}" if sentence else ""
 
 
 def suggested(name: str, known: Collection[str], synonyms: Mapping[str, str]) -> str | None:

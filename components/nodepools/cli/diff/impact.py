@@ -28,11 +28,11 @@ def cost_section(pairs: Sequence[Pair], prices: Prices) -> Subject:
     every = [(pair.name, key, _costs(pair.old, key, prices), _costs(pair.new, key, prices)) for pair in pairs for key in pair.changed]
     found = [one for one in every if _range(one[2]) != _range(one[3])]
     data = [{"stack": stack, "cluster": key, "old": _json(old), "new": _json(new)} for stack, key, old, new in found]
-    same: dict[str, list[str]] = {}
+    same: dict[tuple[str, str], list[str]] = {}
     for _, key, old, new in found:
-        same.setdefault(f"{_range(old)} → {_range(new)}", []).append(key)
-    rows = tuple(Row((listed(keys, NAMED), amounts)) for amounts, keys in same.items())
-    return Subject("cost", data, Section(f"Monthly cost of nodes at list prices in {prices.currency}", rows, ("cluster", "minimum to maximum")))
+        same.setdefault((_range(old), _range(new)), []).append(key)
+    rows = tuple(Row((listed(keys, NAMED), *amounts)) for amounts, keys in same.items())
+    return Subject("cost", data, Section(f"Monthly cost of nodes at list prices in {prices.currency}", rows, ("cluster", "before", "after")))
 
 
 def _costs(platform: Platform | None, key: str, prices: Prices) -> list[PoolCost] | None:
