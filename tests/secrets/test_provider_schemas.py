@@ -12,12 +12,12 @@ import pulumi
 import pytest
 
 import nodepools
-from nodepools.eks import aws_ec2
+from nodepools.eks import network
 
 _COMPONENTS: Final = Path(nodepools.__file__).parent
 _FOLDERS: Final = ("aks", "eks", "kubernetes", "component")
 _SDKS: Final = ("pulumi_azure_native", "pulumi_aws", "pulumi_kubernetes")
-_MODULES: Final = (*_SDKS, aws_ec2.__name__)
+_MODULES: Final = (*_SDKS, network.__name__)
 """The SDKs, and our module that has one of them."""
 _MARK: Final = re.compile(r"None if (\w+) is None else pulumi\.Output\.secret\(")
 _OUTPUTS: Final = "additional_secret_outputs"

@@ -13,7 +13,7 @@ from pulumi_aws import cloudwatch, eks
 from pulumi_aws.eks import _inputs
 
 from nodepools.adoption.eks import draft
-from nodepools.eks.aws_ec2 import ec2
+from nodepools.eks.network import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole

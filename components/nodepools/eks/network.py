@@ -1,5 +1,6 @@
 """The network of an EKS cluster. Facts: docs/facts/eks.md C27, C37, § 1.4, § 12."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from ipaddress import IPv6Network
@@ -11,12 +12,18 @@ import pulumi_aws
 from nodepools.clouds.eks.selectors import INTERNAL_ELB, NETWORK_TAG, private_subnets
 from nodepools.component.errors import as_checked, reject_invalid
 from nodepools.component.scope import ChildScope
-from nodepools.eks.aws_ec2 import ec2
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.reading import write
 from nodepools.wire.wire_paths import python_name
+
+with warnings.catch_warnings():
+    # The SDK warns when the module is loaded: programs that treat warnings as errors could not declare a network.
+    warnings.filterwarnings("ignore", message="aws.ec2/encryptioncontrol", category=DeprecationWarning)
+    from pulumi_aws import ec2
+
+    _FIRST_USE: Final = ec2.Vpc  # the SDK loads the module at its first use, not at its import
 
 REFUSED = ("use1-az3", "usw1-az2", "cac1-az3")
 """Ids of zones in which EKS does not place control planes; zone names differ between accounts."""

@@ -14,10 +14,10 @@ from nodepools.adoption.adopted import Adopted, adopt, first_changes, platform_d
 from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.import_file import import_entries, object_entries
 from nodepools.adoption.plain_trees import platform_of, with_value
-from nodepools.adoption.proof import Difference
 from nodepools.adoption.python_text import python_text
 from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
+from nodepools.cli.adopt.report import FirstUp, moving, paths, report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
 from nodepools.cli.exit_codes import usage_error
@@ -31,19 +31,17 @@ from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
-from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.report import Report
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.existing_objects import NotExportError
-from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
 from nodepools.engine.urns import make_urn
 from nodepools.loading import UnreadableError
-from nodepools.model.listing import counted, joined, listed, quoted
-from nodepools.model.path import path_text
+from nodepools.model.listing import listed, quoted
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
 from nodepools.reading.bounded_input import is_terraform
@@ -60,9 +58,6 @@ _REMOVED_FILE: Final = "removed.tf"
 _OBJECTS: Final = "-objects"
 """The suffix of the import file for objects inside clusters."""
 _NAMED_RESOURCES: Final = 3
-_NAMED_CHANGES: Final = 2
-"""Changes that the answer names."""
-_MOST_STEPS: Final = 3
 _FORGETS: Final = "its next destroy would delete them. Run `pulumi state delete URN --stack STACK` there, then export its state again"
 _INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
@@ -147,8 +142,8 @@ def _project() -> str:
 
 _PLATFORM: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 _STACKS: Final = "stacks"
-_STATES: Final = ("provisioningState", "status")
-_AT_REST: Final = ("Succeeded", "ACTIVE")
+_COLUMNS: Final = 120
+"""Of a report in a file."""
 _MOVING: Final = "export it again when no operation runs, because one can be about to change it"
 _OF_STATE: Final = {
     "Failed": "the next request of `pulumi up` takes up the operation that failed, such as an upgrade. Repair it first, then export again"
@@ -226,13 +221,13 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     written = [file for file in places if not _is_stdout(file)]
     would_change = any(one.changes for one in adopted)
     steps = list(_steps(wanted, findings, [file for file, _ in outputs], is_held=bool(held), would_change=would_change))
-    report = _report(adopted, findings, written, steps, held if wanted.imports is not None else ())
-    for file, content in (*outputs, *_report_file(wanted, report, run)):
+    told = report(adopted, findings, written, steps, held if wanted.imports is not None else ())
+    for file, content in (*outputs, *_report_file(wanted, told, run)):
         if not _is_stdout(file):
             _create_folder(file)
             write_file(file, content)
     printed = "".join(content for file, content in outputs if _is_stdout(file))
-    return Result(lambda: _fields(adopted, imports, written), findings=findings, decided=decided, report=report, printed=printed)
+    return Result(lambda: _fields(adopted, imports, written), findings=findings, decided=decided, report=told, printed=printed)
 
 
 def _create_folder(file: Path) -> None:
@@ -290,20 +285,10 @@ def _of_all_pools(findings: Iterable[Finding], adopted: Iterable[Adopted]) -> It
 def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:
     """A note for each cluster and pool that is not at rest: its export can show values that an operation is about to change."""
     for one in adopted:
-        for what, state in _moving(one):
+        for what, state in moving(one):
             yield Problem(one.observed.name, f"the state of {what} is `{state}`: {_OF_STATE.get(state, _MOVING)}")
         if mapping(one.observed.described.get("powerState")).get("code") == "Stopped":
             yield Problem(one.observed.name, "the cluster is stopped: run `az aks start` before `pulumi up`, and export it again")
-
-
-def _moving(one: Adopted) -> Iterator[tuple[str, str]]:
-    """The cluster and its pools that are not at rest, with their states."""
-    pools = getattr(one.observed, "pools", {})
-    for what, told in (("the cluster", one.observed.described), *((f"pool `{name}`", pool) for name, pool in mapping(pools).items())):
-        written = mapping(told)
-        state = next((str(written[name]) for name in _STATES if name in written), "")
-        if state and state not in _AT_REST:
-            yield what, state
 
 
 def platform_name(named: str | None, output: Path | None) -> str:
@@ -349,9 +334,9 @@ def _declaration(wanted: AdoptOptions, text: str) -> Iterable[tuple[Path, str]]:
         yield wanted.output if wanted.output is not None else Path(STDIN), text
 
 
-def _report_file(wanted: AdoptOptions, report: Report, run: CommandRun) -> Iterable[tuple[Path, str]]:
+def _report_file(wanted: AdoptOptions, told: Report, run: CommandRun) -> Iterable[tuple[Path, str]]:
     if wanted.report is not None:
-        whole = replace(report, notices=tuple(run.notes), problems=tuple(run.problems))
+        whole = replace(told, notices=tuple(run.notes), problems=tuple(run.problems))
         lines = markdown_lines(whole) if wanted.report.suffix == ".md" else text_lines(whole, columns=_COLUMNS, details=True)
         without_colors = StringIO()
         typer.echo("\n".join(lines), file=without_colors, color=False)
@@ -447,178 +432,3 @@ def _fields(adopted: Sequence[Adopted], imports: Imports, written: Sequence[Path
     today = date.today()  # noqa: DTZ011  # the day where people are
     differences = [change.to_json() for one in adopted for change in first_changes(one, today)]
     return {"clusters": clusters, "resources": imports.entries, "differences": differences, "files": [str(file) for file in written]}
-
-
-_COLUMNS: Final = 120
-"""Of a report in a file."""
-_WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
-_WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
-_CLUSTERS: Final = 3
-"""Clusters that the answer names."""
-
-
-@dataclass(frozen=True, slots=True)
-class FirstUp:
-    """What the first `pulumi up` after the import does to a cluster, as text."""
-
-    changed: Sequence[str]
-    """What nothing explains."""
-    created: Sequence[str]
-    secret: Sequence[str]
-    """Values that can be secrets, and are not declared."""
-    unknown: Sequence[str]
-    """Settings that are not known here: nothing is sent for them, and what the cloud then does is not known."""
-    moving: Sequence[str]
-    """Clusters and pools with an operation that runs or has failed: their exports can show values that change."""
-    expected: Sequence[str]
-    """What is known to change, with the reason."""
-
-    @classmethod
-    def of(cls, adopted: Iterable[Adopted]) -> "FirstUp":
-        """What it does to all of them."""
-        every = list(adopted)
-        pairs = [(item.request, difference) for one in every for item in one.compared for difference in item.differences]
-        return cls(
-            changed=[_field_path(request, difference) for request, difference in pairs if not difference.reason],
-            created=[str(item.request.resource) for one in every for item in one.compared if item.import_id is None],
-            secret=[path for one in every for path in paths(one.secrets)],
-            unknown=[path for one in every for path in paths(one.unknown)],
-            moving=[f"{what} is `{state}`" for one in every for what, state in _moving(one)],
-            expected=[
-                *(f"{_field_path(request, difference)}: {difference.reason}" for request, difference in pairs if difference.reason),
-                *(_WAIT for one in every if one.has_objects),
-            ],
-        )
-
-    @property
-    def answer(self) -> str:
-        """What it does, worst first. It changes nothing only if that is proved for every value."""
-        changes = [*self.changed, *self.created, *self.secret]
-        if changes:
-            return f"pulumi up would change {counted(len(changes), 'thing')} after the import: {listed(changes, _NAMED_CHANGES)}"
-        if self.unknown or self.moving:
-            unknown = [f"{counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
-            return f"unknown whether pulumi up changes something after the import: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
-        if self.expected:
-            return f"pulumi up makes only {counted(len(self.expected), 'expected change')} after the import"
-        return "pulumi up changes nothing after the import"
-
-    @property
-    def brief(self) -> str:
-        """The same as numbers."""
-        numbers = {
-            "would change": len([*self.changed, *self.created, *self.secret]),
-            "unknown": len([*self.unknown, *self.moving]),
-            "expected": len(self.expected),
-        }
-        return ", ".join(f"{number:,} {what}" for what, number in numbers.items() if number) or "changes nothing"
-
-    @property
-    def rows(self) -> Iterator[Row]:
-        """One row for each kind, with every value."""
-        for title, values, tone in (
-            ("would change", self.changed, Tone.BAD),
-            ("would be created", self.created, Tone.BAD),
-            ("can be secrets: not declared, and pulumi up removes them", self.secret, Tone.BAD),
-            ("not known here: nothing is sent, and what the cloud then does is unknown", self.unknown, Tone.CAUTION),
-            ("expected changes", self.expected, Tone.PLAIN),
-        ):
-            if values:
-                yield Row((title, f"{len(values):,}"), tone, tuple(values))
-
-
-def paths(found: Iterable[Sequence[str]]) -> list[str]:
-    """Paths as text, each once."""
-    return sorted(set(map(_spelled, found)))
-
-
-def _report(
-    adopted: Sequence[Adopted], findings: Sequence[Finding], written: Sequence[Path], steps: Sequence[str], held: Sequence[Managed]
-) -> Report:
-    """The answer: who still manages resources; errors, which stop `pulumi up`; what the first one does. Then what the declaration has."""
-    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    stopped = f"{counted(len(errors), 'error')} of the declaration stop{'s' * (len(errors) == 1)} pulumi up"
-    answer = f"{stopped}: correct {_them(errors)} before the import" if errors else f"{FirstUp.of(adopted).answer}{_later(findings)}"
-    if held:
-        managers = joined(
-            [
-                *(["Terraform"] if any(not one.is_of_pulumi for one in held) else []),
-                *(["a stack of Pulumi"] if any(one.is_of_pulumi for one in held) else []),
-            ]
-        )
-        answer = f"not to be imported yet: {managers} still manage{'s' * (' and ' not in managers)} {counted(len(held), 'resource')}"
-    named = f"; wrote {joined([str(file) for file in written])}" if written else ""
-    about = listed([one.key for one in adopted], _CLUSTERS)
-    is_short = len(adopted) > _CLUSTERS
-    overview = (_overview(adopted, findings),) if is_short else ()
-    sections = (*overview, *(replace(one, is_detail=is_short or one.is_detail) for one in (*map(_section, adopted), *_other_findings(findings))))
-    return Report(about, f"{answer}{named}", tuple(steps)[:_MOST_STEPS], sections, tuple(errors))
-
-
-def _later(findings: Sequence[Finding]) -> str:
-    """What is known of a later `pulumi up`, so that the answer does not stop at the first one."""
-    rules = [all_rules().get(finding.code) for finding in findings]
-    fails = any(rule is not None and rule.about is About.LATER for rule in rules)
-    return ", but a later one can fail, after an automatic upgrade" if fails else ""
-
-
-def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Section:
-    """One row for each of many clusters, with what `pulumi up` would change there or may change."""
-    warnings: dict[str, list[str]] = {}
-    for finding in findings:
-        if finding.severity is Severity.WARNING:
-            warnings.setdefault(str(finding.steps[1]), []).append(finding.code)
-    rows: list[Row] = []
-    for one in adopted:
-        first, found = FirstUp.of([one]), warnings.get(one.key, [])
-        reasons = [f"{row.cells[0]}: {', '.join(row.reasons)}" for row in first.rows if row.tone is not Tone.PLAIN]
-        codes = f"{len(found)}: {listed(list(dict.fromkeys(found)), _NAMED_RESOURCES)}" if found else "none"
-        rows.append(Row((one.key, f"{one.declared_count:,}", f"{len(one.compared):,}", first.brief, codes), reasons=tuple(reasons)))
-    return Section("", tuple(rows), ("cluster", "values", "resources", "first pulumi up", "warnings"), frozenset({1, 2}))
-
-
-def _section(one: Adopted) -> Section:
-    """A cluster: what the first `pulumi up` does, then counts, whose values are details."""
-    called = "" if one.key == one.observed.name else f" (`{one.observed.name}` in the cloud)"
-    resources = sum(1 for item in one.compared if item.import_id is not None)
-    counts = {
-        "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],
-        "created in the state only": ["the Kubernetes provider"] if one.has_objects else [],
-        "declared in `overrides`": paths(one.overrides),
-        "cloud defaults: not declared": paths(one.defaults),
-        "values that no field accepts: not declared": paths(one.rejected),
-        "settings without a field: not sent, and the cloud keeps them": paths(one.unreadable),
-    }
-    rows = [Row((title, f"{len(values):,}"), details=(", ".join(values),)) for title, values in counts.items() if values]
-    stays = [Row(("outside the declaration", f"{len(one.outside):,}"), details=tuple(f"{name}: {why}" for name, why in one.outside.items()))]
-    heading = f"{one.key}{called}: {one.declared_count:,} values of {counted(resources, 'resource')} are declared"
-    return Section(heading, (*FirstUp.of([one]).rows, *rows, *(stays if one.outside else [])), numbers=frozenset({1}))
-
-
-def _other_findings(findings: Sequence[Finding]) -> Iterator[Section]:
-    """Warnings and notes do not stop the import: they are about what exists."""
-    for severity in (Severity.WARNING, Severity.NOTE):
-        found = [finding for finding in findings if finding.severity is severity]
-        if found:
-            heading = f"{counted(len(found), severity.value)} of `nodepools check`: the import does not depend on {_them(found)}"
-            yield Section(heading, tuple(map(_finding_row, found)), is_detail=severity is Severity.NOTE)
-
-
-def _finding_row(finding: Finding) -> Row:
-    fix = (f"fix: {finding.fix.text}",) if finding.fix is not None else ()
-    return Row((f"{finding.code} at {finding.path}: {finding.message}",), details=fix)
-
-
-def _them(findings: Sequence[Finding]) -> str:
-    return "it" if len(findings) == 1 else "them"
-
-
-def _field_path(request: Request, difference: Difference) -> str:
-    """The declared field; of resources that a field creates besides others, the resource: its arguments have no fields."""
-    if request.subject in _WITH_FIELDS:
-        return _spelled((*difference.resource, *difference.path))
-    return f"{_spelled(difference.path)} of {request.resource}"
-
-
-def _spelled(path: Sequence[str]) -> str:
-    return path_text(int(step) if step.isdecimal() else step for step in path)

@@ -9,10 +9,10 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, NamedTuple
 
+from nodepools.changes.directions import direction
 from nodepools.changes.nodes import nodes_now
 from nodepools.changes.operations import has_unknown
 from nodepools.changes.platform_changes import Changes
-from nodepools.changes.request_changes import direction
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.files import Part, Side

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.clouds.stock import ExistingStock
     from nodepools.eks.cluster import EksCluster
+    from nodepools.model.aks.agent_pool import AgentPool
     from nodepools.model.aks.maintenance import Configuration
     from nodepools.placement.cluster_pools import ClusterPools
 
@@ -34,6 +35,8 @@ _MAINTENANCE: Final[Mapping["Configuration", str]] = {
 }
 _HELD_BACK: Final = frozenset({"name", "resource_group", "kubeconfig"})
 """Outputs that `clusters` does not contain: it has an output of its own for the secret, and programs know the names."""
+_TAINTS: Final = {"system-surge": ("CriticalAddonsOnly=true:NoSchedule",)}
+"""Taints of the built-in NodePools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -177,15 +180,21 @@ class AksCloud:
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""
-        from nodepools.clouds.aks.rows import AksRows
+        from nodepools.clouds.rows import ClusterRow, api_access
+        from nodepools.model.aks.network import ManagedAksNetwork
 
-        return AksRows(self.cluster).cluster(key)
+        args, auto = self.cluster, self.cluster.node_provisioning
+        nap = f"NAP Auto, default pools: {auto.default_node_pools}" if auto is not None else "NAP Manual"
+        network = args.network.cidr or ("managed by AKS" if isinstance(args.network, ManagedAksNetwork) else "existing")
+        return ClusterRow(key, "AKS", args.location, args.kubernetes_version, network, api_access(args.api_server), nap)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """Agent pools, NodePools, then the built-in NodePools."""
-        from nodepools.clouds.aks.rows import AksRows
+        from nodepools.clouds.rows import built_in_row, node_pool_row
 
-        return AksRows(self.cluster).pools(key)
+        yield from (_agent_pool_row(key, name, pool) for name, pool in self.cluster.all_pools())
+        yield from (node_pool_row(key, name, pool) for name, pool in self.cluster.node_pools.items())
+        yield from (built_in_row(key, name, *_TAINTS.get(name, ())) for name in self.cluster.built_in_node_pools)
 
     def prerequisites(self) -> Prerequisites:
         """Entra ID login, Azure roles, and VM quota."""
@@ -211,3 +220,14 @@ class AksCloud:
         from inspect import get_annotations
 
         return [output for output in get_annotations(type(component)) if output not in _HELD_BACK]
+
+
+def _agent_pool_row(cluster: str, name: str, pool: "AgentPool") -> "PoolRow":
+    from nodepools.clouds.rows import PoolRow
+
+    scale = str(pool.most_nodes) if pool.fewest_nodes == pool.most_nodes and not pool.scale else f"{pool.fewest_nodes} to {pool.most_nodes}"
+    zones = f", zones {' '.join(map(str, pool.zones))}" if pool.zones else ""
+    spot = " (spot)" if getattr(pool, "spot", None) else ""
+    labels = tuple(f"{key}={value}" for key, value in pool.node_labels(name).items())
+    sizes = tuple(one.vm_size + zones for one in pool.by_size)
+    return PoolRow(cluster, name, type(pool).__name__ + spot, sizes, scale, tuple(map(str, pool.node_taints)), labels)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from nodepools.clouds.stock import ExistingStock
     from nodepools.eks.cluster import EksCluster
     from nodepools.placement.cluster_pools import ClusterPools
+
+_TAINTS: Final = {"system": ("CriticalAddonsOnly:NoSchedule",)}
+"""Taints of the built-in NodePools."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -153,15 +156,19 @@ class EksCloud:
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""
-        from nodepools.clouds.eks.rows import EksRows
+        from nodepools.clouds.rows import ClusterRow, api_access
 
-        return EksRows(self.cluster).cluster(key)
+        args = self.cluster
+        auto_mode = f"Auto Mode, built-in pools: {', '.join(args.built_in_node_pools) or 'none'}"
+        network = args.network.cidr or "existing"
+        return ClusterRow(key, "EKS", args.region, args.kubernetes_version, network, api_access(args.api_server), auto_mode)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """NodePools, then the built-in ones."""
-        from nodepools.clouds.eks.rows import EksRows
+        from nodepools.clouds.rows import built_in_row, node_pool_row
 
-        return EksRows(self.cluster).pools(key)
+        yield from (node_pool_row(key, name, pool) for name, pool in self.cluster.node_pools.items())
+        yield from (built_in_row(key, name, *_TAINTS.get(name, ())) for name in self.cluster.built_in_node_pools)
 
     def prerequisites(self) -> Prerequisites:
         """The AWS CLI, IAM permissions, and quota of VPCs and vCPUs."""
