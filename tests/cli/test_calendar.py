@@ -387,6 +387,8 @@ def test_a_window_that_is_open_for_less_than_its_hours_says_why(nodepools, tmp_p
     (tmp_path / "p.yaml").write_text("name: dev\nclusters:\n" + "".join(f"  {key}: {cluster}{window.format(tz)}\n" for key, tz in zones.items()))
     lines = nodepools("calendar", "--file", "p.yaml", cwd=tmp_path).out.splitlines()
     assert [line.strip() for line in lines if "summer" in line] == [
-        "a, b: `sun 02:00 for 6h, Europe/Paris` is open for 5 h: "
-        "clouds keep its hours in UTC, and only these are inside it in summer and in winter time"
+        (
+            "a, b: `sun 02:00 for 6h, Europe/Paris` is open for 5 h: "
+            "clouds keep its hours in UTC, and only these are inside it in summer and in winter time"
+        )
     ]
