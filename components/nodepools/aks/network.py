@@ -132,7 +132,7 @@ def existing_subnets(scope: ChildScope, args: ExistingAksNetwork) -> Subnets:
     """The existing subnet."""
     subnet_id = scope.value(args.subnet_id)
     return Subnets(
-        pulumi.Output.from_input(subnet_id).apply(_vnet_of),
+        pulumi.Output.from_input(subnet_id).apply(lambda subnet_id: subnet_id.partition("/subnets/")[0]),
         subnet_id,
         {},
         scope.value(args.pod_subnet_id) if args.pod_subnet_id is not None else None,
@@ -158,10 +158,6 @@ def _subnets(
 
 def _range(number: int, addresses: list[str]) -> str:
     return f"{addresses[number]}/32"
-
-
-def _vnet_of(subnet_id: str) -> str:
-    return subnet_id.partition("/subnets/")[0]
 
 
 class Egress(NamedTuple):

@@ -51,7 +51,7 @@ def _url(value: str) -> Url:
     before, _, fragment = rest.partition("#")
     path, _, query = before.partition("?")
     if match is not None and not rest.startswith("/"):
-        return _opaque(scheme, query)
+        return Url(scheme, "", None, "", query)
     if not rest.startswith("/"):
         raise EvaluationError("a URL has no scheme and does not start with `/`")
     authority = ""
@@ -64,10 +64,6 @@ def _url(value: str) -> Url:
         raise EvaluationError("a URL has an invalid escape")
     hostname, port = _authority(authority)
     return Url(scheme, hostname, port, path, query)
-
-
-def _opaque(scheme: str, query: str) -> Url:
-    return Url(scheme, "", None, "", query)
 
 
 def _authority(authority: str) -> tuple[str, str | None]:

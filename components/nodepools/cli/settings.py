@@ -15,10 +15,6 @@ def _listed(value: object) -> object:
     return tuple(value) if isinstance(value, list) else value  # pyright: ignore[reportUnknownVariableType, reportUnknownArgumentType]  # the caller checks the entries
 
 
-def _severity(value: object) -> object:
-    return Severity(value) if value in tuple(Severity) else value
-
-
 Texts = Annotated[tuple[str, ...], BeforeValidator(_listed)]
 
 
@@ -29,7 +25,7 @@ class Settings(BaseModel):
 
     select: Texts | None = None
     ignore: Texts = ()
-    severity: dict[str, Annotated[Severity, BeforeValidator(_severity)]] = {}
+    severity: dict[str, Annotated[Severity, BeforeValidator(lambda value: Severity(value) if value in tuple(Severity) else value)]] = {}
     exclude: Texts = ()
     rules: Texts = ()
     contexts: dict[str, Annotated[str, StringConstraints(pattern="^[^/]+/[^/]+$")]] = {}

@@ -21,11 +21,7 @@ def batches(nodes: Amount, sizes: Iterable[Callable[[int], int]], *, one_by_one:
     most = nodes.maximum
     if most is None or most > _MOST:
         return Amount(1 if nodes.minimum else 0, most)
-    counts = [_count(number, size(number)) for size in sizes for number in range(nodes.minimum, most + 1)]
+    counts = [ceil(number / max(size(number), 1)) for size in sizes for number in range(nodes.minimum, most + 1)]
     if not counts:
         return Amount(1 if nodes.minimum else 0, most)
     return Amount(min(counts), most if one_by_one else max(counts))
-
-
-def _count(nodes: int, size: int) -> int:
-    return ceil(nodes / max(size, 1))

@@ -88,7 +88,7 @@ def check_objects(
     for cluster in _clusters(read):
         findings.extend(_checked(cluster, named, today, failed))
     if _is_one_cluster(read):
-        findings.extend(_together(found, read, foreign))
+        findings.extend(check_cluster_objects(Cluster.of(found, read, foreign)))
         findings.extend(without_controller(found, _policies_known(read)))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
     shown = [(written, with_advice(written, finding)) for written, finding in findings if id(written) not in own]
@@ -166,10 +166,6 @@ def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
 def _is_one_cluster(read: Sequence[Read]) -> bool:
     """Tells whether no name occurs twice within a kind."""
     return max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1
-
-
-def _together(found: Sequence[ManifestObject], read: Sequence[Read], foreign: "CloudCluster | None") -> Iterator[tuple[ManifestObject, Finding]]:
-    return check_cluster_objects(Cluster.of(found, read, foreign))
 
 
 def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:

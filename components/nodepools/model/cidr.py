@@ -24,19 +24,11 @@ def _range(text: str, kind: type[IPv4Network | IPv6Network], error: LiteralStrin
     return str(network)
 
 
-def _cidr(text: str) -> str:
-    return _range(text, IPv4Network, "cidr", "IPv4 range such as `10.10.0.0/16`")
-
-
-Cidr = Annotated[str, AfterValidator(_cidr)]
+Cidr = Annotated[str, AfterValidator(lambda text: _range(text, IPv4Network, "cidr", "IPv4 range such as `10.10.0.0/16`"))]
 """An IPv4 range without host bits, such as `10.10.0.0/16`."""
 
 
-def _cidr6(text: str) -> str:
-    return _range(text, IPv6Network, "cidr6", "IPv6 range such as `fd00:10::/48`")
-
-
-Cidr6 = Annotated[str, AfterValidator(_cidr6)]
+Cidr6 = Annotated[str, AfterValidator(lambda text: _range(text, IPv6Network, "cidr6", "IPv6 range such as `fd00:10::/48`"))]
 """An IPv6 range without host bits, such as `fd00:10::/48`."""
 
 

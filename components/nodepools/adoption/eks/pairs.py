@@ -69,16 +69,12 @@ def eks_pairs(requests: Sequence[Request], observed: ExistingEksCluster) -> Pair
     each = [
         _of_kind([request for request in requests if request.subject == subject], find, is_exported=known) for subject, (find, known) in kinds.items()
     ]
-    return joined([Pairs(((with_existing(cluster, _logged(shown)), cluster),)), *each])
+    return joined([Pairs(((with_existing(cluster, {"enabledClusterLogTypes": [], "securityGroupIds": [], **shown}), cluster),)), *each])
 
 
 def _arn(principal: object, observed: ExistingEksCluster) -> str:
     """The ARN of a principal, which can be the path and name of a role."""
     return next((arn for arn in observed.entries if arn.partition(":role/")[2] == principal), str(principal))
-
-
-def _logged(shown: Written) -> Written:
-    return {"enabledClusterLogTypes": [], "securityGroupIds": [], **shown}
 
 
 def _of_kind(requests: Sequence[Request], find: Callable[[Request], Found], *, is_exported: bool) -> Pairs:

@@ -147,7 +147,7 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if "deployment" in first:
         return _state(name, first)
     if isinstance(first.get("resources"), list) and "stack" in first:
-        return _plan(name, first)
+        return _of_resources(name, str(first["stack"]), cast("Sequence[object]", first["resources"]))
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
         return Side(name, "declaration", {one.name: one})
@@ -205,10 +205,6 @@ def _uncompared(one: "ManifestObject") -> Mapping[str, object]:
     named = {name: held for name, held in (("labels", metadata.get("labels")), ("annotations", annotations)) if held}
     is_other = object_request(one.raw) is None
     return {**({name: part for name, part in one.raw.items() if name not in _OF_SERVER} if is_other else {}), "metadata": named}
-
-
-def _plan(name: str, plan: Mapping[str, object]) -> Side:
-    return _of_resources(name, str(plan["stack"]), cast("Sequence[object]", plan["resources"]))
 
 
 def _state(name: str, state: Mapping[str, object]) -> Side:

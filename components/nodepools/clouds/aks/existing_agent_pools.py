@@ -212,12 +212,8 @@ def _text(written: Raw, name: str) -> str:
     return text(written.get(name), name)
 
 
-def _number(written: Raw, name: str) -> int:
-    return number(written.get(name), name)
-
-
 def _optional(written: Raw, name: str) -> int | None:
-    return None if written.get(name) is None else _number(written, name)
+    return None if written.get(name) is None else number(written.get(name), name)
 
 
 def _taint(written: str) -> Taint:

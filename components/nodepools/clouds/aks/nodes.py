@@ -18,7 +18,6 @@ from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.machine_index import Machine
 
 REGIONAL: Final = "cores"
 """Azure's name of the counter of all families of a region together."""
@@ -120,10 +119,6 @@ def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[CountedNo
     yield Use(counter=counter, checked_by="planning", needs=with_every_surge([*groups, *more]), sizes=used, remedy=_RAISE)
 
 
-def _family(machine: Machine) -> str | None:
-    return quota_family(machine.name)
-
-
 def _launched(provisioned: Provisioned, family: str | None = None, *, spot: bool = False) -> list[Amount]:
     """The vCPUs of a family, or of all, that each NodePool can launch. Without a requirement, it can launch both on-demand and spot nodes."""
     kind = "spot" if spot else "on-demand"
@@ -131,6 +126,6 @@ def _launched(provisioned: Provisioned, family: str | None = None, *, spot: bool
     found: list[Amount] = []
     for place in launching:
         everything = place.affordable.possible
-        among = everything if family is None else place.cloud.index.grouped(_family, everything).get(family, 0)
+        among = everything if family is None else place.cloud.index.grouped(lambda machine: quota_family(machine.name), everything).get(family, 0)
         found.append(Amount() if place.address in provisioned.pools.overridden else Amount(0, vcpu_ceiling(place, among)))
     return found

@@ -74,7 +74,7 @@ def _with_parts(change: Change, old: Platform, new: Platform) -> Change:
     before, after = (side.clusters.get(str(change.steps[1])) for side in (old, new))
     if not isinstance(before, EksClusterArgs) or not isinstance(after, EksClusterArgs):
         return change
-    told = _PARTS.get(change.steps[2:4], _nothing)(before, after, change.steps[4:])
+    told = _PARTS.get(change.steps[2:4], lambda _, __, ___: None)(before, after, change.steps[4:])
     return change if told is None else replace(change, effect=told[0], message=told[1])
 
 
@@ -141,10 +141,6 @@ def _ingress_class(old: EksClusterArgs, new: EksClusterArgs, inside: Steps) -> _
 def _scheme(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
     is_used = old.objects.ingress_class is not None and new.objects.ingress_class is not None
     return (Effect.IN_PLACE_PODS, _BALANCERS) if is_used and old.ingress_scheme != new.ingress_scheme else None
-
-
-def _nothing(_: EksClusterArgs, __: EksClusterArgs, ___: Steps) -> _Told:
-    return None
 
 
 _PARTS: Final[Mapping[Steps, Callable[[EksClusterArgs, EksClusterArgs, Steps], _Told]]] = {
@@ -275,7 +271,7 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
     groups = [{"tags": {"aws:eks:cluster-name": cluster.cluster_name(site.stem)}}]
     names: dict[str, str] = {}
     for place, key, declared in cluster.auto_mode.all_classes():
-        role = class_role(site.stem, cluster, key, declared, _text)
+        role = class_role(site.stem, cluster, key, declared, lambda reference: str(resolved(reference)))
         names[place] = class_name(key, role, site.stem, declared.name)
         around = classes.NodeClassContext(None if role.startswith(PROFILE) else role, _node_subnets(cluster, site), groups)
         steps = ("auto_mode", "node_classes", *place.split("/"))
@@ -331,10 +327,6 @@ def _node_subnets(cluster: EksClusterArgs, site: Site) -> Sequence[Mapping[str, 
     if isinstance(network, EksNetworkArgs):
         return [{"tags": {"kubernetes.io/role/internal-elb": "1", "nodepools/network": site.stem}}]  # as clouds/eks/selectors.py has them
     return [{"id": resolved(subnet)} for subnet in network.private_subnet_ids]
-
-
-def _text(reference: object) -> str:
-    return str(resolved(reference))
 
 
 _ENTRY: Final = "aws:eks/accessEntry:AccessEntry"

@@ -334,12 +334,8 @@ class _Validator:
 def _of_object(written: ManifestObject, validators: Sequence[_Validator], run: RuleRun) -> Iterator[Finding]:
     key = (written.raw.get("apiVersion"), written.kind)
     findings = [validator.findings(written.raw, run) for validator in validators if validator.served.key == key]
-    for finding in min(findings, key=_errors, default=()):
+    for finding in min(findings, key=lambda findings: sum(finding.severity is Severity.ERROR for finding in findings), default=()):
         yield replace(finding, object=written.label, position=written.position(finding.steps))
-
-
-def _errors(findings: Sequence[Finding]) -> int:
-    return sum(finding.severity is Severity.ERROR for finding in findings)
 
 
 def _structural(error: ValidationError, served: Served) -> Finding:
@@ -402,13 +398,9 @@ def _type_names(bound: object) -> str:
     return f"have the type {' or '.join(f'`{name}`' for name in names)}"
 
 
-def _one_of(bound: object) -> str:
-    return f"be one of {', '.join(f'`{flow(value)}`' for value in cast('Sequence[object]', bound))}"
-
-
 _OTHER_TEXTS: Final[Mapping[str, Callable[[object], str]]] = {
     "type": _type_names,
-    "enum": _one_of,
+    "enum": lambda bound: f"be one of {', '.join(f'`{flow(value)}`' for value in cast('Sequence[object]', bound))}",
     "uniqueItems": lambda _: "not have an entry twice",
     "uniqueKeys": lambda keys: f"not have two entries with the same {' and '.join(f'`{key}`' for key in cast('Sequence[str]', keys))}",
 }
