@@ -3,12 +3,13 @@
 Source: karpenter-provider-aws 1.15, `isAMIDrifted` and `isSubnetDrifted`. The labels of a NodeClaim have its zone, not its subnet.
 """
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Final
 
 from nodepools.clouds.change import Interval, total
-from nodepools.clouds.selector_terms import selects
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import ZONE
 
@@ -82,3 +83,27 @@ def _selected(terms: object, subnets: Mapping[str, ExistingSubnet]) -> frozenset
             return None
         found |= {key for key, subnet in subnets.items() if selects(term, key, subnet.tags)}
     return frozenset(found)
+
+
+_PARTS: Final = re.compile(r"\\.|[*?]|[^*?\\]+|\\", re.DOTALL)
+_WILDCARDS: Final = {"*": ".*", "?": ".?"}
+
+
+def selects(term: Mapping[str, object], subnet: str, tags: Mapping[str, str]) -> bool:
+    r"""The term selects a subnet with this id and these tags.
+
+    Karpenter ignores the tags of a term that has an id, and passes tags to EC2 as filters: their values are patterns, in which `*` is any text, `?`
+    is one character or none, and `\` takes the meaning from the next one. The value `*` alone selects each subnet that has the tag.
+    Sources: karpenter-provider-aws 1.15, pkg/providers/subnet; https://docs.aws.amazon.com/AWSEC2/latest/UserGuide/Using_Filtering.html (2026-11).
+    """
+    if term.get("id") is not None:
+        return str(term["id"]).lower() == subnet
+    wanted = mapping(term.get("tags"))
+    return bool(wanted) and all(key in tags and _pattern(str(value)).fullmatch(tags[key]) is not None for key, value in wanted.items())
+
+
+@cache
+def _pattern(value: str) -> re.Pattern[str]:
+    """A value of a filter as a regular expression."""
+    parts = [_WILDCARDS.get(part) or re.escape(part[1:] if part.startswith("\\") and len(part) > 1 else part) for part in _PARTS.findall(value)]
+    return re.compile("".join(parts), re.DOTALL)

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nodepools.clouds.eks.node_classes import EKS_CLASS
+from nodepools.clouds.eks.pools import EKS_CLASS
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.partial_objects import Read

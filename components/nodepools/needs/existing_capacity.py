@@ -19,7 +19,7 @@ from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Counter, Item, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.clouds.selector_terms import selects
+from nodepools.clouds.node_claims import selects
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock, SubnetStock
 from nodepools.data.azure_vm_sizes import quota_family

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from nodepools.clouds.eks.karpenter import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
 from nodepools.clouds.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
+from nodepools.clouds.eks.pools import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
 from nodepools.clouds.eks.self_managed import ARCH, left_by_system_pods, node_offers
 from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces, eks_instance_types
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain

@@ -1,20 +1,31 @@
-"""The pools of an EKS cluster as placement sees them. Facts: docs/facts/eks.md § 1.3."""
+"""The pools of an EKS cluster as placement sees them. Facts: docs/facts/eks.md § 1.3, 2, 3.4 and 4.3."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 
-from nodepools.clouds.eks.karpenter import eks_cloud
-from nodepools.clouds.eks.locations import eks_choices
-from nodepools.clouds.eks.node_classes import eks_class, own_subnets
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
+from nodepools.clouds.eks.locations import eks_capacities, eks_choices, eks_choices_of
+from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
+from nodepools.keys import eks
+from nodepools.keys.kinds import Key
+from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
-from nodepools.model.karpenter import NodePool
+from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class_names import class_name, class_role
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.pod import Expression, Term
+from nodepools.model.kubernetes.raw_fields import entries, mapping, text
+from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.volumes import VolumeClass
-from nodepools.placement.cluster_labels import LabelValues
+from nodepools.model.ref import Ref
+from nodepools.placement.allocatable import disk, eks_offers
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, Cloud
+from nodepools.placement.cluster_labels import ExistingClass, LabelValues, OfClass, RawObject, unknown
 from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool
 
 
@@ -76,3 +87,137 @@ def eks_classes(cluster: EksClusterArgs) -> Iterator[VolumeClass]:
     declared = cluster.objects.storage_class
     if declared is not None:
         yield VolumeClass(declared.name, "ebs.csi.eks.amazonaws.com", topologies=_ON_AUTO_MODE, is_default=declared.default)
+
+
+_RARE = frozenset(
+    {
+        "eks.amazonaws.com/capacity-reservation-id",
+        "eks.amazonaws.com/capacity-reservation-interruptible",
+        "eks.amazonaws.com/capacity-reservation-type",
+        "eks.amazonaws.com/placement-group-id",
+        "node.kubernetes.io/windows-build",
+    }
+)
+"""Labels that few nodes have."""
+NODE_GROUP_CAPACITY: Final = "eks.amazonaws.com/capacityType"
+NODE_GROUP_LABELS: Final = {
+    NODE_GROUP: "",
+    "eks.amazonaws.com/nodegroup-image": "",
+    NODE_GROUP_CAPACITY: CAPACITY,
+    "eks.amazonaws.com/sourceLaunchTemplateId": "",
+    "eks.amazonaws.com/sourceLaunchTemplateVersion": "",
+}
+"""Labels of managed node groups (https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html, 2026-11)."""
+_REQUIREMENTS: Final = (
+    Requirement(CAPACITY, "In", ["on-demand"]),
+    Requirement("eks.amazonaws.com/instance-category", "In", ["c", "m", "r"]),
+    Requirement("eks.amazonaws.com/instance-generation", "Gt", ["4"]),
+    Requirement("kubernetes.io/os", "In", ["linux"]),
+)
+_BUILT_IN: Final[Mapping[str, EksNodePool]] = {
+    "general-purpose": EksNodePool(requirements=[*_REQUIREMENTS, Requirement("kubernetes.io/arch", "In", ["amd64"])]),
+    "system": EksNodePool(
+        requirements=[*_REQUIREMENTS, Requirement("kubernetes.io/arch", "In", ["amd64", "arm64"])],
+        taints=[Taint("CriticalAddonsOnly", "", "NoSchedule")],
+    ),
+}
+
+
+@cache
+def eks_cloud() -> Cloud:
+    """EKS Auto Mode."""
+    index = TypeIndex(tuple(_ec2(known) for known in eks_instance_types().types.values()), rare=_RARE)
+    own = {key.name for key in vars(eks).values() if isinstance(key, Key)} | _RARE
+    return Cloud(
+        "eks",
+        KARPENTER_LABELS | own,
+        frozenset({"karpenter.sh", "karpenter.k8s.aws"}),
+        ("eks.amazonaws.com", "node.kubernetes.io", "topology.k8s.aws"),
+        frozenset({HOSTNAME, "app.kubernetes.io/managed-by"}),
+        EKS_CLASS,
+        {"eks.amazonaws.com/compute-type": "auto"},
+        _BUILT_IN,
+        lambda regions: eks_choices_of((), regions),
+        index,
+        agent_pool_label=NODE_GROUP,
+        listed=frozenset(eks_instance_types().types),
+        claims="EKS Auto Mode does not support dynamic resource allocation",  # docs/facts/eks.md
+        volume_drivers={"ebs.csi.aws.com": "ebs.csi.eks.amazonaws.com"},
+        foreign={**NODE_GROUP_LABELS, **dict(_self_managed(own))},
+    )
+
+
+def _self_managed(own: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """The labels of self-managed Karpenter: the same names in another domain."""
+    yield "karpenter.k8s.aws/ec2nodeclass", EKS_CLASS
+    yield from ((f"karpenter.k8s.aws/{key.partition('/')[2]}", key) for key in own if key.startswith("eks.amazonaws.com/instance-"))
+
+
+def _ec2(known: InstanceType) -> Machine:
+    nvme = known.labels.get("eks.amazonaws.com/instance-local-nvme")
+    return Machine(known.name, known.labels, eks_offers(known.cpu, known.memory_mib, known.devices, int(nvme) if nvme is not None else 0))
+
+
+EKS_CLASS: Final = "eks.amazonaws.com/nodeclass"
+_DISK: Final = "80Gi"
+_MAX_STEM = 58
+"""The part of a long key that is kept before the fingerprint."""
+
+
+class _NotKnownError(Exception):
+    """A reference that only Pulumi can resolve."""
+
+
+def eks_class(stem: str, cluster: EksClusterArgs, key: str) -> OfClass:
+    """A NodeClass of a declared cluster. Of one that is neither declared nor built in, only the name is known."""
+    declared = cluster.auto_mode.node_classes.get(key)
+    if declared is None:
+        return existing_eks_class(key, "", reserves=False) if key == BUILT_IN_CLASS else existing_eks_class(key, None)
+    capacities = {CAPACITY: eks_capacities(selected=declared.selects_reservations)}
+    size = UNKNOWN_AMOUNT if "ephemeralStorage" in declared.overrides else _of_size(declared.ephemeral_storage)
+    name = _name(stem, cluster, key, declared)
+    if name is None:
+        names = unknown(lambda value: value == key or value.startswith(f"{key[:_MAX_STEM]}-"))
+        return OfClass(choices={EKS_CLASS: names, **capacities}, disk=size)
+    return OfClass({EKS_CLASS: name}, capacities, size)
+
+
+def own_subnets(cluster: EksClusterArgs, key: str) -> bool:
+    """It may have other subnets than those of the cluster's network."""
+    declared = cluster.auto_mode.node_classes.get(key)
+    return key != BUILT_IN_CLASS if declared is None else bool(declared.subnets) or "subnetSelectorTerms" in declared.overrides
+
+
+def _name(stem: str, cluster: EksClusterArgs, key: str, declared: EksNodeClass) -> str | None:
+    def resolve(ref: Ref) -> str:
+        if isinstance(ref, str):
+            return ref
+        raise _NotKnownError
+
+    if declared.name is not None:
+        return declared.name
+    try:
+        return class_name(key, class_role(stem, cluster, key, declared, resolve), stem)
+    except _NotKnownError:
+        return None
+
+
+def existing_eks_class(name: str, size: str | None, *, reserves: bool | None = None) -> OfClass:
+    """A NodeClass of a running cluster: disk size as written, and whether it selects capacity reservations; both `None` if the class is not known."""
+    disk_of = UNKNOWN_AMOUNT if size is None else _of_size(size if size else _DISK)
+    return OfClass({EKS_CLASS: name}, {CAPACITY: eks_capacities(selected=reserves)}, disk_of)
+
+
+def _of_size(size: object) -> Bounds:
+    return disk(thousandths(size, "ephemeralStorage.size"))
+
+
+def existing_eks(name: str, raw: RawObject | None, regions: frozenset[str]) -> ExistingClass:
+    """Returns the properties of the nodes of a NodeClass. Their zones are those of the subnets in its status."""
+    if raw is None:
+        return existing_eks_class(name, None), eks_choices_of((), regions)
+    found = entries(mapping(raw, "status"), "subnets")
+    subnets = [(text(subnet.get("zone"), "zone"), text(subnet.get("zoneID"), "zoneID")) for subnet in found]
+    size = text(mapping(mapping(raw, "spec"), "ephemeralStorage").get("size"), "ephemeralStorage.size")
+    reserves = bool(entries(mapping(raw, "spec"), "capacityReservationSelectorTerms"))
+    return existing_eks_class(name, size, reserves=reserves), eks_choices_of(subnets, regions)

@@ -10,10 +10,9 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
-from nodepools.clouds.eks.karpenter import NODE_GROUP_LABELS
 from nodepools.clouds.eks.kubelet import PODS, Kubelet
 from nodepools.clouds.eks.locations import eks_capacities, eks_choices_of
-from nodepools.clouds.eks.node_classes import EKS_CLASS
+from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers

@@ -4,10 +4,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeAlias
 
-from nodepools.clouds.aks.karpenter import aks_cloud
-from nodepools.clouds.aks.node_classes import existing_aks
-from nodepools.clouds.eks.karpenter import eks_cloud
-from nodepools.clouds.eks.node_classes import existing_eks
+from nodepools.clouds.aks.pools import aks_cloud, existing_aks
+from nodepools.clouds.eks.pools import eks_cloud, existing_eks
 from nodepools.clouds.eks.self_managed import ARCH
 from nodepools.clouds.eks.self_managed_classes import cloud_of_ec2_class, existing_ec2
 from nodepools.manifests.existing.assumed_pools import AssumedPool, with_current_images
