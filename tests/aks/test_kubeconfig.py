@@ -8,8 +8,7 @@ import pytest
 import yaml
 
 from nodepools import AksNodePool, NodeProvisioning, UserPool, testing
-from nodepools.aks.cluster import AksCluster
-from nodepools.aks.outputs import environment_logs_in
+from nodepools.aks.cluster import AksCluster, environment_logs_in
 
 CERTIFICATE = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURS0tLS0tCk1BREUgVVA9PQo="
 

@@ -15,7 +15,7 @@ from datetime import datetime
 from pathlib import Path
 
 _PRELOADED = (
-    "nodepools.cli.app",
+    "nodepools.cli.program",
     "nodepools.cli.inputs.sources",
     "nodepools.rules.engine.runner",
     "nodepools.rules.engine.runner",

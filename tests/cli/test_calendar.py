@@ -6,7 +6,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from nodepools.cli.app import app
+from nodepools.cli.program import app
 
 POOL = """apiVersion: karpenter.sh/v1
 kind: NodePool

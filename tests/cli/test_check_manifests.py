@@ -12,7 +12,7 @@ import pytest
 import yaml
 from typer.testing import CliRunner
 
-from nodepools.cli.app import app
+from nodepools.cli.program import app
 from nodepools.reading import yaml_documents
 from tests.cli.conftest import Answer
 from tests.kubectl_nodes import kubectl_nodes

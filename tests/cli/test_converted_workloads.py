@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 import yaml
 
-from nodepools.cli.convert.converted_workloads import Moved, moved
+from nodepools.cli.convert.command import Moved, moved
 from nodepools.conversion.converted import convert
 from nodepools.conversion.unconverted import ConversionOptions, Target
 from nodepools.manifests.manifest_objects import objects

@@ -9,9 +9,9 @@ import pytest
 import yaml
 from typer.main import get_command
 
-from nodepools.cli.app import app
 from nodepools.cli.demands.acceptances import acceptances
 from nodepools.cli.demands.demands import WORDS
+from nodepools.cli.program import app
 
 from .conftest import Answer, Run
 from .inputs import WITH_POOL

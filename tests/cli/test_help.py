@@ -10,9 +10,8 @@ from typing import cast
 import pytest
 from typer.main import get_command
 
-from nodepools.cli.app import app
 from nodepools.cli.examples import EXAMPLES, PROGRAM
-from nodepools.cli.program import Program
+from nodepools.cli.program import Program, app
 from nodepools.cli.usage_errors import COMMANDS, OPTIONS
 from tests.cli.conftest import Run, Starter
 

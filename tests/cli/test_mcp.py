@@ -22,9 +22,8 @@ from mcp.client.stdio import StdioServerParameters
 from mcp_types import TextContent
 from typer.main import get_command
 
-from nodepools.cli.app import app
-from nodepools.cli.mcp.tools import TOOLS, Option, Tool
-from nodepools.cli.program import Program
+from nodepools.cli.mcp.server import TOOLS, Option, Tool
+from nodepools.cli.program import Program, app
 from tests.cli.conftest import Run, started
 from tests.cli.inputs import PLATFORM, TAINTED
 

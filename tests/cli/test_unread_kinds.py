@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner
 
-from nodepools.cli.app import app
+from nodepools.cli.program import app
 from tests.cli.conftest import Answer
 
 OTHERS = {

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.clouds.selector_terms import selects
+from nodepools.clouds.node_claims import selects
 
 
 @pytest.mark.parametrize(

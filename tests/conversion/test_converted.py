@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, POOL_LABELS
+from nodepools.conversion.labels import BY_NAME, CLASS_LABELS, GROUP_LABELS, POOL_LABELS
 from nodepools.conversion.node_classes import FIELDS
 from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Target
 from tests.conversion.objects import AUTO, NAP, deployment, listed, one

@@ -2,12 +2,11 @@
 
 import pytest
 
-from nodepools.clouds.aks.karpenter import aks_cloud
-from nodepools.clouds.eks.karpenter import NODE_GROUP_LABELS, eks_cloud
+from nodepools.clouds.aks.pools import aks_cloud
+from nodepools.clouds.eks.pools import NODE_GROUP_LABELS, eks_cloud
 from nodepools.clouds.eks.self_managed import self_managed_cloud
 from nodepools.conversion.converted import convert
-from nodepools.conversion.label_table import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS
-from nodepools.conversion.labels import Labels, selected_groups
+from nodepools.conversion.labels import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS, Labels, selected_groups
 from nodepools.conversion.unconverted import ConversionOptions, Target
 from tests.conversion.objects import AUTO, NAP, deployment, entry, inside, listed, one, pool
 

@@ -8,9 +8,8 @@ from typing import cast
 import pytest
 from typer.main import get_command
 
-from nodepools.cli.app import app
-from nodepools.cli.mcp.tools import TOOLS, Tool
-from nodepools.cli.program import Program
+from nodepools.cli.mcp.server import TOOLS, Tool
+from nodepools.cli.program import Program, app
 
 APP = cast("Program", get_command(app))
 FROM_PROGRAMS = {"stack", "commit"}

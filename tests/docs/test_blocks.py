@@ -20,8 +20,7 @@ from _pytest.mark import ParameterSet
 from pydantic import BaseModel
 
 from nodepools import public_names
-from nodepools.cli.app import app
-from nodepools.cli.program import Command, Program
+from nodepools.cli.program import Command, Program, app
 from website.code_blocks import CodeBlock, code_blocks
 from website.layout import PROJECT
 from website.page_tests import EXTERNAL, NOT_RUN, TESTS, sources

@@ -9,7 +9,7 @@ from typing import Any, cast
 import pytest
 from typer.main import get_command
 
-from nodepools.cli.app import app
+from nodepools.cli.program import app
 from tests.cli.conftest import Answer, started
 from tests.cli.inputs import MISSPELT_POOL, TAINTED
 

@@ -9,9 +9,8 @@ from typing import cast
 import pytest
 import typer
 
-from nodepools.cli.app import app
 from nodepools.cli.output.envelope import EMPTY, document
-from nodepools.cli.program import Program
+from nodepools.cli.program import Program, app
 from nodepools.wire.effects import Effect
 from website.layout import INDEX, index
 

@@ -7,8 +7,7 @@ from typing import cast
 import pytest
 import typer
 
-from nodepools.cli.app import app
-from nodepools.cli.program import Program
+from nodepools.cli.program import Program, app
 from nodepools.rules.engine.registry import all_rules
 
 PARTS = ("Cause", "Fix", "Found before by", "Source")

@@ -15,8 +15,7 @@ from typing import cast
 
 import typer
 
-from nodepools.cli.app import app
-from nodepools.cli.program import Program
+from nodepools.cli.program import Program, app
 from website.code_blocks import CodeBlock, code_blocks
 
 TODAY = "2026-11-22"

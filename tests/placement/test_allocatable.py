@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import AksClusterArgs, SystemPool, UserPool
-from nodepools.clouds.aks.karpenter import aks_cloud
+from nodepools.clouds.aks.pools import aks_cloud
 from nodepools.clouds.registry import cloud_of
 from nodepools.placement.allocatable import agent_pool_offers, provisioned_offers
 

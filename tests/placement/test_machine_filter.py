@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nodepools import EksNodePool
-from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.pools import eks_cloud
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.placement.karpenter import evaluate

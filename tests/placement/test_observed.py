@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.clouds.aks.locations import aks_choices_of
+from nodepools.clouds.aks.pools import aks_choices_of
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads

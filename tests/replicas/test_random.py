@@ -13,7 +13,7 @@ import pytest
 import yaml
 
 from nodepools import Platform
-from nodepools.cli.convert.converted_workloads import moved
+from nodepools.cli.convert.command import moved
 from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.output.text_report import text_lines
@@ -27,8 +27,7 @@ from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.limits import TextError
-from nodepools.replicas.bound import PendingReason
-from nodepools.replicas.count import Outcome
+from nodepools.replicas.count import Outcome, PendingReason
 from nodepools.replicas.explained import Explained, explain_replicas
 from tests.replicas import random_clusters as made
 

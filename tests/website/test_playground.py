@@ -54,7 +54,7 @@ def test_commands_of_the_page_do_not_import_what_it_leaves_out():
     names = tuple(f"nodepools.{name.removesuffix('.py')}" for name in LEFT_OUT)
     code = (
         "import sys\n"
-        "from nodepools.cli.app import app\n"
+        "from nodepools.cli.program import app\n"
         f"import {', '.join(COMMANDS)}\n"
         f"print([name for name in sys.modules if name in {names!r} or name.startswith({tuple(f'{name}.' for name in names)!r})])\n"
     )

@@ -15,8 +15,7 @@ from sphinx.deprecation import RemovedInSphinx11Warning
 
 import nodepools
 from nodepools import Platform, Severity, check, keys, load_file, pack, testing
-from nodepools.cli.app import app
-from nodepools.cli.program import Program
+from nodepools.cli.program import Program, app
 from nodepools.rules.engine.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import is_model, reachable
 from nodepools.rules.engine.registry import all_rules

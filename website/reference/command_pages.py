@@ -6,9 +6,8 @@ from typing import cast
 import typer
 from typer.core import TyperArgument, TyperOption
 
-from nodepools.cli.app import app
 from nodepools.cli.examples import EXAMPLES, PROGRAM, exit_codes
-from nodepools.cli.program import Command, Program
+from nodepools.cli.program import Command, Program, app
 
 
 def command_pages() -> Iterator[tuple[str, str]]:

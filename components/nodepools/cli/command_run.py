@@ -198,7 +198,7 @@ class CommandRun:
         own = self._result.annotations() if self._result.annotations is not None else ()
         review = Review(findings, self.problems, self.notes, self._result.file)
         if self.form == "gitlab":
-            from nodepools.cli.output.gitlab_format import code_quality
+            from nodepools.cli.output.review_formats import code_quality
 
             return json_text(code_quality(review)) + "\n"
         return json_text(sarif(review)) + "\n" if self.form == "sarif" else "".join(f"{line}\n" for line in (*own, *annotations(review)))

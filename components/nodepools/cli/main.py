@@ -18,7 +18,7 @@ def main() -> None:
         if sys.stdout is None:  # `>&-`: no answer could be written, and a file that is opened would take its descriptor
             _end("stdout is closed", 2)
         _protect_streams()
-        from nodepools.cli.app import app
+        from nodepools.cli.program import app
 
         app(prog_name="nodepools")
     except ModuleNotFoundError as missing:
@@ -40,7 +40,7 @@ def _complete() -> None:
         return
     sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: PTH123, SIM115  # until the process ends, without pathlib
     try:
-        from nodepools.cli.app import app
+        from nodepools.cli.program import app
 
         app(prog_name="nodepools")
     except Exception:  # noqa: BLE001  # files that cannot be read, options that are not valid yet

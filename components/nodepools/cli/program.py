@@ -1,15 +1,17 @@
 """The program and its commands as Typer runs them: help pages with examples, and errors of one line."""
 
+import os
 import re
 from collections.abc import Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache
 from importlib import import_module
-from typing import TYPE_CHECKING, Any, Final, cast
+from typing import TYPE_CHECKING, Annotated, Any, Final, cast
 
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
+from nodepools.cli.exit_codes import EXIT_USAGE
 from nodepools.cli.usage_errors import ArgumentsError, arguments_error, unknown_command
 
 if TYPE_CHECKING:
@@ -178,3 +180,33 @@ def _write_examples(ctx: "click.Context", formatter: "click.HelpFormatter") -> N
             formatter.write(f"  # {example.purpose}\n  {example.line}\n")
     formatter.write_paragraph()
     formatter.write_text(exit_codes(name))
+
+
+app = typer.Typer(
+    cls=Program,
+    invoke_without_command=True,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    help="Check, preview and explain AKS and EKS node pools offline.",
+)
+
+
+def _version(requested: bool) -> None:  # noqa: FBT001  # Typer calls it like this
+    if requested:
+        from importlib.metadata import version
+
+        typer.echo(version("nodepools"))
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    context: typer.Context,
+    *,
+    _: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")] = False,
+) -> None:
+    if os.environ.get("NO_COLOR"):
+        context.color = False  # on a terminal, too: see https://no-color.org
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(EXIT_USAGE)

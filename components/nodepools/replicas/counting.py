@@ -23,8 +23,7 @@ from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Bound, Pending, PendingReason
-from nodepools.replicas.count import Count, Outcome
+from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason
 from nodepools.replicas.demand import Usage, created, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound

@@ -24,7 +24,7 @@ from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Pending, PendingReason
+from nodepools.replicas.count import Pending, PendingReason
 from nodepools.replicas.explained import Explained, explain_replicas, marked
 
 Pool = TypeVar("Pool", StaticPool, KarpenterPool)

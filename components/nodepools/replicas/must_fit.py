@@ -9,8 +9,7 @@ from nodepools.placement.causes import advice, cause
 from nodepools.placement.must_fit import numbered_workloads, objects_of
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.verdict import best as best_verdict
-from nodepools.replicas.bound import PendingReason
-from nodepools.replicas.count import Count, Outcome, best
+from nodepools.replicas.count import Count, Outcome, PendingReason, best
 from nodepools.replicas.explained import Explained, explain_replicas
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
-from nodepools.replicas.bound import Bound, PendingReason
+from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.domains import Domains
 from nodepools.replicas.place import Place, certain_rooms
 from nodepools.replicas.spread_case import SpreadCase

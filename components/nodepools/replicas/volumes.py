@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Bound, PendingReason
+from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.storage import Storage, Where
 
 _NONE: Final = 10**40

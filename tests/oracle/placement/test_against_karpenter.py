@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.pools import eks_cloud
 from nodepools.keys import eks
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement

@@ -15,7 +15,7 @@ from typing import Any, Final
 
 import pytest
 
-from nodepools.clouds.eks.karpenter import eks_cloud
+from nodepools.clouds.eks.pools import eks_cloud
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement

@@ -24,7 +24,7 @@ def answer(asked: str, form: str) -> str:
 
 
 def _run(words: list[str]) -> str:
-    from nodepools.cli.app import app
+    from nodepools.cli.program import app
 
     printed, errors = (io.TextIOWrapper(io.BytesIO(), encoding="utf-8", write_through=True) for _ in range(2))
     with contextlib.redirect_stdout(printed), contextlib.redirect_stderr(errors), contextlib.suppress(SystemExit):

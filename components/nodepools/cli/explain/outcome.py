@@ -13,8 +13,7 @@ from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import Pending, PendingReason
-from nodepools.replicas.count import Count, Outcome, best
+from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, best
 from nodepools.replicas.explained import Explained
 
 if TYPE_CHECKING:

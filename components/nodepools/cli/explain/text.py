@@ -18,8 +18,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Uncordon
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.bound import PendingReason
-from nodepools.replicas.count import Outcome
+from nodepools.replicas.count import Outcome, PendingReason
 from nodepools.replicas.explained import Explained
 
 _EACH: Final = "each node"

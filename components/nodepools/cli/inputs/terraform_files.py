@@ -193,7 +193,7 @@ class Exported:
         return "".join(f"---\n{json.dumps(one)}\n" for one in (*self.documents(), *self._built_in()))
 
     def _built_in(self) -> Iterator[Mapping[str, object]]:
-        from nodepools.clouds.eks.karpenter import eks_cloud
+        from nodepools.clouds.eks.pools import eks_cloud
         from nodepools.clouds.karpenter_objects import node_pool
 
         known = eks_cloud().built_in
