@@ -56,11 +56,7 @@ def _elsewhere(name: str) -> str:
 
 
 def _imported(door: str, name: str) -> object:
-    """The value of a name.
-
-    Raises:
-        MissingExtraError: a package is not installed that the module needs.
-    """
+    """The value of a name."""
     home = _homes(door)[name]
     try:
         with LOCK:

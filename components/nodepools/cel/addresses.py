@@ -38,12 +38,7 @@ class Url:
 
 
 def _url(value: str) -> Url:
-    """Reads a URL.
-
-    Raises:
-        EvaluationError: it is not one.
-        NotCheckedError: it has an unusual form, such as an IPv6 address.
-    """
+    """Reads a URL."""
     if value == "" or _CONTROL.search(value):
         raise EvaluationError("a URL is empty, or has control characters")
     match = _SCHEME.fullmatch(value)

@@ -68,11 +68,7 @@ _KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {
 
 
 def _check_kind(written: ManifestObject) -> None:
-    """Rejects a kind that an API group of workloads does not have, and an API version that no cluster serves any more.
-
-    Raises:
-        TextError: the API server rejects the object. The message has its position.
-    """
+    """Rejects a kind that an API group of workloads does not have, and an API version that no cluster serves any more."""
     known = _KINDS_OF.get((written.group, written.version))
     if known is not None and written.kind not in known and not written.kind.endswith("List"):
         near = nearest(written.kind, known)

@@ -211,11 +211,7 @@ def _made(
 
 
 def _checked(model: type[M], inputs: Mapping[str, object]) -> tuple[M, Sequence[Finding]]:
-    """The declaration, with its warnings.
-
-    Raises:
-        DeclarationError: it has errors.
-    """
+    """The declaration, with its warnings."""
     declared = read(model, inputs)
     findings = [in_their_words(finding, model) for finding in check(declared, own=False)]
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]

@@ -75,11 +75,7 @@ def _zone(text: str | None) -> timezone:
 
 
 def _key(value: object) -> str:
-    """Returns a key as the Pulumi CLI writes it.
-
-    Raises:
-        ValueError: the value is a list or a mapping.
-    """
+    """Returns a key as the Pulumi CLI writes it."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

@@ -262,11 +262,7 @@ def _listed(entries: Sequence[Mapping[str, object]]) -> str:
 
 
 def _check(file: Path, number: int, before: str) -> None:
-    """The file has all entries; otherwise it was written by hand in another form, and stays as it was.
-
-    Raises:
-        InputError: entries cannot be added to it.
-    """
+    """The file has all entries; otherwise it was written by hand in another form, and stays as it was."""
     try:
         if len(_entries(file)) == number:
             return

@@ -353,12 +353,7 @@ def _working_tree_registered(selected: Source, run: CommandRun, recorded: str) -
 
 
 def _merged(deployed: Path, old: str, before: Side, selected: Source, run: CommandRun) -> Subject:
-    """The changes from a state to the old side: they were merged, and `pulumi up` has not applied them.
-
-    Raises:
-        UnreadableError: the state cannot be read.
-        InputError: it is not a state, or the old side has no program.
-    """
+    """The changes from a state to the old side: they were merged, and `pulumi up` has not applied them."""
     state = _recorded(deployed, run)
     merged = before if before.is_recorded else _of_old(old, selected, run, str(deployed))
     [one], [other] = state.parts.values(), merged.parts.values()
@@ -367,12 +362,7 @@ def _merged(deployed: Path, old: str, before: Side, selected: Source, run: Comma
 
 
 def _recorded(deployed: Path, run: CommandRun) -> Side:
-    """The state of `--deployed`.
-
-    Raises:
-        UnreadableError: it cannot be read.
-        InputError: it is not a state.
-    """
+    """The state of `--deployed`."""
     state = file_side(deployed, run)
     if not state.is_recorded:
         usage_error(f"{deployed}: `--deployed` must be a state (`pulumi stack export`) or a plan (`nodepools preview --format json`)")

@@ -207,12 +207,7 @@ def _of_declared(opened: Iterable[_Opened], declared: DeclaredClusters, run: Com
 
 
 def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more: More | None, run: CommandRun) -> None:
-    """Adds one document. Objects of a cluster that is unknown or not declared are not added.
-
-    Raises:
-        TextError: an object in it is invalid.
-        ValueError: it is not recognized, or invalid.
-    """
+    """Adds one document. Objects of a cluster that is unknown or not declared are not added."""
     read, value = one.read, one.document.value
     templates = templates_in(value)
     found.groups.extend((raw, one.name) for raw in one.groups)
@@ -248,11 +243,7 @@ def _node_groups(found: _Found, run: CommandRun) -> Iterator[NodeGroup]:
 
 
 def _add(found: _Found, one: ExportDocument, file: Path, expected: str | None) -> None:
-    """Adds what is in use in one document; `expected` names what is recognized, or is `None` if the document has been.
-
-    Raises:
-        ValueError: it is not recognized, or invalid.
-    """
+    """Adds what is in use in one document; `expected` names what is recognized, or is `None` if the document has been."""
     if not one.stock and one.nodes is None and expected is not None:
         raise ValueError(expected)
     _add_stock(found, one.stock, file)

@@ -106,11 +106,7 @@ def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> 
 
 
 def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: CommandRun) -> int:
-    """The number of the declared cluster that runs.
-
-    Raises:
-        InputError: the exports are of another cluster or of several ones, or do not tell.
-    """
+    """The number of the declared cluster that runs."""
     declared = DeclaredClusters.of(platforms)
     owners = declared.owners(found.files, found.exported, stated_clusters(file.source for file in found.files))
     run.problems.extend(Problem(file, str(answer)) for file, answer in owners.items() if isinstance(answer, UnknownOwnerError))

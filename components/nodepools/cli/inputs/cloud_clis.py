@@ -217,11 +217,7 @@ def _ask_aws(cloud: _Cloud) -> None:
 
 
 def _eks_name(context: Context) -> tuple[str, str]:
-    """The name and the region of the cluster, as `aws eks update-kubeconfig` and `eksctl` write them.
-
-    Raises:
-        InputError: the kubeconfig does not have them.
-    """
+    """The name and the region of the cluster, as `aws eks update-kubeconfig` and `eksctl` write them."""
     if (arn := _ARN.fullmatch(context.cluster)) is not None:
         return arn["name"], arn["region"]
     options = dict(zip(context.login, context.login[1:], strict=False))

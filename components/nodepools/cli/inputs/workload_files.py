@@ -107,11 +107,7 @@ def with_named_workloads(
 
 
 def _in_files(existing: Sequence[Path], asked: Mapping[Path, NamedWorkload], namespace: str | None, run: CommandRun) -> Mapping[Path, bytes]:
-    """These workloads in files of `--existing`, as texts.
-
-    Raises:
-        InputError: a workload is in none of the files, or in several namespaces.
-    """
+    """These workloads in files of `--existing`, as texts."""
     if not asked:
         return {}
     kinds = {workload.kind for workload in asked.values()}

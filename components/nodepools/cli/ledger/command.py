@@ -345,11 +345,7 @@ def _applied(written: str, record: Record) -> datetime:
 
 
 def _check_declarations(file: Path, record: Record, platforms: Mapping[str, Platform]) -> None:
-    """The declarations are those of the record.
-
-    Raises:
-        InputError: they are others.
-    """
+    """The declarations are those of the record."""
     for one in record.clusters:
         platform = platforms.get(one.stack)
         if platform is None:
@@ -363,11 +359,7 @@ def _check_declarations(file: Path, record: Record, platforms: Mapping[str, Plat
 
 
 def _check_exports(record: Record, seen: Observations, run: CommandRun) -> None:
-    """The exports have nodes of a recorded cluster, and are newer than the record.
-
-    Raises:
-        InputError: they do not, or are older.
-    """
+    """The exports have nodes of a recorded cluster, and are newer than the record."""
     found = [seen[place] for one in record.clusters if (place := (one.stack, one.cluster)) in seen]
     if not any("Node" in one.kinds for one in found):
         if run.problems:

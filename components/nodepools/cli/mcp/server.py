@@ -193,11 +193,7 @@ class Tool:
 
 
 def _commit(arguments: Arguments) -> Iterator[str]:
-    """The old side of `diff`.
-
-    Raises:
-        InputError: there is not exactly one.
-    """
+    """The old side of `diff`."""
     if isinstance(arguments, Diff):
         if (arguments.old is None) is (arguments.commit is None):
             usage_error("`diff` requires either `old` or `commit`")
@@ -215,11 +211,7 @@ def _values(name: str, value: object, space: Workspace) -> Iterator[str]:
 
 
 def _word(name: str, text: str) -> str:
-    """A value as one word of a command line.
-
-    Raises:
-        InputError: no operating system passes it on.
-    """
+    """A value as one word of a command line."""
     if "\0" in text or len(text) > _LONGEST_WORD:
         raise InputError(Problem(name, f"must have at most {_LONGEST_WORD:,} characters, and none that is null"))
     return text

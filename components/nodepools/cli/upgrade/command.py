@@ -183,11 +183,7 @@ def too_far(to: str, lowest: str) -> str:
 
 
 def _write(file: Path, plans: Sequence[ClusterUpgrade], run: CommandRun) -> None:
-    """Sets the versions of the next round of each cluster. Later rounds are later changes: run the command again.
-
-    Raises:
-        UnreadableError: the file cannot be edited or written.
-    """
+    """Sets the versions of the next round of each cluster. Later rounds are later changes: run the command again."""
     from nodepools.cli.written_file import rewrite  # only needed to write
     from nodepools.manifests.edits.yaml_edit import NotEditableError, edited
 

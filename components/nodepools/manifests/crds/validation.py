@@ -44,11 +44,7 @@ class Outcome:
 
 @cache
 def _program(rule: str) -> Program | NotCheckedError:
-    """Compiles a rule; returns why if it cannot be checked.
-
-    Raises:
-        RuleSyntaxError: it is not an expression.
-    """
+    """Compiles a rule; returns why if it cannot be checked."""
     try:
         return Program(rule, _VARIABLES)
     except NotCheckedError as error:
