@@ -115,11 +115,6 @@ class Step:
         """The cloud itself replaces the nodes of a pool."""
         return self.what in ("pool", "first_pool")
 
-    @property
-    def is_blocked(self) -> bool:
-        """It does not succeed."""
-        return any(blocker.is_error for blocker in self.blocked_by)
-
     def to_json(self, number: int) -> dict[str, object]:
         """As plain data; `number` counts the steps of a cluster from 1."""
         return {

@@ -16,7 +16,6 @@ from nodepools.model.steps import Steps
 
 OWN, AUTO, NAP = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 """The domains of the labels."""
-SOURCE: Final = "karpenter-provider-aws 1.15; EKS user guide, create-node-pool; karpenter-provider-azure 1.14; read 2026-11-23"
 _SHARED_BY_ALL: Final = "the value belongs to another cloud"
 
 Values: TypeAlias = Mapping[str, tuple[str, ...]]

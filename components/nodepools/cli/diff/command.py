@@ -48,8 +48,6 @@ if TYPE_CHECKING:
     from nodepools.cli.diff.terraform import TerraformPlan
     from nodepools.cli.ledger.command import Recorded
 
-ToInputs = Callable[[Path], InputFiles]
-"""The files of a folder, without those that `--exclude` excludes."""
 _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _SHOWN_OBJECTS: Final = 5
 

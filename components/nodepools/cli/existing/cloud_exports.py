@@ -114,15 +114,10 @@ class _Found:
     """The file of each node, by provider id."""
 
 
-def read_exports(inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun) -> ExistingStock:
-    """Reads all exports. What cannot be read or is not recognized is a problem of `run`."""
-    return read_exports_and_nodes(inputs, platforms, run)[0]
-
-
 def read_exports_and_nodes(
     inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun, more: More | None = None
 ) -> tuple[ExistingStock, list[ExistingNode]]:
-    """The same, with the nodes of declared clusters. Those of other clusters, or of an unknown one, are a problem. `more` reads documents too."""
+    """All exports, with the nodes of declared clusters. What cannot be read, or is of other or unknown clusters, is a problem. `more` reads too."""
     platforms = list(platforms)
     clouds = [cloud_of(cluster) for platform in platforms for cluster in platform.clusters.values()]
     places = list(dict.fromkeys(place for cloud in clouds for place in cloud.usage_places))
