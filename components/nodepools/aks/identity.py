@@ -8,21 +8,8 @@ from typing import NamedTuple
 import pulumi
 from pulumi_azure_native import managedidentity
 
+from nodepools.aks import role_assignments as roles
 from nodepools.aks.network import Subnets
-from nodepools.aks.role_assignments import (
-    CONTRIBUTOR,
-    CRYPTO_USER,
-    NETWORK_CONTRIBUTOR,
-    OPERATOR,
-    PULL,
-    READER,
-    VAULT_CONTRIBUTOR,
-    ZONE_CONTRIBUTOR,
-    distinct,
-    granted,
-    mark,
-    same,
-)
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -83,7 +70,7 @@ def _operator(
     scope: ChildScope, cluster: managedidentity.UserAssignedIdentity, kubelet: managedidentity.UserAssignedIdentity
 ) -> Iterator[pulumi.Resource]:
     """The right to give the identity to nodes: on the identity itself, because AKS looks for the assignment there."""
-    yield granted(scope, scope.name("kubelet-operator"), OPERATOR, to=cluster.principal_id, on=kubelet.id)
+    yield roles.granted(scope, scope.name("kubelet-operator"), roles.OPERATOR, to=cluster.principal_id, on=kubelet.id)
 
 
 def _pull(scope: ChildScope, args: AksClusterArgs, kubelet: managedidentity.UserAssignedIdentity | None) -> Iterator[pulumi.Resource]:
@@ -92,8 +79,8 @@ def _pull(scope: ChildScope, args: AksClusterArgs, kubelet: managedidentity.User
     principal = kubelet.principal_id if kubelet is not None else scope.value(declared.object_id) if declared.object_id is not None else None
     if principal is None:
         return
-    for (number, registry), (word, role) in product(enumerate(distinct(args.pulled_registries)), PULL.items()):
-        yield granted(scope, scope.name(word, mark(registry, number)), role, to=principal, on=scope.value(registry))
+    for (number, registry), (word, role) in product(enumerate(roles.distinct(args.pulled_registries)), roles.PULL.items()):
+        yield roles.granted(scope, scope.name(word, roles.mark(registry, number)), role, to=principal, on=scope.value(registry))
 
 
 class Right(NamedTuple):
@@ -109,7 +96,7 @@ def cluster_rights(scope: ChildScope, args: AksClusterArgs, principal: pulumi.In
     """Assigns the roles on the resources that the cluster uses and does not contain."""
     rights = (*_of_network(scope, args, subnets), *_of_options(scope, args), *_of_addresses(scope, args), *_of_reservations(scope, args))
     for right in rights:
-        yield granted(scope, scope.name(*right.words), right.role, to=principal, on=right.on)
+        yield roles.granted(scope, scope.name(*right.words), right.role, to=principal, on=right.on)
 
 
 def _of_network(scope: ChildScope, args: AksClusterArgs, subnets: Subnets) -> Iterator[Right]:
@@ -117,13 +104,13 @@ def _of_network(scope: ChildScope, args: AksClusterArgs, subnets: Subnets) -> It
     if subnets.vnet_id is None:
         return
     if args.network_rights == "network":
-        yield Right(("network",), NETWORK_CONTRIBUTOR, subnets.vnet_id)
+        yield Right(("network",), roles.NETWORK_CONTRIBUTOR, subnets.vnet_id)
         return
     if not isinstance(args.network, ExistingAksNetwork):
         created = {("nodes",): subnets.nodes, ("pods",): subnets.pods, **{("pool", key): subnet for key, subnet in subnets.own.items()}}
-        yield from (Right(("network", *words), NETWORK_CONTRIBUTOR, subnet) for words, subnet in created.items() if subnet is not None)
-    for number, subnet in enumerate(distinct(_existing_subnets(args))):
-        yield Right(("network", mark(subnet, number)), NETWORK_CONTRIBUTOR, scope.value(subnet))
+        yield from (Right(("network", *words), roles.NETWORK_CONTRIBUTOR, subnet) for words, subnet in created.items() if subnet is not None)
+    for number, subnet in enumerate(roles.distinct(_existing_subnets(args))):
+        yield Right(("network", roles.mark(subnet, number)), roles.NETWORK_CONTRIBUTOR, scope.value(subnet))
 
 
 def _existing_subnets(args: AksClusterArgs) -> Iterator[Ref | None]:
@@ -141,10 +128,10 @@ def _of_options(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
     vault = args.etcd_key.vault_id if args.etcd_key is not None else None
     private = vault if args.etcd_key is not None and args.etcd_key.vault_access == "Private" else None
     uses = {
-        "disks": (READER, args.disk_encryption_set_id),
-        "zone": (ZONE_CONTRIBUTOR, zone),
-        "etcd-key": (CRYPTO_USER, vault),
-        "etcd-vault": (VAULT_CONTRIBUTOR, private),
+        "disks": (roles.READER, args.disk_encryption_set_id),
+        "zone": (roles.ZONE_CONTRIBUTOR, zone),
+        "etcd-key": (roles.CRYPTO_USER, vault),
+        "etcd-vault": (roles.VAULT_CONTRIBUTOR, private),
     }
     yield from (Right((word,), role, scope.value(used)) for word, (role, used) in uses.items() if used is not None)
 
@@ -155,8 +142,8 @@ def _of_addresses(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
     if balancer is None or args.network_profile.outbound_type != "loadBalancer":
         return
     for word, addresses in {"address": balancer.outbound_ip_ids, "prefix": balancer.outbound_ip_prefix_ids}.items():
-        for number, address in enumerate(distinct(addresses)):
-            yield Right((word, mark(address, number)), NETWORK_CONTRIBUTOR, scope.value(address))
+        for number, address in enumerate(roles.distinct(addresses)):
+            yield Right((word, roles.mark(address, number)), roles.NETWORK_CONTRIBUTOR, scope.value(address))
 
 
 def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
@@ -166,11 +153,11 @@ def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]
         group = pool.capacity_reservation_group_id
         if group is not None:
             where = _resource_group(group) if isinstance(group, str) else group
-            groups.setdefault(same(where), (key if is_output(group) else mark(where, 0), group))
+            groups.setdefault(roles.same(where), (key if is_output(group) else roles.mark(where, 0), group))
     earlier: list[pulumi.Output[str]] = []
     for word, group in sorted(groups.values(), key=lambda named: not isinstance(named[1], str)):
         known = pulumi.Output.from_input(scope.value(group))
-        yield Right(("reservations", word), CONTRIBUTOR, pulumi.Output.all(known, *earlier).apply(_of_reservation))
+        yield Right(("reservations", word), roles.CONTRIBUTOR, pulumi.Output.all(known, *earlier).apply(_of_reservation))
         earlier.append(known)
 
 

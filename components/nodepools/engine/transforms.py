@@ -6,17 +6,8 @@ from collections.abc import Iterable
 import grpc
 from google.protobuf.message import Message
 from google.protobuf.struct_pb2 import Struct
+from pulumi.runtime.proto import resource_pb2 as proto
 from pulumi.runtime.proto.callback_pb2 import Callback
-from pulumi.runtime.proto.resource_pb2 import (
-    RegisterResourceRequest,
-    ResourceInvokeRequest,
-    TransformInvokeOptions,
-    TransformInvokeRequest,
-    TransformInvokeResponse,
-    TransformRequest,
-    TransformResourceOptions,
-    TransformResponse,
-)
 
 from nodepools.engine.property_values import as_output, from_output, output_dependencies
 from nodepools.engine.protocol import add_alias, call_back, transforms_of
@@ -67,7 +58,7 @@ class Transforms:
         with self._lock:
             self._of_invokes.append(callback)
 
-    def apply(self, request: RegisterResourceRequest, of_parents: Iterable[Callback]) -> None:
+    def apply(self, request: proto.RegisterResourceRequest, of_parents: Iterable[Callback]) -> None:
         """Applies to `request` its own transforms, then those of its parents, then those of the stack."""
         with self._lock:
             callbacks = [*transforms_of(request), *of_parents, *self._of_stack]
@@ -77,23 +68,23 @@ class Transforms:
         properties = Struct(fields={name: as_output(value, dependencies.get(name, ())) for name, value in request.object.fields.items()})
         options = _options(request)
         for callback in callbacks:
-            message = TransformRequest(
+            message = proto.TransformRequest(
                 type=request.type, name=request.name, custom=request.custom, parent=request.parent, properties=properties, options=options
             )
-            answer = TransformResponse.FromString(self._call(callback, message.SerializeToString()))
+            answer = proto.TransformResponse.FromString(self._call(callback, message.SerializeToString()))
             properties = answer.properties if answer.HasField("properties") else properties
             options = answer.options if answer.HasField("options") else options
         _take_options(request, options)
         _take_properties(request, properties)
 
-    def apply_to_invoke(self, request: ResourceInvokeRequest) -> None:
+    def apply_to_invoke(self, request: proto.ResourceInvokeRequest) -> None:
         """Applies the transforms of invokes to `request`."""
         with self._lock:
             callbacks = list(self._of_invokes)
         for callback in callbacks:
-            options = TransformInvokeOptions(provider=request.provider, plugin_download_url=request.pluginDownloadURL, version=request.version)
-            message = TransformInvokeRequest(token=request.tok, args=request.args, options=options)
-            answer = TransformInvokeResponse.FromString(self._call(callback, message.SerializeToString()))
+            options = proto.TransformInvokeOptions(provider=request.provider, plugin_download_url=request.pluginDownloadURL, version=request.version)
+            message = proto.TransformInvokeRequest(token=request.tok, args=request.args, options=options)
+            answer = proto.TransformInvokeResponse.FromString(self._call(callback, message.SerializeToString()))
             if answer.HasField("args"):
                 request.args.CopyFrom(answer.args)
             if answer.HasField("options"):
@@ -116,8 +107,8 @@ class Transforms:
         return call_back(channel, callback, request)
 
 
-def _options(request: RegisterResourceRequest) -> TransformResourceOptions:
-    options = TransformResourceOptions()
+def _options(request: proto.RegisterResourceRequest) -> proto.TransformResourceOptions:
+    options = proto.TransformResourceOptions()
     _copy(request, options, _OPTIONS)
     for urn in request.aliasURNs:
         add_alias(options, urn)
@@ -126,7 +117,7 @@ def _options(request: RegisterResourceRequest) -> TransformResourceOptions:
     return options
 
 
-def _take_options(request: RegisterResourceRequest, options: TransformResourceOptions) -> None:
+def _take_options(request: proto.RegisterResourceRequest, options: proto.TransformResourceOptions) -> None:
     _copy(options, request, [(theirs, ours) for ours, theirs in _OPTIONS])
     request.ClearField("aliasURNs")  # they are among the aliases now
     request.deleteBeforeReplaceDefined = options.HasField("delete_before_replace")
@@ -149,7 +140,7 @@ def _copy(source: Message, target: Message, names: Iterable[tuple[str, str]]) ->
                 getattr(target, new_name).MergeFrom(several)
 
 
-def _take_properties(request: RegisterResourceRequest, properties: Struct) -> None:
+def _take_properties(request: proto.RegisterResourceRequest, properties: Struct) -> None:
     """Sets the properties that the last transform returned.
 
     The SDK loses the dependencies of a value that a transform returns, so the earlier dependencies are kept.

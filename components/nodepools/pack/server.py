@@ -19,30 +19,7 @@ import grpc
 from google.protobuf.empty_pb2 import Empty
 from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
-from pulumi.runtime.proto.analyzer_pb2 import (
-    ADVISORY,
-    DISABLED,
-    MANDATORY,
-    POLICY_TYPE_RESOURCE,
-    POLICY_TYPE_STACK,
-    REMEDIATE,
-    AnalyzeDiagnostic,
-    AnalyzeRequest,
-    AnalyzeResponse,
-    AnalyzerHandshakeRequest,
-    AnalyzerHandshakeResponse,
-    AnalyzerInfo,
-    AnalyzerResource,
-    AnalyzerStackConfigureRequest,
-    AnalyzerStackConfigureResponse,
-    AnalyzeStackRequest,
-    ConfigureAnalyzerRequest,
-    EnforcementLevel,
-    PolicyConfigSchema,
-    PolicyInfo,
-    RemediateResponse,
-    Remediation,
-)
+from pulumi.runtime.proto import analyzer_pb2 as proto
 from pulumi.runtime.proto.analyzer_pb2_grpc import AnalyzerServicer, add_AnalyzerServicer_to_server
 from pulumi.runtime.proto.plugin_pb2 import PluginInfo
 from pydantic import ValidationError
@@ -106,21 +83,21 @@ def _unknown(name: str, known: Iterable[str], what: str) -> str:
     return f"`{name}` {what}{f': use `{close[0]}`' if close else ''}"
 
 
-LEVELS: Final = {Level.ADVISORY: ADVISORY, Level.MANDATORY: MANDATORY, Level.REMEDIATE: REMEDIATE, Level.DISABLED: DISABLED}
+LEVELS: Final = {Level.ADVISORY: proto.ADVISORY, Level.MANDATORY: proto.MANDATORY, Level.REMEDIATE: proto.REMEDIATE, Level.DISABLED: proto.DISABLED}
 """The numbers of the levels in the protocol."""
-_SCOPES: Final = {Scope.RESOURCE: POLICY_TYPE_RESOURCE, Scope.STACK: POLICY_TYPE_STACK}
+_SCOPES: Final = {Scope.RESOURCE: proto.POLICY_TYPE_RESOURCE, Scope.STACK: proto.POLICY_TYPE_STACK}
 
 _LINK: Final = re.compile(r"https://\S+")
 
 
-def level_of(number: EnforcementLevel.ValueType) -> Level:
+def level_of(number: proto.EnforcementLevel.ValueType) -> Level:
     """Returns a level by its number."""
     return next(level for level, listed in LEVELS.items() if listed == number)
 
 
-def information(name: str, policies: Iterable[Policy]) -> AnalyzerInfo:
+def information(name: str, policies: Iterable[Policy]) -> proto.AnalyzerInfo:
     """Returns the description of a pack and its policies."""
-    return AnalyzerInfo(
+    return proto.AnalyzerInfo(
         name=name,
         displayName="AKS and EKS node pools",
         description="The rules of nodepools, and policies of an organization, for any Pulumi program",
@@ -130,13 +107,13 @@ def information(name: str, policies: Iterable[Policy]) -> AnalyzerInfo:
     )
 
 
-def _policy(policy: Policy) -> PolicyInfo:
-    return PolicyInfo(
+def _policy(policy: Policy) -> proto.PolicyInfo:
+    return proto.PolicyInfo(
         name=policy.name,
         displayName=policy.title,
         description=policy.description,
         enforcementLevel=LEVELS[policy.level],
-        configSchema=PolicyConfigSchema(properties=struct_of(cast("Mapping[str, JsonValue]", policy.settings))),
+        configSchema=proto.PolicyConfigSchema(properties=struct_of(cast("Mapping[str, JsonValue]", policy.settings))),
         policy_type=_SCOPES[policy.scope],
         url=link[0].rstrip(":,") if (link := _LINK.match(policy.source)) is not None else "",
     )
@@ -154,7 +131,7 @@ class Analyzer(AnalyzerServicer):
         self._configured: tuple[Configured, ...] = configured(self._policies, {})
         self._inputs: Final[dict[str, Inputs]] = {}
 
-    def GetAnalyzerInfo(self, request: Empty, context: grpc.ServicerContext) -> AnalyzerInfo:
+    def GetAnalyzerInfo(self, request: Empty, context: grpc.ServicerContext) -> proto.AnalyzerInfo:
         """Returns the list of policies."""
         del request, context
         return information(NAME, self._policies)
@@ -164,17 +141,17 @@ class Analyzer(AnalyzerServicer):
         del request, context
         return PluginInfo(version=_VERSION)
 
-    def Handshake(self, request: AnalyzerHandshakeRequest, context: grpc.ServicerContext) -> AnalyzerHandshakeResponse:
+    def Handshake(self, request: proto.AnalyzerHandshakeRequest, context: grpc.ServicerContext) -> proto.AnalyzerHandshakeResponse:
         """Accepts the connection: the pack requires nothing from the engine."""
         del request, context
-        return AnalyzerHandshakeResponse()
+        return proto.AnalyzerHandshakeResponse()
 
-    def ConfigureStack(self, request: AnalyzerStackConfigureRequest, context: grpc.ServicerContext) -> AnalyzerStackConfigureResponse:
+    def ConfigureStack(self, request: proto.AnalyzerStackConfigureRequest, context: grpc.ServicerContext) -> proto.AnalyzerStackConfigureResponse:
         """Ignores the configuration of the stack, which no policy reads."""
         del request, context
-        return AnalyzerStackConfigureResponse()
+        return proto.AnalyzerStackConfigureResponse()
 
-    def Configure(self, request: ConfigureAnalyzerRequest, context: grpc.ServicerContext) -> Empty:
+    def Configure(self, request: proto.ConfigureAnalyzerRequest, context: grpc.ServicerContext) -> Empty:
         """Sets the levels and settings of the policies; all errors of a configuration are reported at once."""
         given = {name: (level_of(item.enforcementLevel), _settings(item.properties)) for name, item in request.policyConfig.items()}
         try:
@@ -183,16 +160,16 @@ class Analyzer(AnalyzerServicer):
             context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(wrong))
         return Empty()
 
-    def Remediate(self, request: AnalyzeRequest, context: grpc.ServicerContext) -> RemediateResponse:
+    def Remediate(self, request: proto.AnalyzeRequest, context: grpc.ServicerContext) -> proto.RemediateResponse:
         """Repairs the inputs of one resource, one policy after the other."""
         del context
         properties = Struct()
         properties.CopyFrom(request.properties)
-        response = RemediateResponse()
+        response = proto.RemediateResponse()
         for item in self._at(Level.REMEDIATE):
             if item.function.remedy(_resource(request, _read(properties)), properties):
                 response.remediations.append(
-                    Remediation(
+                    proto.Remediation(
                         policyName=item.policy.name,
                         policyPackName=NAME,
                         policyPackVersion=_VERSION,
@@ -202,13 +179,13 @@ class Analyzer(AnalyzerServicer):
                 )
         return response
 
-    def Analyze(self, request: AnalyzeRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
+    def Analyze(self, request: proto.AnalyzeRequest, context: grpc.ServicerContext) -> proto.AnalyzeResponse:
         """Checks one resource before it is created."""
         del context
         resource = _resource(request, _read(request.properties))
         self._inputs[resource.urn] = resource.inputs
         requested, secrets = ResourceUnderCheck(resource, _read(request.provider.properties)), list(secrets_in(resource.inputs))
-        return AnalyzeResponse(
+        return proto.AnalyzeResponse(
             diagnostics=[
                 _diagnostic(item, complaint, resource.urn, secrets)
                 for item in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
@@ -216,14 +193,14 @@ class Analyzer(AnalyzerServicer):
             ]
         )
 
-    def AnalyzeStack(self, request: AnalyzeStackRequest, context: grpc.ServicerContext) -> AnalyzeResponse:
+    def AnalyzeStack(self, request: proto.AnalyzeStackRequest, context: grpc.ServicerContext) -> proto.AnalyzeResponse:
         """Checks all resources together: by their declared inputs if `Analyze` received them, otherwise by the outputs that the engine sends."""
         del context
         outputs = {resource.urn: _read(resource.properties) for resource in request.resources}
         resources = [_resource(resource, self._inputs.get(resource.urn, outputs[resource.urn])) for resource in request.resources]
         stack = Stack(resources, outputs, checked=self._inputs)
         secrets = {text for values in (*outputs.values(), *(resource.inputs for resource in resources)) for text in secrets_in(values)}
-        return AnalyzeResponse(
+        return proto.AnalyzeResponse(
             diagnostics=[
                 _diagnostic(item, complaint, urn, sorted(secrets))
                 for item in self._at(Level.MANDATORY, Level.ADVISORY, Level.REMEDIATE)
@@ -257,10 +234,10 @@ def _rules() -> Sequence[Policy]:
         sys.exit(f"nodepools: {error}")
 
 
-def _diagnostic(item: Configured, complaint: ViolationText, urn: str, secrets: Iterable[str]) -> AnalyzeDiagnostic:
+def _diagnostic(item: Configured, complaint: ViolationText, urn: str, secrets: Iterable[str]) -> proto.AnalyzeDiagnostic:
     # A violation that the policy could not repair stops the update.
     level = Level.MANDATORY if item.level is Level.REMEDIATE else item.level
-    return AnalyzeDiagnostic(
+    return proto.AnalyzeDiagnostic(
         policyName=item.policy.name,
         policyPackName=NAME,
         policyPackVersion=_VERSION,
@@ -275,9 +252,9 @@ def _sourced(complaint: ViolationText, policy: Policy) -> ViolationText:
     return ViolationText(complaint.path, complaint.value, complaint.message, complaint.fix, complaint.source if complaint.source else policy.source)
 
 
-def _resource(given: AnalyzeRequest | AnalyzerResource, inputs: Inputs) -> Resource:
+def _resource(given: proto.AnalyzeRequest | proto.AnalyzerResource, inputs: Inputs) -> Resource:
     """Returns a resource. The engine sends its parent and dependencies only in the check of a stack."""
-    context = given if isinstance(given, AnalyzerResource) else AnalyzerResource()
+    context = given if isinstance(given, proto.AnalyzerResource) else proto.AnalyzerResource()
     return Resource(
         urn=given.urn,
         type=given.type,

@@ -7,20 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.clouds.aks.agent_pools import (
-    AMD,
-    FAULT_DOMAINS,
-    MACHINE_LABELS,
-    MOST_PODS,
-    NVIDIA,
-    labels_by_aks,
-    machine_labels,
-    may_set,
-    os_labels,
-    region_labels,
-    taints_by_aks,
-    zone_labels,
-)
+from nodepools.clouds.aks import agent_pools
 from nodepools.clouds.aks.existing import Export, agent_pools_in
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
@@ -98,20 +85,22 @@ class ExistingAgentPool:
     def nodes(self, location: str | None) -> StaticPool:
         """Its nodes. `location` is the region of the cluster; `None`: not known."""
         labels = {
-            **labels_by_aks(self.name, self.mode),
-            **(machine_labels(self.vm_size) if self.vm_size else {}),
-            **os_labels(self.os_type, self.os_sku, fips=self.fips),
-            **({} if location is None else region_labels(location)),
+            **agent_pools.labels_by_aks(self.name, self.mode),
+            **(agent_pools.machine_labels(self.vm_size) if self.vm_size else {}),
+            **agent_pools.os_labels(self.os_type, self.os_sku, fips=self.fips),
+            **({} if location is None else agent_pools.region_labels(location)),
             **self.labels,
         }
-        named = [zone_labels(f"{location}-{zone}") for zone in self.zones] or [zone_labels(domain) for domain in FAULT_DOMAINS]
+        named = [agent_pools.zone_labels(f"{location}-{zone}") for zone in self.zones] or [
+            agent_pools.zone_labels(domain) for domain in agent_pools.FAULT_DOMAINS
+        ]
         chosen = {key: frozenset(values) for key, values in self._machine_labels().items() if key not in labels}
-        of_place = {*region_labels(""), *zone_labels("")} if location is None else set[str]()
-        not_known = {*of_place, *MACHINE_LABELS} - labels.keys() - chosen.keys()
+        of_place = {*agent_pools.region_labels(""), *agent_pools.zone_labels("")} if location is None else set[str]()
+        not_known = {*of_place, *agent_pools.MACHINE_LABELS} - labels.keys() - chosen.keys()
         return StaticPool(
             self.name,
             tuple({**labels, **zone} for zone in named) if location is not None else (labels,),
-            (*self.taints, *(taint for taint in taints_by_aks(self.mode) if taint not in self.taints)),
+            (*self.taints, *(taint for taint in agent_pools.taints_by_aks(self.mode) if taint not in self.taints)),
             self._offers(),
             size=self.vm_size,
             min_nodes=self.least,
@@ -121,14 +110,14 @@ class ExistingAgentPool:
             max_pods=self.max_pods,
             choices=chosen,
             is_balanced=bool(self.zones) and location is not None,
-            may_set=lambda key: key in not_known or may_set(key),
+            may_set=lambda key: key in not_known or agent_pools.may_set(key),
             system=self.os_type.lower(),
         )
 
     def _machine_labels(self) -> Mapping[str, set[str]]:
         """The labels that depend on the size of a node, with the possible values; those of a size that no table has are not known."""
-        found = [machine_labels(size) for size in self.vm_sizes]
-        return {key: {labels[key] for labels in found} for key in MACHINE_LABELS if found and all(key in labels for labels in found)}
+        found = [agent_pools.machine_labels(size) for size in self.vm_sizes]
+        return {key: {labels[key] for labels in found} for key in agent_pools.MACHINE_LABELS if found and all(key in labels for labels in found)}
 
     def _offers(self) -> dict[str, Bounds]:
         """The least and the most that a node of any of the sizes has."""
@@ -140,11 +129,11 @@ class ExistingAgentPool:
         if size is None:
             return {}
         known = minor(self.version) if self.version else None
-        pods = self.max_pods if self.max_pods is not None else MOST_PODS
+        pods = self.max_pods if self.max_pods is not None else agent_pools.MOST_PODS
         offers = agent_pool_offers(
             size.cpu, size.memory_gib, max_pods=pods, minor=known, windows=self.os_type == "Windows", fewest_pods=self.max_pods or _FEWEST_PODS
         )
-        gpus = dict.fromkeys((NVIDIA, AMD), NO_AMOUNT if size.gpus == 0 else UNKNOWN_AMOUNT)
+        gpus = dict.fromkeys((agent_pools.NVIDIA, agent_pools.AMD), NO_AMOUNT if size.gpus == 0 else UNKNOWN_AMOUNT)
         return {**offers, **gpus, "ephemeral-storage": UNKNOWN_AMOUNT if self.disk_gib is None else disk(self.disk_gib * _GIB)}
 
 
