@@ -8,8 +8,7 @@ from nodepools.changes.nodes import Interval, _agent_nodes  # pyright: ignore[re
 from nodepools.changes.platform_changes import diff
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.agent_pools import agent_nodes as places
-from nodepools.clouds.aks.nodes import vcpu_uses
-from nodepools.clouds.aks.provisioned import Provisioned
+from nodepools.clouds.aks.nodes import Provisioned, vcpu_uses
 from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool

@@ -28,12 +28,10 @@ from nodepools.replicas.demand import Usage, created, daemons_of, needs, usage_o
 from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
-from nodepools.replicas.relations import Relations
 from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
-from nodepools.replicas.volume_verdicts import UNDEMANDING
-from nodepools.replicas.volumes import Counted, volume_bounds
-from nodepools.replicas.workload_bounds import Bounds, held
+from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
+from nodepools.replicas.workload_bounds import Bounds, Relations, held
 
 _NOTHING: Final = Usage()
 _NOT_EACH: Final = "not every node that the pods fit is certain to run one"

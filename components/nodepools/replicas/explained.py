@@ -12,7 +12,7 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
-from nodepools.replicas.volume_verdicts import VolumeVerdicts
+from nodepools.replicas.volumes import VolumeVerdicts
 
 if TYPE_CHECKING:
     from nodepools.replicas.shortages import Shortage

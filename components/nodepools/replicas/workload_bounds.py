@@ -1,12 +1,12 @@
 """Every bound on the replicas of one workload in one cluster."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
-from typing import Final
+from typing import Final, TypeAlias
 
-from nodepools.model.kubernetes.topology import PodTerm, PodTopology
+from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.explain import Answer
@@ -17,9 +17,61 @@ from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
-from nodepools.replicas.relations import Relations
 from nodepools.replicas.spread_case import SpreadCase
 from nodepools.replicas.spreads import is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
+
+_Label: TypeAlias = tuple[str, str]
+
+
+class Relations:
+    """The workloads of the input, found by labels and by the labels that their terms select."""
+
+    def __init__(self, workloads: Sequence[Workload]) -> None:
+        self._all: Final = workloads
+        self._labeled: Final[dict[_Label, list[Workload]]] = {}
+        self._repelling: Final[dict[_Label | None, list[tuple[Workload, PodTerm]]]] = {}
+        self._ports: Final[dict[tuple[int, str], list[Workload]]] = {}
+        for workload in workloads:
+            self._add(workload, workload.topology)
+
+    def _add(self, workload: Workload, topology: PodTopology) -> None:
+        for label in topology.labels:
+            self._labeled.setdefault(label, []).append(workload)
+        for term in topology.anti_affinities:
+            for label in _required(term.selector) or [None]:
+                self._repelling.setdefault(label, []).append((workload, term))
+        for port in topology.host_ports:
+            self._ports.setdefault(port, []).append(workload)
+
+    def selected(self, workload: Workload, selector: PodSelector) -> list[Workload]:
+        """The other workloads whose pods a selector of this workload selects, or may select."""
+        labels = _required(selector)
+        found = self._all if labels is None else (other for label in labels for other in self._labeled.get(label, ()))
+        return _once(other for other in found if other is not workload and selector.selects(other.topology, itself=False))
+
+    def repelling(self, workload: Workload) -> Iterator[tuple[Workload, PodTerm]]:
+        """The anti-affinity of other workloads that selects the pods of this one."""
+        for label in (None, *workload.topology.labels):
+            for other, term in self._repelling.get(label, ()):
+                if other is not workload and term.selector.selects(workload.topology, itself=False):
+                    yield other, term
+
+    def sharing_ports(self, workload: Workload) -> list[Workload]:
+        """The other workloads that use one of its host ports."""
+        return _once(other for port in workload.topology.host_ports for other in self._ports.get(port, ()) if other is not workload)
+
+
+def _required(selector: PodSelector) -> list[_Label] | None:
+    """Labels of which every selected pod has one; `None` if the selector names none. The values of those that controllers add are not known."""
+    for expression in selector.labels.expressions or ():
+        if expression.operator == "In" and expression.key not in ADDED:
+            return [(expression.key, value) for value in expression.values]
+    return None
+
+
+def _once(workloads: Iterable[Workload]) -> list[Workload]:
+    return list({id(workload): workload for workload in workloads}.values())
+
 
 _OF_THE_CLOUD: Final = PodTopology("kube-system")
 """A pod that the cloud runs on nodes; none of its labels is known."""

@@ -1,23 +1,71 @@
-"""How many nodes a pool and a cluster can have, and the vCPUs that they take of Azure's quotas. Facts: docs/facts/capacity.md § 1.7, § 4.1."""
+"""How many nodes a pool and a cluster can have, and the vCPUs that they take of Azure's quotas. Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
+
+Nothing checks subnets and quotas before nodes of node auto provisioning are created.
+"""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.counted_nodes import CountedNodes
 from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
 from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
-from nodepools.clouds.aks.pod_addresses import PODS_OVERLAY
-from nodepools.clouds.aks.provisioned import Provisioned
+from nodepools.clouds.aks.pod_addresses import PODS_FLAT, PODS_OVERLAY, is_flat
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.item import Counter, Item, Use, What
-from nodepools.clouds.karpenter_nodes import vcpu_ceiling
+from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling
 from nodepools.clouds.sizes import Group, constant, sizes, with_every_surge
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import KarpenterPool
+
+
+@dataclass(frozen=True, slots=True)
+class Provisioned:
+    """The NodePools of one AKS cluster, including those that AKS creates."""
+
+    cluster: AksClusterArgs
+    pools: ClusterPools
+
+    def in_cluster_subnet(self) -> list[Group]:
+        """The nodes in the subnet of the cluster, with the addresses that each takes of it."""
+        found: list[Group] = []
+        for place in self.pools.provisioned:
+            declared = self._class_of(place)
+            if declared is None or declared.vnet_subnet_id is None:
+                found += self._groups([place], each=exactly(self._addresses(declared)))
+        return found
+
+    def each(self, each: Amount) -> list[Group]:
+        """All nodes, with the same need each."""
+        return self._groups(self.pools.provisioned, each=each)
+
+    def largest_addresses(self) -> int:
+        """Addresses of the node subnet that a node can take at most."""
+        return max((self._addresses(self._class_of(place)) for place in self.pools.provisioned), default=0)
+
+    def _groups(self, places: Sequence[KarpenterPool], *, each: Amount) -> list[Group]:
+        return [Group(*self._sizes(place), each) for place in places]
+
+    def _sizes(self, place: KarpenterPool) -> tuple[Amount, Amount]:
+        if place.address in self.pools.overridden:
+            return Amount(), Amount()
+        return node_floor(place), node_ceiling(place)
+
+    def _class_of(self, place: KarpenterPool) -> AksNodeClass | None:
+        return self.cluster.node_classes.get(place.pool.node_class) if place.pool.node_class is not None else None
+
+    def _addresses(self, declared: AksNodeClass | None) -> int:
+        """Machines are created with an address for each pod, except with overlay networking."""
+        if not is_flat(self.cluster):
+            return 1
+        return declared.max_pods if declared is not None and declared.max_pods is not None else PODS_FLAT
+
 
 REGIONAL: Final = "cores"
 """Azure's name of the counter of all families of a region together."""

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from shlex import quote
 from typing import Final
 
-from nodepools.clouds.aks.nodes import REGIONAL, SPOT, vcpu_uses
-from nodepools.clouds.aks.provisioned import Provisioned
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT, Provisioned, vcpu_uses
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.export_place import Place, kubectl, words
 from nodepools.model.aks.cluster import AksClusterArgs

@@ -9,7 +9,7 @@ from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.counted_nodes import CountedNodes
 from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
 from nodepools.clouds.aks.limits import PORTS, automatic_step, outbound_addresses
-from nodepools.clouds.aks.nodes import node_counts, vcpu_uses
+from nodepools.clouds.aks.nodes import Provisioned, node_counts, vcpu_uses
 from nodepools.clouds.aks.pod_addresses import (
     BATCH,
     POD_BLOCK,
@@ -20,7 +20,6 @@ from nodepools.clouds.aks.pod_addresses import (
     planned_flat_addresses,
     static_blocks,
 )
-from nodepools.clouds.aks.provisioned import Provisioned
 from nodepools.clouds.aks.subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.item import Item, Use

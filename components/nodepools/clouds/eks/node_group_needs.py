@@ -1,18 +1,55 @@
-"""What managed node groups of EKS need: vCPUs of quotas, and addresses of subnets."""
+"""What managed node groups of EKS need: vCPUs of quotas, and addresses of subnets.
+
+Addresses of a node of Auto Mode and its pods: AWS publishes bounds, not a formula. Facts: docs/facts/capacity.md § 3.
+"""
 
 from collections.abc import Iterable, Iterator, Sequence
+from math import ceil
 from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
-from nodepools.clouds.eks.node_addresses import PREFIX
 from nodepools.clouds.item import Counter, Item, Use
 from nodepools.clouds.sizes import Group, sizes
 from nodepools.clouds.stock import SubnetStock
-from nodepools.data.eks_instance_types import ec2_interfaces, eks_instance_types
+from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_instance_types
 from nodepools.data.limits import VcpuQuota, vcpu_quotas
+from nodepools.placement.machine_index import Machine
 
 if TYPE_CHECKING:
     from nodepools.clouds.eks.node_groups import NodeGroup
+
+PREFIX: Final = 16
+"""Addresses of a /28, which a node takes at once; it takes the place of one address of an interface."""
+_MOST_PODS: Final = 110
+_UNCERTAIN: Final = 2
+"""One real node is known; its formula for pods can be wrong by this number."""
+
+
+def most_pods(interfaces: Interfaces, *, apart: bool = False) -> int:
+    """Maximum number of pods of a node. With pods in subnets `apart`, the primary interface has none."""
+    count = interfaces.count - 1 if apart else interfaces.count
+    return min(_MOST_PODS, count * (interfaces.addresses - 1))
+
+
+def prefix_addresses(interfaces: Interfaces, pods: int) -> Amount:
+    """Addresses of a node with this many pods, if its addresses are prefixes: at most one prefix more is in reserve."""
+    low = 1 + PREFIX * ceil(pods / PREFIX)
+    high = interfaces.count + PREFIX * (ceil(min(most_pods(interfaces) + _UNCERTAIN, _MOST_PODS) / PREFIX) + 1)
+    return Amount(low, max(low, high))
+
+
+def single_addresses(interfaces: Interfaces, pods: int) -> Amount:
+    """Addresses of a node with this many pods, if its addresses are single ones: at most one more is in reserve."""
+    return Amount(1 + pods, interfaces.count + min(most_pods(interfaces) + _UNCERTAIN, _MOST_PODS) + 1)
+
+
+def node_addresses(machines: Iterable[Machine], *, prefixes: bool = True) -> Amount:
+    """Addresses of a node of any of these types with any number of pods. A type with unknown interfaces has no upper bound."""
+    of_node = prefix_addresses if prefixes else single_addresses
+    known = {ec2_interfaces().get(machine.name) for machine in machines}
+    most = [of_node(interfaces, 0).maximum for interfaces in known if interfaces is not None]
+    return Amount(1, max((count for count in most if count is not None), default=1) if None not in known else None)
+
 
 _RAISE: Final = "Raise the quota, or lower the largest sizes of the pools"
 _LARGER: Final = "Use a larger subnet, or lower the largest sizes of the pools"

@@ -6,8 +6,7 @@ from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
-from nodepools.clouds.eks.node_addresses import node_addresses
-from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, subnet_item, unknown_vcpus, vcpus
+from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, node_addresses, subnet_item, unknown_vcpus, vcpus
 from nodepools.clouds.eks.pools import own_subnets
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
