@@ -5,11 +5,10 @@ from contextlib import contextmanager
 from functools import cmp_to_key
 from typing import Final, TypeAlias, cast
 
-from nodepools.cel.access import entry, field, has_field, optional_entry, optional_field
 from nodepools.cel.functions import Variant, called
 from nodepools.cel.libraries import NAMES_OF_TYPES, library
 from nodepools.cel.meter import Compiled, CostLimitError, EvaluationError, Meter, MismatchError, NotCheckedError, Scope
-from nodepools.cel.operators import BINARY, negated
+from nodepools.cel.operators import BINARY, entry, field, has_field, negated, optional_entry, optional_field
 from nodepools.cel.parser import Call, Entry, Field, ListOf, Literal, MapOf, Name, Node, names, parse
 from nodepools.cel.values import NONE, Optional, compared, condition, named
 

@@ -17,8 +17,7 @@ from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
-from nodepools.replicas.spread_case import SpreadCase
-from nodepools.replicas.spreads import is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
+from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
 _Label: TypeAlias = tuple[str, str]
 
