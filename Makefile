@@ -10,11 +10,10 @@ IN_PARALLEL = --numprocesses auto --dist worksteal
 # Have targets of their own, and are skipped in `make test`.
 ELSEWHERE = --ignore tests/oracle --ignore tests/pulumi
 CORE = conversion model needs placement replicas rules upgrades wire
-OF_CORE = tests/clouds $(addprefix tests/,$(CORE))
 # Byte code pays: imports of the provider SDKs without it are 3 to 6 times slower.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: help preview check test test-others test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
+.PHONY: help preview check test test-all test-sweeps test-programs test-slow test-rule coverage test-engine test-oracles test-cluster test-versions user-project lint house types docs playground test-playground test-site release tables lock golden bench clean
 
 help: ## List the targets
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-15s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -37,9 +36,6 @@ check: $(VENV)/installed ## Report every finding of every stack
 test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs
 	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(ARGS)
 
-test-others: $(VENV)/installed ## Run the tests of `make test` that `make coverage` does not run
-	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(addprefix --ignore ,$(OF_CORE)) $(ARGS)
-
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
 	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ELSEWHERE) $(ARGS)
 
@@ -50,13 +46,13 @@ test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs o
 test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
 	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
 
-test-all: test-others coverage test-slow ## Run everything that needs no other software
+test-all: test test-slow coverage ## Run everything that needs no other software
 
 test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
 	@$(PYTEST) -m 'not sweep and not program' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
 
 coverage: $(VENV)/installed ## Require that the tests of the core reach each of its lines and branches
-	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(OF_CORE) $(addprefix --cov=nodepools.,$(CORE)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' tests/clouds $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi
