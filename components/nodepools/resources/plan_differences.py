@@ -7,7 +7,7 @@ from typing import Final
 from nodepools.model.steps import sequence
 from nodepools.resources.resource import Resource, closed
 
-_OF_PULUMI: Final = ("pulumi:", "nodepools:")
+OF_PULUMI: Final = ("pulumi:", "nodepools:")
 """Stacks, providers and components: nothing in a cloud."""
 _OF_SDK: Final = "version"
 """The version of the provider, which follows the installed SDK."""
@@ -38,7 +38,7 @@ class Difference:
 def plan_differences(old: Iterable[Resource], new: Iterable[Resource]) -> Iterator[Difference]:
     """All of them, by type and name. Secrets and values that are known only after `pulumi up` are equal to each other."""
     before, after = (
-        {(one.type, one.name, str(one.parent)): closed(one) for one in plan if not one.type.startswith(_OF_PULUMI)} for plan in (old, new)
+        {(one.type, one.name, str(one.parent)): closed(one) for one in plan if not one.type.startswith(OF_PULUMI)} for plan in (old, new)
     )
     left = {key[:2]: one for key, one in before.items() if key not in after}
     for key, other in sorted(after.items(), key=lambda item: item[0]):

@@ -42,7 +42,8 @@ from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
 from nodepools.reading.project_folder import stack_file
-from nodepools.resources.plan_differences import plan_differences
+from nodepools.resources.plan_differences import OF_PULUMI, plan_differences
+from nodepools.resources.resource import has_secrets
 from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -55,6 +56,7 @@ _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _CLUSTERS_ONLY: Final = " in clusters, pools and what has a table of effects, but in other resources"
 _SHOWN_OBJECTS: Final = 5
 _SHOWN_RESOURCES: Final = 12
+_WHOLE: Final = ("created", "deleted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,7 +117,7 @@ def diff(
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
-    rest = _other_resources(before, after, every)
+    rest = _other_resources(before, after, every, run)
     sections += [rest] if rest is not None else []
     if every and is_declared:
         findings = _errors(new, selected, run)
@@ -204,12 +206,25 @@ def _require_something(before: Side, after: Side, run: CommandRun) -> None:
     usage_error(f"{where}, so nothing was compared")
 
 
-def _other_resources(before: Side, after: Side, changes: Sequence[Change]) -> Subject | None:
-    """What differs between two plans besides the changes that have an effect; `None` if nothing does, or a side is not a plan."""
+def _other_resources(before: Side, after: Side, changes: Sequence[Change], run: CommandRun) -> Subject | None:
+    """What differs between two plans besides the changes that have an effect; `None` if nothing does, or a side is not a plan.
+
+    What has a table and is created or deleted is a change, or inside of one: a pool of a cluster that is deleted.
+    """
     if not before.resources or not after.resources:
         return None
     shown = {(change.resource.type, change.resource.name) for change in changes}
-    found = [one for one in plan_differences(before.resources, after.resources) if (one.type, one.name) not in shown]
+    known = {(one.resource.type, one.resource.name) for side in (before, after) for part in side.parts.values() for one in part.requests.all}
+    sent = (one for one in after.resources if (one.type, one.name) not in known and not one.type.startswith(OF_PULUMI))
+    secret = sum(has_secrets(one.inputs) for one in sent)
+    if secret:
+        run.notes.append(Problem(after.title, f"secrets of {counted(secret, 'other resource')} are not compared: a plan does not have them"))
+    inside = known if changes else set[tuple[str, str]]()
+    found = [
+        one
+        for one in plan_differences(before.resources, after.resources)
+        if (one.type, one.name) not in shown and not (one.what in _WHOLE and (one.type, one.name) in inside)
+    ]
     if not found:
         return None
     rows = tuple(Row((one.text,), is_detail=number >= _SHOWN_RESOURCES) for number, one in enumerate(found))
