@@ -170,7 +170,7 @@ def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path |
 
 
 def render_alerts(
-    platforms: Sequence[Platform], run: CommandRun, *, workloads: Sequence[Path] | None, cluster: str | None, folder: Path | None
+    platforms: Sequence[Platform], run: CommandRun, workloads: Sequence[Path] | None, cluster: str | None, folder: Path | None
 ) -> Result:
     """The alerts on one or all clusters, as one rule file of Prometheus; with `folder`, writes `<cluster>/alerts.yaml` for each.
 

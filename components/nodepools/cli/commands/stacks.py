@@ -197,16 +197,10 @@ def render(
             metavar="DIR",
         ),
     ] = None,
-    alerts: Annotated[
-        bool, typer.Option("--alerts", help="Write alerting rules for Prometheus instead, one file per cluster.  [default: off]")
-    ] = False,
+    alerts: Annotated[bool, typer.Option("--alerts", help="Write alerts for Prometheus instead, a file per cluster.  [default: off]")] = False,
     workloads: Annotated[
         list[Path] | None,
-        typer.Option(
-            "--workloads",
-            help="With --alerts, files or folders with workloads: also alerts on Pending pods of those that fit. Repeatable.  [default: none]",
-            metavar="PATH",
-        ),
+        typer.Option(help="With --alerts: also on Pending pods of workloads that fit. Repeatable.  [default: none]", metavar="PATH"),
     ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
@@ -223,10 +217,7 @@ def render(
         if workloads is not None and not alerts:
             usage_error("`--workloads` is about Pending pods: it needs `--alerts`")
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
-        if alerts:
-            run.set_result(render_alerts(platforms, run, workloads=workloads, cluster=cluster, folder=folder))
-        else:
-            run.set_result(render(platforms, cluster=cluster, folder=folder))
+        run.set_result(render_alerts(platforms, run, workloads, cluster, folder) if alerts else render(platforms, cluster=cluster, folder=folder))
 
 
 def doctor(

@@ -42,7 +42,6 @@ from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
 from nodepools.reading.project_folder import stack_file
-from nodepools.resources.plan_differences import OF_PULUMI, plan_differences
 from nodepools.resources.resource import has_secrets
 from nodepools.rules.engine.finding import Finding, Severity
 
@@ -56,7 +55,6 @@ _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _CLUSTERS_ONLY: Final = " in clusters, pools and what has a table of effects, but in other resources"
 _SHOWN_OBJECTS: Final = 5
 _SHOWN_RESOURCES: Final = 12
-_WHOLE: Final = ("created", "deleted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,17 +211,18 @@ def _other_resources(before: Side, after: Side, changes: Sequence[Change], run: 
     """
     if not before.resources or not after.resources:
         return None
+    from nodepools.resources.plan_differences import OF_PULUMI, plan_differences  # few sides are plans
+
     shown = {(change.resource.type, change.resource.name) for change in changes}
     known = {(one.resource.type, one.resource.name) for side in (before, after) for part in side.parts.values() for one in part.requests.all}
     sent = (one for one in after.resources if (one.type, one.name) not in known and not one.type.startswith(OF_PULUMI))
     secret = sum(has_secrets(one.inputs) for one in sent)
     if secret:
         run.notes.append(Problem(after.title, f"secrets of {counted(secret, 'other resource')} are not compared: a plan does not have them"))
-    inside = known if changes else set[tuple[str, str]]()
     found = [
         one
         for one in plan_differences(before.resources, after.resources)
-        if (one.type, one.name) not in shown and not (one.what in _WHOLE and (one.type, one.name) in inside)
+        if (one.type, one.name) not in shown and not (changes and one.what in {"created", "deleted"} and (one.type, one.name) in known)
     ]
     if not found:
         return None
