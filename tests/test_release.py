@@ -152,3 +152,38 @@ def test_the_site_is_published_only_after_the_package(project: Path) -> None:
     assert jobs["site"]["needs"] == "build"
     assert jobs["site"]["if"] == "vars.SITE != ''"
     assert jobs["pages"]["needs"] == ["site", "publish"]
+
+
+@pytest.fixture
+def older(project: Path, tmp_path: Path) -> Path:
+    """A version of the library that keeps the logs of clusters for another time."""
+    folder = tmp_path / "older"
+    shutil.copytree(project / "components", folder, ignore=shutil.ignore_patterns("__pycache__"))
+    edit(folder, "nodepools/model/eks/cluster_objects.py", r"retention_days: (.*) = 90", r"retention_days: \1 = 30")
+    return folder
+
+
+@pytest.mark.program
+def test_what_an_upgrade_of_the_library_does_is_told_for_each_stack(
+    release: ModuleType, project: Path, older: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(str(project / "tools"))
+    import library_changes
+    from library_changes import Target, table, targets
+
+    assert {one.folder for one in targets(project)} >= {".", "examples/eks-auto", "examples/fleet", "examples/shop"}
+    lines = list(table(str(older), [Target("examples/eks-auto", "dev"), Target("examples/aks-pools", "none")]))
+    assert lines[:2] == ["| stacks of the repository | what the upgrade does |", "|---|---|"]
+    assert lines[2].startswith(
+        "| `examples/eks-auto`, `dev` | nothing changes in clusters, pools and what has a table of effects, but in other resources ("
+    )
+    assert "; changed LogGroup `" in lines[2]
+    assert lines[3].startswith("| `examples/aks-pools`, `none` | cannot be planned by the old version: ")
+    monkeypatch.setattr(library_changes, "table", lambda *_: lines)
+    [sentence] = release.not_told(project, "v0.1.0")
+    assert sentence.startswith("docs/upgrading.md lacks 3 lines of what `python tools/library_changes.py v0.1.0`")
+
+
+def test_without_a_release_there_is_nothing_to_compare_with(release: ModuleType, tmp_path: Path) -> None:
+    assert release.last_release(tmp_path) == ""
+    assert list(release.not_told(tmp_path, "")) == []

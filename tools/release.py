@@ -34,6 +34,8 @@ VERSIONED: Final = {
 NOT_PUBLISHED: Final = "is not on PyPI yet"
 INSTALLING: Final = ("README.md", "docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "docs/guides/agents.md")
 """Pages that show how to install the package."""
+UPGRADING: Final = "docs/upgrading.md"
+"""Has what the release changes for the stacks of this repository, compared with the last release."""
 PAGES: Final = "components/nodepools/rules/engine/codes.py"
 """The module with the address of the site."""
 _REPOSITORY: Final = re.compile(r"[\w.-]+/[\w.-]+")
@@ -65,9 +67,28 @@ def obstacles(project: Path, tag: str) -> Iterator[str]:
         yield f"CHANGELOG.md has no heading `## {expected}`"
     elif not re.fullmatch(r" \(\d{4}-\d{2}-\d{2}\)", heading):
         yield f"CHANGELOG.md has `## {expected}{heading}`: write the day of the release, such as `## {expected} (2026-12-01)`"
+    yield from not_told(project, last_release(project))
     for name in INSTALLING:
         if NOT_PUBLISHED in (project / name).read_text(encoding="utf-8"):
             yield f"{name} says {NOT_PUBLISHED!r}: show `pip install 'nodepools[aks,eks]'` instead"
+
+
+def not_told(project: Path, last: str) -> Iterator[str]:
+    """Returns a sentence if docs/upgrading.md lacks what this version changes for the stacks of the repository since the `last` one."""
+    if not last:
+        return
+    from library_changes import table, targets  # next to this file; starts programs
+
+    text = (project / UPGRADING).read_text(encoding="utf-8")
+    missing = [line for line in table(last, list(targets())) if line not in text]
+    if missing:
+        yield f"{UPGRADING} lacks {len(missing)} lines of what `python tools/library_changes.py {last}` prints, such as `{missing[-1]}`"
+
+
+def last_release(project: Path) -> str:
+    """Returns the tag of the release before this commit; empty if there is none."""
+    command = ["git", "describe", "--tags", "--abbrev=0", "--match", "v*", "HEAD^"]
+    return subprocess.run(command, cwd=project, capture_output=True, text=True, check=False).stdout.strip()  # noqa: S603  # our own words
 
 
 def notes(project: Path, repository: str) -> str:

@@ -73,7 +73,7 @@ SECTIONS: Final = (
         "Where pods land, what an edit does, what it needs and costs; of stacks, programs, plans of Terraform and running clusters.",
         (
             Page("guides/explain", "docs/explain.md"),
-            *_guides("diff", "capacity", "cost", "running-clusters", "programs", "terraform"),
+            *_guides("diff", "capacity", "cost", "running-clusters", "daily", "programs", "terraform"),
         ),
     ),
     Section(

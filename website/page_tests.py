@@ -57,6 +57,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/overrides.md": ("tests/rules/test_overrides.py",),
     "docs/guides/api-versions.md": ("tests/rules/test_api_versions.py",),
     "docs/guides/diff.md": (_OUTPUT, _SCRIPTS),
+    "docs/guides/daily.md": ("tests/examples/test_drift.py",),
     "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
     "docs/guides/ledger.md": (_OUTPUT,),
     "docs/guides/retire-a-node-class.md": (_EKS_FACTS,),

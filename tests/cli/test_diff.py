@@ -645,6 +645,20 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
     plan.write_text(json.dumps(planned(".", "dev").to_json()))
     assert nodepools("diff", str(plan), cwd=project).out.startswith(f"{plan} → working tree: nothing changes (")
     resources = json.loads(plan.read_text())["resources"]
+    edited = [one for one in resources if not one["type"].endswith(":RouteTable")]
+    next(one for one in edited if one["name"] == "dev-use1-logs")["inputs"] |= {"retentionInDays": 30, "secret": {"$secret": True}}
+    (tmp_path / "edited.json").write_text(json.dumps({"stack": "dev", "resources": edited}))
+    answer = nodepools("diff", "edited.json", str(plan), "--format", "json", cwd=tmp_path)
+    assert "nothing changes in clusters, pools and what has a table of effects, but in other resources (" in answer.json["answer"]
+    assert answer.json["answer"].endswith("; 5 other resources not the same")
+    assert [(one["what"], one["fields"]) for one in answer.json["other_resources"]] == [
+        ("changed", ["retentionInDays", "secret"]),
+        *[("created", [])] * 4,
+    ]
+    assert nodepools("diff", str(plan), "edited.json", cwd=tmp_path).err.startswith(
+        "notice: edited.json: secrets of 1 other resource are not compared"
+    )
+    resources = json.loads(plan.read_text())["resources"]
     for resource in resources:
         if resource["name"] == "dev-weu":
             resource["inputs"] = {**resource["inputs"], "location": "francecentral", "__defaults": []}

@@ -100,3 +100,65 @@ clusters:
     answer = nodepools("render", "--file", "p.yaml", cwd=tmp_path)
     assert (answer.status, answer.out) == (2, "")
     assert "`role` of the stack `org/net/prod`" in answer.err
+
+
+PLATFORM = """
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 2}
+    pools: {web: {kind: UserPool, vm_size: Standard_D4ds_v5, scale: {min: 1, max: 3}}}
+"""
+PODS = """
+apiVersion: v1
+kind: Pod
+metadata: {name: fits, namespace: shop}
+spec: {containers: [{name: a, image: a:1, resources: {requests: {cpu: 100m, memory: 100Mi}}}]}
+---
+apiVersion: v1
+kind: Pod
+metadata: {name: gpu, namespace: shop}
+spec: {containers: [{name: a, image: a:1, resources: {limits: {nvidia.com/gpu: 1}}}]}
+"""
+
+
+@pytest.fixture
+def small(tmp_path):
+    (tmp_path / "platform.yaml").write_text(PLATFORM, encoding="utf-8")
+    (tmp_path / "pods.yaml").write_text(PODS, encoding="utf-8")
+    return tmp_path
+
+
+def test_alerts_are_one_rule_file(nodepools, small):
+    answer = nodepools("render", "--alerts", "--workloads", "pods.yaml", "--file", "platform.yaml", cwd=small)
+    [group] = yaml.safe_load(answer.out)["groups"]
+    assert group["name"] == "nodepools/dev-weu"
+    assert [(rule["alert"], rule["labels"]["subject"]) for rule in group["rules"]] == [
+        ("AgentPoolAtMaximum", "weu/web"),
+        ("PodsPendingThatFit", "shop/Pod/fits"),
+        ("NodePoolMetricsMissing", "kube_node_labels"),
+    ]
+    assert nodepools("render", "--alerts", "--file", "platform.yaml", "--format", "json", cwd=small).json["groups"][0]["name"] == group["name"]
+
+
+def test_alerts_and_objects_never_remove_each_other_s_files(nodepools, small):
+    for option in ([], ["--alerts"], []):
+        assert nodepools("render", *option, "--file", "platform.yaml", "-o", "out", cwd=small).status == 0
+    assert [path.relative_to(small).as_posix() for path in sorted(small.rglob("out/*/*"))] == ["out/weu/alerts.yaml"]
+    (small / "platform.yaml").write_text(PLATFORM.replace("weu:", "neu:"), encoding="utf-8")
+    answer = nodepools("render", "--alerts", "--file", "platform.yaml", "-o", "out", "--format", "json", cwd=small)
+    assert answer.json["removed"] == ["out/weu/alerts.yaml"]
+
+
+def test_what_has_no_alert_is_said(nodepools, project):
+    answer = nodepools("render", "--alerts", "--cluster", "use1", cwd=project)
+    assert "no alert on budgets of use1/" in answer.err
+
+
+def test_workloads_are_for_alerts(nodepools, small):
+    answer = nodepools("render", "--workloads", "pods.yaml", "--file", "platform.yaml", cwd=small)
+    assert answer.status == 2
+    assert "`--workloads` is about Pending pods: it needs `--alerts`" in answer.err.replace("\n", " ")

@@ -9,18 +9,25 @@ from typing import Final, cast
 
 import typer
 
-from nodepools.cli.command_run import Result
+from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.configuration import excluded
 from nodepools.cli.inputs.file_exchange import exchange, is_there
+from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
+from nodepools.cli.problem import Problem
+from nodepools.clouds.registry import catalogs, cloud_of
 from nodepools.loading import UnreadableError
 from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
+from nodepools.placement.alerts import ClusterAlerts, rule_file
+from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import file_text
 from nodepools.reading.limits import TextError
+from nodepools.replicas.count import Outcome
 
 _NAMED: Final = 3
 LISTING: Final = Path(".nodepools-rendered")
@@ -154,17 +161,60 @@ def render(platforms: Sequence[Platform], *, cluster: str | None, folder: Path |
     Raises:
         UnreadableError: there is no such cluster, a value is unknown offline, or the folder cannot be written.
     """
-    clusters = {f"{platform.name}/{key}" if len(platforms) > 1 else key: (platform, key) for platform in platforms for key in platform.clusters}
-    selected = [address for address, (_, key) in clusters.items() if cluster in (None, key, address)]
-    if not selected:
-        raise UnreadableError(f"cluster `{cluster}` not found (available: {', '.join(clusters)})")
-    rendered = {address: _objects(*clusters[address]) for address in selected}
+    rendered = {address: _objects(platform, key) for address, platform, key in _selected(platforms, cluster)}
     if folder is not None:
-        files = [ClusterFiles(clusters[address][0].name, clusters[address][1], _files(held, Path(address))) for address, held in rendered.items()]
-        changes = write(files, folder, is_whole=cluster is None)
-        return Result(lambda: _changed(changes, folder), report=_report(listed([one.name for one in platforms], _NAMED), changes, folder))
+        texts = {address: _files(held, Path(address)) for address, held in rendered.items()}
+        return _written(platforms, texts, cluster, folder)
     objects = [manifest for manifests in rendered.values() for manifest in manifests]
     return Result(lambda: {"objects": objects}, lambda: _print(rendered))
+
+
+def render_alerts(
+    platforms: Sequence[Platform], run: CommandRun, workloads: Sequence[Path] | None, cluster: str | None, folder: Path | None
+) -> Result:
+    """The alerts on one or all clusters, as one rule file of Prometheus; with `folder`, writes `<cluster>/alerts.yaml` for each.
+
+    Of `workloads`, only those have an alert of which it is certain that all replicas fit the cluster: of another, pods can be Pending on purpose.
+
+    Raises:
+        UnreadableError: there is no such cluster, a workload is one that the API server rejects, or the folder cannot be written.
+    """
+    from nodepools.cli.explain.command import Scene, explained
+    from nodepools.cli.inputs.workload_files import read_workload_files
+
+    fitting: dict[str | None, list[Workload]] = {}
+    if workloads is not None:
+        read = read_workload_files(InputFiles(workloads, excluded(None)), run)
+        for one in explained(Scene(read, catalogs(platforms)), only=None):
+            if one.count.verdict is Outcome.FITS and one.shortage is None:
+                fitting.setdefault(one.answer.cluster, []).append(one.answer.workload)
+    pools = {each.cluster: each for each in catalogs(platforms)}
+    alerts: dict[str, ClusterAlerts] = {}
+    for address, platform, key in _selected(platforms, cluster):
+        name = cloud_of(platform.cluster(key)).identity(platform.stem(key)).name
+        alerts[address] = ClusterAlerts(name, pools[address], fitting.get(address, ()))
+        run.notes.extend(Problem(address, text) for text in alerts[address].not_watched)
+    if folder is not None:
+        texts = {address: {Path(address, "alerts.yaml"): safe_yaml(rule_file([one]))} for address, one in alerts.items()}
+        return _written(platforms, texts, cluster, folder, of=" (alerts)")
+    rules = rule_file(alerts.values())
+    return Result(lambda: rules, lambda: typer.echo(safe_yaml(rules), nl=False))
+
+
+def _selected(platforms: Sequence[Platform], cluster: str | None) -> list[tuple[str, Platform, str]]:
+    """One or all clusters, each with its address, platform and key."""
+    clusters = [(f"{platform.name}/{key}" if len(platforms) > 1 else key, platform, key) for platform in platforms for key in platform.clusters]
+    selected = [(address, platform, key) for address, platform, key in clusters if cluster in (None, key, address)]
+    if not selected:
+        raise UnreadableError(f"cluster `{cluster}` not found (available: {', '.join(address for address, _, _ in clusters)})")
+    return selected
+
+
+def _written(platforms: Sequence[Platform], texts: Mapping[str, Mapping[Path, str]], cluster: str | None, folder: Path, *, of: str = "") -> Result:
+    """Writes the files of clusters. What is `of` something else is listed apart: objects and alerts never remove each other's files."""
+    owners = {address: (f"{platform.name}{of}", key) for address, platform, key in _selected(platforms, cluster)}
+    changes = write([ClusterFiles(*owners[address], files) for address, files in texts.items()], folder, is_whole=cluster is None)
+    return Result(lambda: _changed(changes, folder), report=_report(listed([one.name for one in platforms], _NAMED), changes, folder))
 
 
 def _print(rendered: Mapping[str, list[Manifest]]) -> None:

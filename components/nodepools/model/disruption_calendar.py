@@ -163,6 +163,10 @@ class DisruptionCalendar:
         """How many minutes no budget of zero is active."""
         return self.minutes - self.closed[reason].bit_count()
 
+    def longest_closed(self, reason: Reason) -> timedelta:
+        """The longest time without a break in which a budget of zero is active."""
+        return max(map(len, self._bits(self.closed[reason]).split("0"))) * _MINUTE
+
     def openings(self, reason: Reason) -> int:
         """How many times a budget of zero ends, or none is active at the start."""
         return (~self.closed[reason] & (self.closed[reason] << 1 | 1) & (1 << self.minutes) - 1).bit_count()

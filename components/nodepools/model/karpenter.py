@@ -127,6 +127,9 @@ class NodePool(Model):
     further_reasons: ClassVar[tuple[str, ...]] = ("Unhealthy",)
     """Disruption reasons besides those of every Karpenter."""
 
+    has_metrics: ClassVar[bool] = True
+    """Prometheus can collect the metrics of the Karpenter that launches its nodes."""
+
     label_domains: ClassVar[tuple[str, ...]] = ("karpenter.k8s.aws",)
     """Domains of the labels that Karpenter itself defines in its cloud. It rejects labels of them that it does not know."""
 

@@ -211,6 +211,7 @@ def _planned(entry: Mapping[str, object]) -> Resource:
         inputs=cast("Mapping[str, object]", inputs) if isinstance(inputs, Mapping) else {},
         parent=str(entry.get("parent")),
         dependencies=tuple(map(str, cast("Sequence[object]", needs))) if isinstance(needs, list) else (),
+        options=cast("Mapping[str, object]", options) if isinstance(options := entry.get("options"), Mapping) else {},
     )
 
 

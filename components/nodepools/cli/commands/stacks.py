@@ -197,6 +197,11 @@ def render(
             metavar="DIR",
         ),
     ] = None,
+    alerts: Annotated[bool, typer.Option("--alerts", help="Write alerts for Prometheus instead, a file per cluster.  [default: off]")] = False,
+    workloads: Annotated[
+        list[Path] | None,
+        typer.Option(help="With --alerts: also on Pending pods of workloads that fit. Repeatable.  [default: none]", metavar="PATH"),
+    ] = None,
     today: TodayOption = None,
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
@@ -207,10 +212,12 @@ def render(
     """
     with command_session("render", answer, details=details) as run:
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
-        from nodepools.cli.render import render
+        from nodepools.cli.render import render, render_alerts
 
+        if workloads is not None and not alerts:
+            usage_error("`--workloads` is about Pending pods: it needs `--alerts`")
         platforms = load_valid_platforms(selected_source(stack, every=every, file=file, today=today), run)
-        run.set_result(render(platforms, cluster=cluster, folder=folder))
+        run.set_result(render_alerts(platforms, run, workloads, cluster, folder) if alerts else render(platforms, cluster=cluster, folder=folder))
 
 
 def doctor(

@@ -32,7 +32,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources, project_directory
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
-from nodepools.cli.output.report import Section, lines_of
+from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.prices import ShippedPrices
@@ -42,6 +42,7 @@ from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
 from nodepools.model.listing import counted, listed
 from nodepools.reading.project_folder import stack_file
+from nodepools.resources.resource import has_secrets
 from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
@@ -49,7 +50,9 @@ if TYPE_CHECKING:
     from nodepools.cli.ledger.command import Recorded
 
 _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
+_CLUSTERS_ONLY: Final = " in clusters, pools and what has a table of effects, but in other resources"
 _SHOWN_OBJECTS: Final = 5
+_SHOWN_RESOURCES: Final = 12
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,6 +113,8 @@ def diff(
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
+    rest = _other_resources(before, after, every, run)
+    sections += [rest] if rest is not None else []
     if every and is_declared:
         findings = _errors(new, selected, run)
     stacks = [(pair.name, pair.changes) for pair in found]
@@ -128,7 +133,7 @@ def diff(
         findings,
         sections,
         several,
-        _POOLS_ONLY if others else "",
+        _POOLS_ONLY if others else _CLUSTERS_ONLY if rest is not None else "",
         _unknown(before, after, every),
         is_apart=_are_apart(before, after),
     )
@@ -197,6 +202,33 @@ def _require_something(before: Side, after: Side, run: CommandRun) -> None:
     usage_error(f"{where}, so nothing was compared")
 
 
+def _other_resources(before: Side, after: Side, changes: Sequence[Change], run: CommandRun) -> Subject | None:
+    """What differs between two plans besides the changes that have an effect; `None` if nothing does, or a side is not a plan.
+
+    What has a table and is created or deleted is a change, or inside of one: a pool of a cluster that is deleted.
+    """
+    if not before.resources or not after.resources:
+        return None
+    from nodepools.resources.plan_differences import OF_PULUMI, plan_differences  # few sides are plans
+
+    shown = {(change.resource.type, change.resource.name) for change in changes}
+    known = {(one.resource.type, one.resource.name) for side in (before, after) for part in side.parts.values() for one in part.requests.all}
+    sent = (one for one in after.resources if (one.type, one.name) not in known and not one.type.startswith(OF_PULUMI))
+    secret = sum(has_secrets(one.inputs) for one in sent)
+    if secret:
+        run.notes.append(Problem(after.title, f"secrets of {counted(secret, 'other resource')} are not compared: a plan does not have them"))
+    found = [
+        one
+        for one in plan_differences(before.resources, after.resources)
+        if (one.type, one.name) not in shown and not (changes and one.what in {"created", "deleted"} and (one.type, one.name) in known)
+    ]
+    if not found:
+        return None
+    rows = tuple(Row((one.text,), is_detail=number >= _SHOWN_RESOURCES) for number, one in enumerate(found))
+    section = Section("Other resources, whose effects are not known here: `pulumi preview` shows them", rows)
+    return Subject("other_resources", [one.to_json() for one in found], section, f"{counted(len(found), 'other resource')} not the same")
+
+
 def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[str]:
     """The fields that can have changed, because both sides know them only after `pulumi up`; not those with an effect in `changes`."""
     shown = {change.path for change in changes if change.effect is not Effect.NONE}
@@ -262,7 +294,7 @@ def _impact(found: Sequence[Pair], also: DiffOptions, observed: ExistingStock, r
 
 def _of_project(before: Side, selected: Source, run: CommandRun) -> Side:
     """The working tree in the form of the other side: what the program registers, if that is a plan or a state."""
-    side = _working_tree_registered(selected, run, before.title) if before.kind == "resources" else working_tree(selected, run)
+    side = _working_tree_registered(selected, run, before) if before.kind == "resources" else working_tree(selected, run)
     return based(side) if before.commit is not None else side
 
 
@@ -344,10 +376,10 @@ def _cause(before: Side, after: Side) -> str:
     return "the same version reads both sides, so every change comes from an edit"
 
 
-def _working_tree_registered(selected: Source, run: CommandRun, recorded: str) -> Side:
+def _working_tree_registered(selected: Source, run: CommandRun, recorded: Side) -> Side:
     """What the program in the working tree registers, to be compared with `recorded`."""
-    _one_stack(selected, recorded)
-    return _registered(project_directory(), WORKING_TREE, selected.stack, run)
+    _one_stack(selected, recorded.title)
+    return _registered(project_directory(), WORKING_TREE, selected.stack, run, is_whole=bool(recorded.resources))
 
 
 def _merged(deployed: Path, old: str, before: Side, selected: Source, run: CommandRun) -> Subject:
@@ -390,11 +422,11 @@ def _one_stack(selected: Source, recorded: str) -> None:
         usage_error(f"{recorded}: a plan or a state is compared with one stack: use `--stack`")
 
 
-def _registered(project: Path, title: str, stack: str, run: CommandRun) -> Side:
+def _registered(project: Path, title: str, stack: str, run: CommandRun, *, is_whole: bool = False) -> Side:
     from nodepools.cli.inputs.programs import registered
     from nodepools.resources.resource import of_plan
 
     plan = registered(stack, project, run)
     if plan is None:
         usage_error(f"the program of {title} failed, so there is nothing to compare with")
-    return resources_side(title, stack, of_plan(plan.resources), run, in_file(stack_file(stack, project)))
+    return resources_side(title, stack, of_plan(plan.resources), run, in_file(stack_file(stack, project)), is_whole=is_whole)

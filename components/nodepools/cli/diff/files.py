@@ -68,6 +68,8 @@ class Side:
     """Clusters that exist, of a side of exports."""
     objects: "tuple[ManifestObject, ...]" = ()
     """The objects of manifests."""
+    resources: Sequence[Resource] = ()
+    """Everything that a program registers: of a plan, and of the working tree that is compared with one."""
     terraform: "TerraformSource | None" = None
     """A plan or a state of Terraform."""
 
@@ -81,12 +83,12 @@ def _of_release(requests: Requests, release: KarpenterRelease) -> Requests:
     return replace(requests, all=tuple(every))
 
 
-def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun, places: Places) -> Side:
-    """What a program registers."""
+def resources_side(title: str, name: str, resources: Sequence[Resource], run: CommandRun, places: Places, *, is_whole: bool) -> Side:
+    """What a program registers. It `is_whole` if the other side is a plan: a state has what the engine makes of the inputs of other resources."""
     found = plan_requests(resources)
-    if found.others:
+    if found.others and not is_whole:
         run.notes.append(Problem(title, f"changes of {found.others} other resources are not compared"))
-    return Side(title, "resources", {name: Part(name, found.requests, places=places)})
+    return Side(title, "resources", {name: Part(name, found.requests, places=places)}, resources=resources if is_whole else ())
 
 
 def only_objects(side: Side, other: Side) -> Side:
@@ -147,7 +149,8 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if "deployment" in first:
         return _state(name, first)
     if isinstance(first.get("resources"), list) and "stack" in first:
-        return _of_resources(name, str(first["stack"]), cast("Sequence[object]", first["resources"]))
+        entries = cast("Sequence[object]", first["resources"])
+        return replace(_of_resources(name, str(first["stack"]), entries), resources=of_plan_json(entries))
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
         return Side(name, "declaration", {one.name: one})

@@ -53,6 +53,7 @@ class EksNodePool(NodePool):
     operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
     fewest_cpus: ClassVar[int] = 2
     label_domains: ClassVar[tuple[str, ...]] = ("eks.amazonaws.com",)
+    has_metrics: ClassVar[bool] = False
 
     @property
     def expires_after(self) -> str:
