@@ -35,6 +35,14 @@ FileOption = Annotated[
         metavar="PATH",
     ),
 ]
+HclOption = Annotated[
+    Path | None,
+    typer.Option(
+        "--hcl",
+        help="Folder with the configuration of a plan of Terraform, for lines of its blocks.  [default: the folder of the plan]",
+        metavar="FOLDER",
+    ),
+]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[
     datetime | None,

@@ -347,7 +347,8 @@ def _forgotten(written: Mapping[str, object]) -> Iterator[str]:
 def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> bool:
     """Adds what `azapi_update_resource` sets to the resource with its id, or to the only one that it refers to; false if that is not known."""
     values = entry.after if entry.after is not None else mapping(entry.before)
-    if _AZAPI.fullmatch(str(values.get("type"))) is None:
+    hidden = (mapping(side).get(_HIDDEN) for side in (entry.before, entry.after))
+    if _AZAPI.fullmatch(str(values.get("type"))) is None or len({str(one) for one in hidden}) > 1:
         return False
     named = values.get("resource_id", f"{values.get('parent_id')}/{values.get('name')}")
     references = {str(name) for name in sequence(mapping(_expressions(entry.address, entry.module, root).get("resource_id")).get("references"))}
@@ -463,6 +464,7 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
     if kind is not None and isinstance(values.get("body"), str | Mapping | None):
         token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
         left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in _body(values).items() if name not in _OF_BODY]
+        left += [((_HIDDEN, name), value) for name, value in mapping(values.get(_HIDDEN)).items()]
         return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, left
     manifest = _manifest(values) if entry.type in _OBJECTS else None
     if manifest is not None:
@@ -575,6 +577,8 @@ def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, 
         yield f"{address}.{block}", {**of, "maintenanceWindow": {key: value for key, value in inside.items() if value not in (None, [], "")}}
 
 
+_HIDDEN: Final = "sensitive_body_version"
+"""Which parts of a body that no plan has are sent: those with another version."""
 _OUTSIDE: Final = ("sku", "kind", "extendedLocation")
 _OF_BODY: Final = frozenset({"properties", "tags", *_OUTSIDE})
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from nodepools.changes.directions import direction
@@ -16,8 +17,8 @@ from nodepools.changes.platform_changes import Changes
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.files import Part, Side
-from nodepools.cli.diff.places import in_file
-from nodepools.cli.inputs.terraform_files import in_terraform_words, unread
+from nodepools.cli.diff.places import Place
+from nodepools.cli.inputs.terraform_files import Lines, in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Address, Change, Interval, ResourceName, total, worst_first
@@ -87,6 +88,7 @@ class TerraformPlan:
 
     name: str
     source: TerraformSource
+    lines: Lines
 
     @cached_property
     def _labels(self) -> Mapping[str, str]:
@@ -123,11 +125,16 @@ class TerraformPlan:
     def sides(self) -> tuple[Side, Side]:
         """What exists, and what is planned."""
         after = Requests(tuple(one.after for one in self._compared if one.after is not None))
-        places = in_file(self.name)
         old, new = (
-            Side(title, "resources", {"": Part("", requests, places=places)}) for title, requests in ((self.name, self._before), (self.name, after))
+            Side(title, "resources", {"": Part("", requests, places=self._place)})
+            for title, requests in ((self.name, self._before), (self.name, after))
         )
         return old, new
+
+    def _place(self, steps: Steps) -> Place:
+        """The line of a change, as far as it is known."""
+        found = self.lines.of(str(steps[0]), steps[1:])
+        return Place(found.file if found is not None else self.name, found)
 
     def _request(self, planned: Planned, resource: Resource | None) -> Request | None:
         if resource is None:
@@ -362,10 +369,10 @@ def _in_terraform(change: Change, of_type: str) -> Change:
     return replace(change, message=in_terraform_words(sentence), resource=resource)
 
 
-def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
+def terraform_plan(source: TerraformSource, name: str, run: CommandRun, hcl: Path | None) -> TerraformPlan:
     """A plan, which has both sides. What it changes and is not read is reported."""
     unread(source, name, run)
-    plan = TerraformPlan(name, source)
+    plan = TerraformPlan(name, source, Lines(name, run, hcl))
     run.problems.extend(plan.uncompared)
     if source.forgotten:
         run.notes.append(Problem(name, f"Terraform forgets {listed(list(source.forgotten), NAMED)} without deleting: nodes stay"))
