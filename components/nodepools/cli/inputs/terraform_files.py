@@ -89,15 +89,21 @@ def checked_resources(source: TerraformSource, file: str, run: "CommandRun", tod
     groups = [one.address for one in source.planned if one.after is not None and one.after.type == NODE_GROUP]
     if groups:
         run.notes.append(Problem(file, f"no rule checks node groups: {listed(groups, _LISTED)}"))
-    found = check_stack((*source.after, *_OUTSIDE), today=today)
+    found = check_stack((*source.checked, *source.networks, *_OUTSIDE), today=today)
+    known = {**{one.address: _as_planned(one) for one in source.neighbours}, **source.by_address}
     lines = Lines(file, run, hcl)
     findings = [
-        _in_terraform(violation, source.by_address[violation.urn], file, lines)
+        _in_terraform(violation, known[violation.urn], file, lines)
         for violation in found
-        if violation.urn in source.by_address and violation.finding.code not in _OF_PULUMI
+        if violation.urn in known and violation.finding.code not in _OF_PULUMI
     ]
     lines.report()
     return findings
+
+
+def _as_planned(one: Neighbour) -> Planned:
+    """A subnet, for findings about it."""
+    return Planned(one.address, one.type, (), (), None, None, one.after if one.after is not None else {})
 
 
 def _in_terraform(violation: Violation, planned: Planned, file: str, lines: "Lines") -> Finding:
