@@ -545,3 +545,18 @@ def test_a_part_of_a_body_that_no_plan_has_is_unknown(diff):
     old, new = ({**body, "sensitive_body_version": {"properties.servicePrincipalProfile": number}} for number in ("1", "2"))
     updated = diff(change(AKS, cluster(), cluster()), change("azapi_update_resource", old, new))
     assert (updated.status, "not read: azapi_update_resource.this" in updated.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_a_range_of_ports_is_an_argument_that_replaces_nodes(diff, name):
+    old, new = (
+        [{"sysctl_config": [{"net_ipv4_ip_local_port_range_min": 1024, "net_ipv4_ip_local_port_range_max": 60999, **edit}]}]
+        for edit in ({}, {f"net_ipv4_ip_local_port_range_{name}": 50000})
+    )
+    of_system = change(AKS, cluster(system(linux_os_config=old)), cluster(system(linux_os_config=new)))
+    of_pool = change(POOL, pool(linux_os_config=old), pool(linux_os_config=new), name=WEB)
+    place = "linux_os_config[0].sysctl_config[0].net_ipv4_ip_local_port_range_min"
+    assert effects(diff(of_system, of_pool, options=("--format", "json"))) == {
+        (f"{AKS}.this.default_node_pool[0].{place}", "replaces"),
+        (f"{POOL}.{WEB}.{place}", "refused"),
+    }

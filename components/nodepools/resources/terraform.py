@@ -56,6 +56,8 @@ _ACTIONS: Final = frozenset(
 )
 _UPDATES: Final = "azapi_update_resource"
 _NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
+_RANGE: Final = "netIpv4IpLocalPortRange"
+"""One value in the API, and two arguments of azurerm: its first port stands for both."""
 _LISTED: Final = 3
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
@@ -105,7 +107,7 @@ class Planned:
     def place(self, wire: Steps) -> Steps:
         """The path of an argument as Terraform writes it."""
         if self.arguments is not None:
-            return self.arguments.argument(wire, self.values)
+            return self.arguments.argument(tuple("portsFrom" if step == _RANGE else step for step in wire), self.values)
         return ("body", "properties", *wire) if self.type.startswith("azapi") else wire
 
     def spelled(self, text: str) -> str:
@@ -538,7 +540,7 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
     if not sysctls.keys().isdisjoint(("portsFrom", "portsTo")):
         ports = _joined((sysctls.get("portsFrom"), sysctls.get("portsTo")))
         rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
-        made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, "netIpv4IpLocalPortRange": ports}}
+        made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, _RANGE: ports}}
     return made
 
 
