@@ -560,3 +560,11 @@ def test_a_range_of_ports_is_an_argument_that_replaces_nodes(diff, name):
         (f"{AKS}.this.default_node_pool[0].{place}", "replaces"),
         (f"{POOL}.{WEB}.{place}", "refused"),
     }
+
+
+def test_a_rotation_that_stopped_is_completed(diff):
+    [one] = diff(change(AKS, cluster(system(name="systemtmp")), cluster()), options=("--format", "json")).json["changes"]
+    assert (one["effect"], one["path"], one["nodes"]) == ("replaces", f"{AKS}.this.default_node_pool[0].name", {"minimum": 3, "maximum": 3})
+    assert "An earlier rotation stopped" in one["message"]
+    [other] = diff(change(AKS, cluster(system(name="old")), cluster()), options=("--format", "json")).json["changes"]
+    assert other["effect"] == "unknown"

@@ -205,3 +205,9 @@ def test_ids_of_new_subnets_stay_known_after_apply_in_a_comparison(nodepools, tm
     changes = nodepools("diff", "plan.json", "--format", "json", cwd=tmp_path).json["changes"]
     assert "known after apply" in {one["new"] for one in changes}
     assert CLUSTER_ID not in {one["new"] for one in changes}
+
+
+def test_a_cluster_whose_system_pool_azure_chooses_is_not_checked(check):
+    body = {"sku": {"name": "Automatic", "tier": "Standard"}, "properties": {"agentPoolProfiles": [{"name": "a", "mode": "System"}]}}
+    values = {"type": "Microsoft.ContainerService/managedClusters@2025-10-01", "name": "shop", "location": "westeurope", "body": body}
+    assert check(subnet("nodes", "10.0.0.0/28", known=True), change("azapi_resource", None, values)) == set()

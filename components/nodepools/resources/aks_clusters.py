@@ -118,7 +118,10 @@ _IN_RANGES: Final = ("service_cidr", "pod_cidr")
 def _in_subnets(members: Members, resource: Resource, cluster: AksClusterArgs) -> Iterator[ReconstructedCluster]:
     """The cluster once for each subnet of nodes in a plan of Terraform, as if it was created with the cluster: rules about its range then apply."""
     known = {name.lower(): one for one in members.of(Kind.SUBNET) for name in (one.urn, one.inputs.get("id")) if isinstance(name, str)}
-    held = cast("Mapping[str, AgentPool]", {**vars(cluster)["pools"], "": vars(cluster)["system_pool"]})
+    system = cast("object", vars(cluster)["system_pool"])
+    if not known or not isinstance(system, AgentPool):  # AKS chooses the system pool of an `Automatic` cluster
+        return
+    held = {**cast("Mapping[str, AgentPool]", vars(cluster)["pools"]), "": system}
     first, pods = vars(held[""])["vnet_subnet_id"], {vars(pool)["pod_subnet_id"] for pool in held.values()}
     of_pods = known.get(str(pods.pop()).lower()) if len(pods) == 1 else None
     used = [known.get(str(vars(pool)["vnet_subnet_id"]).lower()) for pool in held.values()]

@@ -50,6 +50,10 @@ _CYCLES: Final = (
     "The plan shows `update in-place`, and the provider creates the temporary pool `{name}`, deletes this pool and creates it again: "
     "every node is replaced without a drain, and no disruption budget limits how many at a time"
 )
+_AGAIN: Final = (
+    "An earlier rotation stopped before its end: the provider creates the pool again, and deletes the temporary pool `{name}` with its nodes "
+    "without a drain; no disruption budget limits how many at a time"
+)
 _NO_NAME: Final = "The provider replaces the nodes of the pool for it, and requires `temporary_name_for_rotation`: `terraform apply` fails without it"
 _DISAGREE: Final = (
     "The plan shows `update in-place`, and the table of this library has the argument as immutable: the two disagree, and the cloud decides "
@@ -310,10 +314,11 @@ def _plain_path(steps: Steps) -> Steps:
 def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, request: Request) -> Change:
     """What Terraform does with a change that it plans as an update."""
     argument, pool = _argument_of_pool(planned, change.steps[1:])
-    if argument in CYCLED or (argument == _OS_SKU and not _keeps_system(change)):
-        name = pool.get("temporary_name_for_rotation")
+    name = pool.get("temporary_name_for_rotation")
+    is_again = argument == "name" and isinstance(name, str) and change.old == name
+    if argument in CYCLED or is_again or (argument == _OS_SKU and not _keeps_system(change)):
         if isinstance(name, str) and name:
-            sentence, number = _CYCLES.format(name=name), nodes_now(before, _NONE)
+            sentence, number = (_AGAIN if is_again else _CYCLES).format(name=name), nodes_now(before, _NONE)
             return replace(change, effect=Effect.REPLACES, message=sentence, source=_PROVIDER, nodes=number, extra_nodes=number, pace=None)
         return replace(change, effect=Effect.REFUSED, message=_NO_NAME, source=_PROVIDER, nodes=None, extra_nodes=None, pace=None)
     if wire[:2] in _ALL_AT_ONCE and change.new is not None:
