@@ -19,6 +19,7 @@ from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.resource import SUBNET, Inputs, Resource, Secret
+from nodepools.resources.terraform_blocks import KEY
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -674,13 +675,12 @@ def _expressions(address: str, module: str, root: Mapping[str, object]) -> Mappi
     return _NOTHING
 
 
-_KEY: Final = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|\d+)\]')
 _CALL: Final = re.compile(r'module\.[^.\[]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?')
 
 
 def _module(module: str, root: Mapping[str, object]) -> Mapping[str, object]:
     """A module in the configuration."""
-    for call in re.findall(r"module\.([^.]+)", _KEY.sub("", module)):
+    for call in re.findall(r"module\.([^.]+)", KEY.sub("", module)):
         root = mapping(mapping(mapping(root.get("module_calls")).get(call)).get("module"))
     return root
 
@@ -689,13 +689,13 @@ def _targets(expression: object, module: str, root: Mapping[str, object]) -> Ite
     """What an expression refers to in the end: it is followed through variables and outputs of modules."""
     names = [str(name) for name in sequence(mapping(expression).get("references"))]
     for name in names:
-        head, *rest = _KEY.sub("", name).split(".")
+        head, *rest = KEY.sub("", name).split(".")
         if any(other.startswith((f"{name}.", f"{name}[")) for other in names):
             continue
         if head == "var" and module:
             *above, call = _CALL.findall(module)
             calls = mapping(_module(".".join(above), root).get("module_calls"))
-            given = mapping(mapping(calls.get(_KEY.sub("", call).partition(".")[2])).get("expressions"))
+            given = mapping(mapping(calls.get(KEY.sub("", call).partition(".")[2])).get("expressions"))
             yield from _targets(given.get(rest[0]), ".".join(above), root)
         elif head == "module" and len(rest) > 1:
             inner = f"{module}.module.{rest[0]}".lstrip(".")
@@ -709,7 +709,7 @@ def _reached(expression: object, module: str, root: Mapping[str, object], among:
     found: list[str] = []
     for target in dict.fromkeys(_targets(expression, module, root)):
         exact = [one for one in among if target == one or target.startswith(f"{one}.")]
-        near = [one for one in among if f"{_KEY.sub('', target)}.".startswith(f"{_KEY.sub('', one)}.")]
+        near = [one for one in among if f"{KEY.sub('', target)}.".startswith(f"{KEY.sub('', one)}.")]
         if not near:
             return []
         found += exact if exact else near

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 _PATTERNS: Final = ("*.tf", "*.tofu")
 _PARSER: Final = "hcl2"
-_KEY: Final = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|\d+)\]')
+KEY: Final = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|\d+)\]')
 """The key of an instance, which blocks do not have."""
 _STEP: Final = re.compile(r"module\.[^.]+|[^.]+\.[^.]+")
 _LOCAL: Final = ("./", "../")
@@ -53,9 +53,10 @@ class Blocks:
 
         `None`: there is no parser, or no file has the block.
         """
-        if not self.are_any or find_spec(_PARSER) is None:
+        every = cast("list[str]", _STEP.findall(KEY.sub("", address)))
+        if not every or not self.are_any or find_spec(_PARSER) is None:
             return None
-        *calls, resource = cast("list[str]", _STEP.findall(_KEY.sub("", address)))
+        *calls, resource = every
         folder, found = self.root, None
         for call in calls:
             inner = self._block(folder, *call.split("."))
@@ -97,14 +98,15 @@ class Blocks:
 
     def _blocks(self, file: Path, text: str) -> "list[Tree[Token]]":
         from hcl2.api import parses_to_tree  # pyright: ignore[reportUnknownVariableType]  # an extra, which takes a second to load
-        from lark.exceptions import UnexpectedInput
+        from lark.exceptions import LarkError, UnexpectedInput
 
         if file not in self._parsed:
             try:
                 body = cast("Tree[Token]", parses_to_tree(text)).children[0]
                 self._parsed[file] = list(_trees(cast("Tree[Token]", body), "block"))
-            except UnexpectedInput as error:
-                self.failed[str(file)] = f"line {error.line}, column {error.column} is not HCL that the parser knows"
+            except (LarkError, RecursionError) as error:
+                place = f" (line {error.line}, column {error.column})" if isinstance(error, UnexpectedInput) else ""
+                self.failed[str(file)] = f"is not HCL that the parser knows{place}"
                 self._parsed[file] = []
         return self._parsed[file]
 
