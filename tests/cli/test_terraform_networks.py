@@ -85,6 +85,16 @@ def test_rules_about_ranges_apply_to_a_subnet_of_the_plan(check, space, prefix, 
     assert check(vnet(space), subnet("nodes", prefix, known=True), by_id) == found
 
 
+def test_a_network_of_the_same_name_in_another_group_is_another(check):
+    other = vnet("10.9.0.0/16")
+    other["change"]["after"]["resource_group_name"] = "hub"
+    by_id = shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")
+    assert check(other, subnet("nodes", "10.0.0.0/22", known=True), by_id) == set()
+    later = without(other["change"]["after"], "resource_group_name")
+    unknown = change(VNET, None, later, unknown={"id": True, "resource_group_name": True}, name="v")
+    assert check(unknown, subnet("nodes", "10.0.0.0/22", known=True), by_id) == set()
+
+
 def test_a_subnet_is_found_through_variables_and_outputs_of_modules(check):
     inner = {"resources": [], "outputs": {"ids": {"expression": to_subnet("nodes")}}}
     aks = {

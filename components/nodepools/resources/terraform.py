@@ -723,9 +723,10 @@ def _subnets(neighbours: Sequence[Neighbour], root: Mapping[str, object]) -> Ite
         if one.type not in ("azurerm_subnet", "aws_subnet") or one.after is None:
             continue
         key, names = ("vpc_id", "id") if one.type == "aws_subnet" else ("virtual_network_name", "name")
-        written = one.after.get(key)
+        written, group = one.after.get(key), one.after.get("resource_group_name")
         given = _expressions(one.address, one.module, root).get(key)
-        same = [at for at, values in networks.items() if isinstance(written, str) and values.get(names) == written]
+        known = [at for at, values in networks.items() if values.get(names) == written and values.get("resource_group_name") == group]
+        same = known if isinstance(written, str) and group is not UNKNOWN else []
         near = same if same else _reached(given, one.module, root, list(networks))
         values = networks[near[0]] if len(near) == 1 else _NOTHING
         ranges = values.get("address_space", [values.get("cidr_block")])
