@@ -36,12 +36,7 @@ FileOption = Annotated[
     ),
 ]
 HclOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--hcl",
-        help="Folder with the configuration of a plan of Terraform, for lines of its blocks.  [default: the folder of the plan]",
-        metavar="FOLDER",
-    ),
+    Path | None, typer.Option("--hcl", help="Folder with the configuration of a plan of Terraform.  [default: that of the plan]", metavar="FOLDER")
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[
