@@ -2,7 +2,8 @@
 
 `requirements.lock` has every package of every extra with its hashes; `make` installs from it. `requirements.txt` has those that `pulumi up`
 needs, without hashes: Pulumi installs from it with pip, which rejects an editable package together with hashes. `tools/uv.txt` is the installer.
-`tools/sbom.txt` is what lists the packages of a release. `tools/action.txt` is what the GitHub action installs: the command line, and what builds it.
+`tools/sbom.txt` is what lists the packages of a release. `tools/action.txt` is what the GitHub action installs: the command line, the parser of
+Terraform, and what builds it.
 """
 
 import subprocess
@@ -30,7 +31,8 @@ def main(upgrade: Sequence[str]) -> None:
     compiled("pyproject.toml", "--all-extras", "--generate-hashes", "--output-file", LOCK, *upgrade)
     compiled("-", "--generate-hashes", "--output-file", INSTALLER, *upgrade, given="uv")
     compiled("-", "--generate-hashes", "--output-file", BILL, *upgrade, given="cyclonedx-bom")
-    compiled("pyproject.toml", "-", "--extra", "cli", "--generate-hashes", "--constraints", LOCK, "--output-file", ACTION, given=BUILDS)
+    action = ("--extra", "cli", "--extra", "terraform")
+    compiled("pyproject.toml", "-", *action, "--generate-hashes", "--constraints", LOCK, "--output-file", ACTION, given=BUILDS)
     chosen = [word for extra in DEPLOYED for word in ("--extra", extra)]
     pins = compiled("pyproject.toml", *chosen, "--constraints", LOCK)
     (PROJECT / "requirements.txt").write_text(f"{HEADER}{pins}-e .[{','.join(DEPLOYED)}]\n", encoding="utf-8")

@@ -487,3 +487,84 @@ def test_a_forced_update_of_a_node_group_is_told(diff):
     old, new = (group(release_version=version, force_update_version=True) for version in ("1.35.0-20260101", "1.35.2-20261101"))
     [one] = diff(change(EKS, eks(), eks()), change(GROUPS, old, new, name="w"), options=("--format", "json")).json["changes"]
     assert (one["effect"], "deletes pods whose PodDisruptionBudget forbids it" in one["message"]) == ("reimages", True)
+
+
+@pytest.fixture
+def configured(tmp_path):
+    """A plan with a pool that is rejected, and one that no file declares, in the folder of its configuration."""
+    spot = change(POOL, None, pool("spot", priority="Spot"), name=WEB)
+    (tmp_path / "infra").mkdir()
+    (tmp_path / "infra" / "plan.json").write_text(text(plan(spot, change(POOL, None, pool("gone", priority="Spot"), name="gone"))))
+    (tmp_path / "infra" / "main.tf").write_text(f'\nresource "{POOL}" "this" {{\n  upgrade_settings {{\n    max_surge = "33%"\n  }}\n}}\n')
+    return tmp_path
+
+
+SURGE = "::error file=infra/main.tf,line=4,col=5,title=AKS019"
+
+
+@pytest.mark.parametrize("given", [["infra/plan.json"], ["--file", "infra/plan.json"], ["infra/plan.json", "--hcl", "infra"]])
+def test_findings_are_at_the_lines_of_their_blocks(nodepools, configured, given):
+    answer = nodepools("check", *given, "--format", "github", cwd=configured)
+    assert SURGE in answer.out
+    assert "::error file=infra/plan.json,title=AKS019" in answer.out
+    assert f"{POOL}.gone has no line: no block in `infra` has it" in answer.err
+    shown = nodepools("check", *given, cwd=configured)
+    assert f"infra/main.tf:4:5: AKS019 error at infra/plan.json#{POOL}.{WEB} upgrade_settings[0].max_surge" in " ".join(shown.out.split())
+
+
+def test_sarif_and_gitlab_have_the_lines(nodepools, configured):
+    sarif = nodepools("check", "infra/plan.json", "--format", "sarif", cwd=configured).json
+    places = [one["locations"][0]["physicalLocation"] for one in sarif["runs"][0]["results"] if one["ruleId"] == "AKS019"]
+    assert {"artifactLocation": {"uri": "infra/main.tf"}, "region": {"startLine": 4, "startColumn": 5}} in places
+    quality = nodepools("check", "infra/plan.json", "--format", "gitlab", cwd=configured).json
+    assert ("infra/main.tf", 4) in {(one["location"]["path"], one["location"]["lines"]["begin"]) for one in quality}
+
+
+def test_changes_are_at_the_lines_of_their_blocks(nodepools, configured):
+    answer = nodepools("diff", "infra/plan.json", "--format", "github", cwd=configured)
+    assert "::notice file=infra/main.tf,line=2,col=1,title=creates%3A " in answer.out
+    assert "file=infra/plan.json,title=creates" in answer.out
+    assert f"{POOL}.gone has no line" in answer.err
+
+
+def test_without_files_there_is_the_address_and_a_notice(nodepools, configured):
+    (configured / "empty").mkdir()
+    answer = nodepools("check", "infra/plan.json", "--hcl", "empty", "--format", "github", cwd=configured)
+    assert "::error file=infra/plan.json,title=AKS019" in answer.out
+    assert "have no line: `--hcl FOLDER` names the folder with the configuration" in answer.err
+    for command in ("check", "diff"):
+        wrong = nodepools(command, "infra/plan.json", "--hcl", "gone", cwd=configured)
+        assert (wrong.status, "--hcl: `gone` is not a folder" in wrong.err) == (2, True)
+
+
+def test_a_part_of_a_body_that_no_plan_has_is_unknown(diff):
+    old, new = ({**BODY, "sensitive_body_version": {"properties.windowsProfile": number}} for number in ("1", "2"))
+    answer = diff(change("azapi_resource", old, new), options=("--format", "json"))
+    assert effects(answer) == {('azapi_resource.this.sensitive_body_version["properties.windowsProfile"]', "unknown")}
+    body = {"type": "Microsoft.ContainerService/managedClusters@2025-10-01", "resource_id": cluster()["id"]}
+    old, new = ({**body, "sensitive_body_version": {"properties.servicePrincipalProfile": number}} for number in ("1", "2"))
+    updated = diff(change(AKS, cluster(), cluster()), change("azapi_update_resource", old, new))
+    assert (updated.status, "not read: azapi_update_resource.this" in updated.err) == (2, True)
+
+
+@pytest.mark.parametrize("name", ["min", "max"])
+def test_a_range_of_ports_is_an_argument_that_replaces_nodes(diff, name):
+    old, new = (
+        [{"sysctl_config": [{"net_ipv4_ip_local_port_range_min": 1024, "net_ipv4_ip_local_port_range_max": 60999, **edit}]}]
+        for edit in ({}, {f"net_ipv4_ip_local_port_range_{name}": 50000})
+    )
+    of_system = change(AKS, cluster(system(linux_os_config=old)), cluster(system(linux_os_config=new)))
+    of_pool = change(POOL, pool(linux_os_config=old), pool(linux_os_config=new), name=WEB)
+    place = "linux_os_config[0].sysctl_config[0].net_ipv4_ip_local_port_range_min"
+    assert effects(diff(of_system, of_pool, options=("--format", "json"))) == {
+        (f"{AKS}.this.default_node_pool[0].{place}", "replaces"),
+        (f"{POOL}.{WEB}.{place}", "refused"),
+    }
+
+
+def test_a_rotation_that_stopped_is_completed(diff):
+    [one] = diff(change(AKS, cluster(system(name="systemtmp")), cluster()), options=("--format", "json")).json["changes"]
+    assert (one["effect"], one["path"], one["nodes"]) == ("replaces", f"{AKS}.this.default_node_pool[0].name", {"minimum": 3, "maximum": 3})
+    assert "An earlier rotation stopped" in one["message"]
+    [other] = diff(change(AKS, cluster(system(name="old")), cluster()), options=("--format", "json")).json["changes"]
+    assert other["effect"] == "unknown"

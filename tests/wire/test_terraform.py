@@ -1,6 +1,7 @@
 """Every argument that the documentation of a provider lists has a row or a reason, and every row has an argument or a reason."""
 
 import inspect
+import re
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,8 @@ from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import Entry
 
 DOCUMENTED = Path(__file__).with_name("terraform_arguments.txt")
-ARGUMENTS = {one.type: one for one in (azurerm.CLUSTER, azurerm.POOL, aws.NODE_GROUP)}
+OF_AWS = (aws.CLUSTER, aws.NODE_GROUP, aws.ADD_ON, aws.ACCESS_ENTRY, aws.ACCESS_POLICY, aws.POD_IDENTITY)
+ARGUMENTS = {one.type: one for one in (azurerm.CLUSTER, azurerm.POOL, *OF_AWS)}
 TABLES = {
     "azurerm pool": (agent_pool.POOL, azurerm.POOL),
     "azurerm cluster": (cluster.CLUSTER, azurerm.CLUSTER),
@@ -58,6 +60,27 @@ def documented():
     return found
 
 
+OF_AZAPI = {
+    **dict.fromkeys(("type", "name", "parent_id", "resource_id"), "which resource it is"),
+    **dict.fromkeys(("body", "location", "tags", "identity"), "read as the API has it"),
+    **dict.fromkeys(("sensitive_body", "sensitive_body_version"), "no plan has the body; another version of it is an unknown effect"),
+    **dict.fromkeys(("replace_triggers_external_values", "replace_triggers_refs"), "the plan says what is replaced"),
+    **dict.fromkeys(("ignore_body_changes", "ignore_casing", "ignore_missing_property", "ignore_null_property"), "the plan says what is sent"),
+    **dict.fromkeys(("ignore_other_items_in_list", "list_unique_id_property"), "the plan says what is sent"),
+    **dict.fromkeys(("locks", "retry", "timeouts", "schema_validation_enabled", "response_export_values"), "how Terraform sends it"),
+    **{f"{verb}_{what}": "how Terraform sends it" for verb in ("create", "read", "update", "delete") for what in ("headers", "query_parameters")},
+}
+
+
+@pytest.mark.parametrize("kind", ["azapi_resource", "azapi_update_resource"])
+def test_each_argument_of_azapi_is_read_or_has_a_reason(kind):
+    assert set(documented()[kind]) <= OF_AZAPI.keys()
+
+
+def test_every_type_has_a_list_of_its_documentation():
+    assert documented().keys() == {*ARGUMENTS, "azapi_resource", "azapi_update_resource"}
+
+
 @pytest.mark.parametrize("kind", sorted(ARGUMENTS))
 def test_a_documented_argument_has_a_row_or_a_reason(kind):
     arguments = ARGUMENTS[kind]
@@ -83,9 +106,19 @@ PLURAL = {"taints", "default_addons_to_removes", "pod_identity_associations"}
 def test_an_argument_of_the_installed_provider_of_pulumi_is_known(arguments, name):
     """The Pulumi provider is made of the schema of Terraform's, and follows it within days."""
     eks = pytest.importorskip("pulumi_aws.eks")
-    every = inspect.signature(getattr(eks, f"{name}Args").__init__).parameters
-    known = {one.split(".")[0] for one in (*arguments.places, *arguments.others)}
-    assert [one for one in every if one not in known | PLURAL and one not in {"self", "__self__"}] == []
+    known = {*arguments.places, *arguments.others}
+    every = list(nested(eks, getattr(eks, f"{name}Args")))
+    left = [one for one in every if one.split(".")[0] not in PLURAL and not any(f"{one}.".startswith(f"{row}.") for row in known)]
+    assert left == []
+    assert {one.split(".")[0] for one in every} <= {one.split(".")[0] for one in documented()[arguments.type]} | PLURAL
+
+
+def nested(module, of):
+    """The arguments of a class, and those of the classes of its blocks."""
+    for name, parameter in inspect.signature(of.__init__).parameters.items():
+        inner = next((getattr(module, found) for found in re.findall(r"\w+Args\b", str(parameter.annotation)) if hasattr(module, found)), None)
+        if name not in {"self", "__self__"}:
+            yield from (f"{name}.{one}" for one in nested(module, inner)) if inner is not None else [name]
 
 
 def steps_of(way):

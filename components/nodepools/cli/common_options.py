@@ -35,6 +35,9 @@ FileOption = Annotated[
         metavar="PATH",
     ),
 ]
+HclOption = Annotated[
+    Path | None, typer.Option("--hcl", help="Folder with the configuration of a plan of Terraform.  [default: that of the plan]", metavar="FOLDER")
+]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
 TodayOption = Annotated[
     datetime | None,

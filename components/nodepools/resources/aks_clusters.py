@@ -14,13 +14,14 @@ from nodepools.data.aks_images import is_later, os_sku
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations, MaintenanceWindow
-from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import FrozenDict
+from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.path import path_text
-from nodepools.model.steps import Steps
+from nodepools.model.steps import Steps, sequence
 from nodepools.model.unknowns import UNKNOWN, assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.resource import Kind, Resource
@@ -37,6 +38,7 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import EXISTING
 from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RANGE
 from nodepools.wire.codecs import SAME, Codec, Convert
+from nodepools.wire.paths import wire_of
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.rows import Part, Row, same_word
 from nodepools.wire.table import Table
@@ -75,7 +77,10 @@ class _Pool:
 def aks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
     """Yields every cluster, and every pool of an unknown cluster. `applied` maps the URN of a cluster to the objects in it."""
     for resource in members.of(Kind.AKS_CLUSTER):
-        yield _cluster(members, resource, applied.get(resource.urn, ()))
+        one = _cluster(members, resource, applied.get(resource.urn, ()))
+        yield one
+        if isinstance(one.model, AksClusterArgs) and members.is_stack:
+            yield from _in_subnets(members, resource, one.model)
     for resource in members.unowned(Kind.AGENT_POOL, Kind.AKS_CLUSTER, *_OWNER):
         one = _separate(resource)
         yield ReconstructedCluster(one.pool, [one.place], one.rejections)
@@ -105,6 +110,55 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
     limits = (*([Where.OPEN_CLUSTER] if cluster_provisions(cluster) else []), *([] if separate else [Where.INLINE_POOLS]))
     return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits, _ADDED)
+
+
+_IN_RANGES: Final = ("service_cidr", "pod_cidr")
+
+
+def _in_subnets(members: Members, resource: Resource, cluster: AksClusterArgs) -> Iterator[ReconstructedCluster]:
+    """The cluster once for each subnet of nodes in a plan of Terraform, as if it was created with the cluster: rules about its range then apply."""
+    known = {name.lower(): one for one in members.of(Kind.SUBNET) for name in (one.urn, one.inputs.get("id")) if isinstance(name, str)}
+    system = cast("object", vars(cluster)["system_pool"])
+    if not known or not isinstance(system, AgentPool):  # AKS chooses the system pool of an `Automatic` cluster
+        return
+    held = {**cast("Mapping[str, AgentPool]", vars(cluster)["pools"]), "": system}
+    first, pods = vars(held[""])["vnet_subnet_id"], {vars(pool)["pod_subnet_id"] for pool in held.values()}
+    of_pods = known.get(str(pods.pop()).lower()) if len(pods) == 1 else None
+    used = [known.get(str(vars(pool)["vnet_subnet_id"]).lower()) for pool in held.values()]
+    for subnet in {one.urn: one for one in used if one is not None}.values():
+        cidr, within = _range(subnet), _within(subnet)
+        own = _range(of_pods) if of_pods is not None and within is not None else None
+        written = {"cidr": within if within is not None else cidr, "node_subnet_cidr": cidr, "pod_subnet_cidr": own}
+        network = validate_partial(AksNetworkArgs, written)[0] if cidr is not None else None
+        if network is None:
+            continue
+        pools: dict[str, AgentPool] = {}
+        for key, pool in held.items():
+            at = vars(pool)["vnet_subnet_id"]
+            outside = None if known.get(str(at if at is not None else first).lower()) is subnet else at if at is not None else first
+            pools[key] = assembled(pool, vnet_subnet_id=outside, **({"pod_subnet_id": None} if own is not None else {}))
+        places = [SourceLocation(("network", "node_subnet_cidr"), subnet.urn, Table(), (_PREFIXES, 0))]
+        if of_pods is not None and own is not None:
+            places.append(SourceLocation(("network", "pod_subnet_cidr"), of_pods.urn, Table(), (_PREFIXES, 0)))
+        paths = [("network_profile", name) for name in _IN_RANGES]
+        places += [SourceLocation(path, resource.urn, Table(), wire_of(CLUSTER, path)) for path in paths]
+        yield ReconstructedCluster(assembled(cluster, network=network, system_pool=pools.pop(""), pools=FrozenDict(pools)), places)
+
+
+_PREFIXES: Final = "address_prefixes"
+
+
+def _range(subnet: Resource) -> str | None:
+    """The only range of a subnet."""
+    prefixes = [one for one in sequence(subnet.inputs.get(_PREFIXES)) if isinstance(one, str)]
+    return prefixes[0] if len(prefixes) == 1 else None
+
+
+def _within(subnet: Resource) -> str | None:
+    """The range of its network that contains a subnet, or the only range of it."""
+    cidr, ranges = _range(subnet), cast("Sequence[str]", subnet.inputs["network"])
+    fitting = [one for one in ranges if cidr is not None and ":" not in f"{one}{cidr}" and inside(cidr, one)]
+    return fitting[0] if fitting else ranges[0] if len(ranges) == 1 else None
 
 
 def _window_place(resource: Resource) -> SourceLocation:

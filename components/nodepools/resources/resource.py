@@ -144,6 +144,9 @@ _OBJECT: Final = re.compile(r"kubernetes:(?P<version>[^:]+):(?P<kind>\w+)")
 _GROUPS: Final = ("karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws")
 
 
+SUBNET: Final = "terraform:subnet"
+
+
 class Kind(Enum):
     """The kinds of resources that rules distinguish."""
 
@@ -157,6 +160,7 @@ class Kind(Enum):
     ACCESS_POLICY = "AccessPolicyAssociation"
     POD_IDENTITY = "PodIdentityAssociation"
     ADD_ON = "Addon"
+    SUBNET = "a subnet of a plan of Terraform"
     OBJECT = "a Karpenter object"
     OTHER = "not checked"
 
@@ -168,6 +172,8 @@ _OF_AWS: Final = {kind.value: kind for kind in (Kind.EKS_CLUSTER, Kind.ACCESS_EN
 
 def kind_of(resource: Resource) -> Kind:
     """Returns the kind of `resource`."""
+    if resource.type == SUBNET:
+        return Kind.SUBNET
     azure, logs, aws = (pattern.fullmatch(resource.type) for pattern in (_AZURE, _LOGS, _AWS))
     if azure is not None:
         return _OF_AZURE.get(azure[1], Kind.OTHER)

@@ -17,6 +17,7 @@ from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIden
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import ClusterObjects
+from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.path import child, path_text, value_at
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import assembled, partial, partial_below, unread
@@ -33,6 +34,7 @@ from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.overrides import without_unknown
+from nodepools.wire.paths import wire_of
 from nodepools.wire.reading import Reading, read
 from nodepools.wire.table import Table
 
@@ -295,7 +297,10 @@ _PARTS: Final[Mapping[str, tuple[Kind, type[Model], Table]]] = {
 def eks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> Iterator[ReconstructedCluster]:
     """Yields every cluster, and every part of an unknown cluster. `applied` maps the URN of a cluster to the objects in it."""
     for resource in members.of(Kind.EKS_CLUSTER):
-        yield _cluster(members, resource, applied.get(resource.urn, ()))
+        one = _cluster(members, resource, applied.get(resource.urn, ()))
+        yield one
+        if isinstance(one.model, EksClusterArgs) and members.is_stack:
+            yield from _in_zones(members, resource, one.model)
     for kind, model, table in _PARTS.values():
         for resource in members.unowned(kind, Kind.EKS_CLUSTER, *_OWNER):
             made = known_part(model, table, resource.inputs)
@@ -322,6 +327,18 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
         auto = partial(auto, ("node_pools", "node_classes"))
     limits = (Where.OPEN_CLUSTER,) if is_auto_mode(written) else (Where.OPEN_CLUSTER, Where.NO_AUTO_MODE)
     return ReconstructedCluster(assembled(cluster, auto_mode=auto), [*places, *inside], rejected, limits, _ADDED)
+
+
+def _in_zones(members: Members, resource: Resource, cluster: EksClusterArgs) -> Iterator[ReconstructedCluster]:
+    """The cluster in the zones of its subnets, and in the range of its VPC, if a plan of Terraform has all of them: rules about them then apply."""
+    subnets = [members.by_urn[urn] for urn in cast("Sequence[str]", resource.options.get("subnets", ()))]
+    zones = dict.fromkeys(one.inputs.get("availability_zone") for one in subnets)
+    ranges = {str(one) for subnet in subnets for one in cast("Sequence[object]", subnet.inputs["network"])}
+    network = validate_partial(EksNetworkArgs, {"zones": list(zones), **({"cidr": next(iter(ranges))} if len(ranges) == 1 else {})})[0]
+    if network is not None and zones and all(isinstance(zone, str) for zone in zones):
+        places = [SourceLocation(("network", "zones"), resource.urn, Table(), ("vpcConfig", "subnetIds"))]
+        places += [SourceLocation(("service_cidr",), resource.urn, Table(), wire_of(CLUSTER, ("service_cidr",)))] if len(ranges) == 1 else []
+        yield ReconstructedCluster(assembled(cluster, network=network), places)
 
 
 def _with_parts(members: Members, resource: Resource, cluster: EksClusterArgs, field: str) -> tuple[EksClusterArgs, list[SourceLocation]]:

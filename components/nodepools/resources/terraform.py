@@ -18,7 +18,8 @@ from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
-from nodepools.resources.resource import Inputs, Resource, Secret
+from nodepools.resources.resource import SUBNET, Inputs, Resource, Secret
+from nodepools.resources.terraform_blocks import KEY
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -56,6 +57,8 @@ _ACTIONS: Final = frozenset(
 )
 _UPDATES: Final = "azapi_update_resource"
 _NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
+_RANGE: Final = "netIpv4IpLocalPortRange"
+"""One value in the API, and two arguments of azurerm: its first port stands for both."""
 _LISTED: Final = 3
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
@@ -105,7 +108,7 @@ class Planned:
     def place(self, wire: Steps) -> Steps:
         """The path of an argument as Terraform writes it."""
         if self.arguments is not None:
-            return self.arguments.argument(wire, self.values)
+            return self.arguments.argument(tuple("portsFrom" if step == _RANGE else step for step in wire), self.values)
         return ("body", "properties", *wire) if self.type.startswith("azapi") else wire
 
     def spelled(self, text: str) -> str:
@@ -125,6 +128,7 @@ class Planned:
 class Neighbour:
     """A subnet, a network or a launch template, as Terraform has it."""
 
+    address: str
     type: str
     module: str
     before: Mapping[str, object] | None
@@ -149,6 +153,10 @@ class TerraformSource:
     """Addresses of what Terraform forgets without deleting it."""
     regions: frozenset[str] = frozenset()
     """The regions of the providers of AWS, as far as the configuration has them."""
+    networks: tuple[Resource, ...] = ()
+    """The subnets that are declared, with the range and the network of each."""
+    checked: tuple[Resource, ...] = ()
+    """What is declared; the id of a subnet that is created with it is its address."""
     missing: str = ""
     """Why the plan does not have everything; empty if it has."""
 
@@ -318,10 +326,14 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
     modules = {entry.address: entry.module for entry in entries}
-    neighbours = tuple(Neighbour(one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
+    neighbours = tuple(Neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
     left = len(others) - sum(map(len, unread.values()))
     planned, regions = tuple(_with_owners(read, modules, root)), frozenset(_regions(written))
-    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, tuple(_forgotten(written)), regions, _missing(written))
+    networks = tuple(_subnets(neighbours, root))
+    checked = tuple(_in_subnets(one, modules[one.address], networks, root) if one.address in modules else one for one in planned)
+    after = tuple(one.after for one in checked if one.after is not None)
+    forgotten = tuple(_forgotten(written))
+    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, forgotten, regions, networks, after, _missing(written))
 
 
 def _missing(written: Mapping[str, object]) -> str:
@@ -347,7 +359,8 @@ def _forgotten(written: Mapping[str, object]) -> Iterator[str]:
 def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> bool:
     """Adds what `azapi_update_resource` sets to the resource with its id, or to the only one that it refers to; false if that is not known."""
     values = entry.after if entry.after is not None else mapping(entry.before)
-    if _AZAPI.fullmatch(str(values.get("type"))) is None:
+    hidden = (mapping(side).get(_HIDDEN) for side in (entry.before, entry.after))
+    if _AZAPI.fullmatch(str(values.get("type"))) is None or len({str(one) for one in hidden}) > 1:
         return False
     named = values.get("resource_id", f"{values.get('parent_id')}/{values.get('name')}")
     references = {str(name) for name in sequence(mapping(_expressions(entry.address, entry.module, root).get("resource_id")).get("references"))}
@@ -463,6 +476,7 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
     if kind is not None and isinstance(values.get("body"), str | Mapping | None):
         token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
         left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in _body(values).items() if name not in _OF_BODY]
+        left += [((_HIDDEN, name), value) for name, value in mapping(values.get(_HIDDEN)).items()]
         return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, left
     manifest = _manifest(values) if entry.type in _OBJECTS else None
     if manifest is not None:
@@ -527,7 +541,7 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
     if not sysctls.keys().isdisjoint(("portsFrom", "portsTo")):
         ports = _joined((sysctls.get("portsFrom"), sysctls.get("portsTo")))
         rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
-        made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, "netIpv4IpLocalPortRange": ports}}
+        made["linuxOSConfig"] = {**mapping(made["linuxOSConfig"]), "sysctls": {**rest, _RANGE: ports}}
     return made
 
 
@@ -575,6 +589,8 @@ def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, 
         yield f"{address}.{block}", {**of, "maintenanceWindow": {key: value for key, value in inside.items() if value not in (None, [], "")}}
 
 
+_HIDDEN: Final = "sensitive_body_version"
+"""Which parts of a body that no plan has are sent: those with another version."""
 _OUTSIDE: Final = ("sku", "kind", "extendedLocation")
 _OF_BODY: Final = frozenset({"properties", "tags", *_OUTSIDE})
 
@@ -651,10 +667,93 @@ def _referred(address: str, module: str, root: Mapping[str, object]) -> list[str
 
 def _expressions(address: str, module: str, root: Mapping[str, object]) -> Mapping[str, object]:
     """What the configuration sets of a resource; empty if that is not known."""
-    for call in re.findall(r"module\.([^.\[]+)", module):
-        root = mapping(mapping(mapping(root.get("module_calls")).get(call)).get("module"))
+    root = _module(module, root)
     own = address.removeprefix(f"{module}.").partition("[")[0]
     for one in map(mapping, sequence(root.get("resources"))):
         if one.get("address") == own:
             return mapping(one.get("expressions"))
     return _NOTHING
+
+
+_CALL: Final = re.compile(r'module\.[^.\[]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?')
+
+
+def _module(module: str, root: Mapping[str, object]) -> Mapping[str, object]:
+    """A module in the configuration."""
+    for call in re.findall(r"module\.([^.]+)", KEY.sub("", module)):
+        root = mapping(mapping(mapping(root.get("module_calls")).get(call)).get("module"))
+    return root
+
+
+def _targets(expression: object, module: str, root: Mapping[str, object]) -> Iterator[str]:
+    """What an expression refers to in the end: it is followed through variables and outputs of modules."""
+    names = [str(name) for name in sequence(mapping(expression).get("references"))]
+    for name in names:
+        head, *rest = KEY.sub("", name).split(".")
+        if any(other.startswith((f"{name}.", f"{name}[")) for other in names):
+            continue
+        if head == "var" and module:
+            *above, call = _CALL.findall(module)
+            calls = mapping(_module(".".join(above), root).get("module_calls"))
+            given = mapping(mapping(calls.get(KEY.sub("", call).partition(".")[2])).get("expressions"))
+            yield from _targets(given.get(rest[0]), ".".join(above), root)
+        elif head == "module" and len(rest) > 1:
+            inner = f"{module}.module.{rest[0]}".lstrip(".")
+            yield from _targets(mapping(mapping(_module(inner, root).get("outputs")).get(rest[1])).get("expression"), inner, root)
+        else:
+            yield f"{module}.{name}".lstrip(".")
+
+
+def _reached(expression: object, module: str, root: Mapping[str, object], among: Sequence[str]) -> list[str]:
+    """The addresses that an expression refers to; none if it also refers to something else."""
+    found: list[str] = []
+    for target in dict.fromkeys(_targets(expression, module, root)):
+        exact = [one for one in among if target == one or target.startswith(f"{one}.")]
+        near = [one for one in among if f"{KEY.sub('', target)}.".startswith(f"{KEY.sub('', one)}.")]
+        if not near:
+            return []
+        found += exact if exact else near
+    return list(dict.fromkeys(found))
+
+
+def _subnets(neighbours: Sequence[Neighbour], root: Mapping[str, object]) -> Iterator[Resource]:
+    """The subnets that are declared."""
+    networks = {one.address: one.after for one in neighbours if one.type in ("azurerm_virtual_network", "aws_vpc") and one.after is not None}
+    for one in neighbours:
+        if one.type not in ("azurerm_subnet", "aws_subnet") or one.after is None:
+            continue
+        key, names = ("vpc_id", "id") if one.type == "aws_subnet" else ("virtual_network_name", "name")
+        written, group = one.after.get(key), one.after.get("resource_group_name")
+        given = _expressions(one.address, one.module, root).get(key)
+        known = [at for at, values in networks.items() if values.get(names) == written and values.get("resource_group_name") == group]
+        same = known if isinstance(written, str) and group is not UNKNOWN else []
+        near = same if same else _reached(given, one.module, root, list(networks))
+        values = networks[near[0]] if len(near) == 1 else _NOTHING
+        ranges = values.get("address_space", [values.get("cidr_block")])
+        yield Resource(one.address, SUBNET, one.address, {**one.after, "network": [text for text in sequence(ranges) if isinstance(text, str)]})
+
+
+def _in_subnets(one: Planned, module: str, subnets: Sequence[Resource], root: Mapping[str, object]) -> Planned:
+    """A pool or a cluster with the addresses of subnets whose ids are not known yet, or whose zones decide."""
+    if one.after is None or not subnets:
+        return one
+    given, inputs, among = _expressions(one.address, module, root), dict(one.after.inputs), [subnet.urn for subnet in subnets]
+    if one.after.type == EKS_CLUSTER:
+        written = sequence(mapping(inputs.get("vpcConfig")).get("subnetIds"))
+        by_id = {subnet.inputs.get("id"): subnet.urn for subnet in subnets}
+        reached = _reached(mapping(block_of(given.get("vpc_config"))).get("subnet_ids"), module, root, among)
+        found = [by_id.get(ident) for ident in written] if written and UNKNOWN not in written else reached
+        return replace(one, after=replace(one.after, options={"subnets": found})) if None not in found else one
+
+    def placed(pool: Mapping[str, object], expressions: object) -> dict[str, object]:
+        held = mapping(block_of(expressions))
+        near = {wire: _reached(held.get(name), module, root, among) for wire, name in _SUBNETS.items() if pool.get(wire) is UNKNOWN}
+        return {**pool, **{wire: found[0] for wire, found in near.items() if len(found) == 1}}
+
+    if one.after.type == AGENT_POOL:
+        inputs = placed(inputs, given)
+    pools = [placed(mapping(pool), given.get("default_node_pool")) for pool in sequence(inputs.get("agentPoolProfiles"))]
+    return replace(one, after=replace(one.after, inputs={**inputs, **({"agentPoolProfiles": pools} if pools else {})}))
+
+
+_SUBNETS: Final = {"vnetSubnetID": "vnet_subnet_id", "podSubnetID": "pod_subnet_id"}

@@ -37,6 +37,8 @@ class Asked:
     fix: bool = False
     dry_run: bool = False
     """Print what fixes change, without writing it."""
+    hcl: Path | None = None
+    """The folder with the configuration of a plan of Terraform; `None`: that of the plan."""
 
 
 def check(
@@ -74,7 +76,7 @@ def check(
 
         before = len(run.problems)
         with user_code():  # own rules
-            checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter)
+            checked = check_manifests(manifests, crds, run, today, _keeping(run), karpenter=karpenter, hcl=asked.hcl)
         is_read = bool(checked.objects or checked.findings) or len(run.problems) == before
         answer = replace(answer, checked=replace(checked, findings=tuple(selection.of(checked.findings))) if is_read else None)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(answer.decided.findings))

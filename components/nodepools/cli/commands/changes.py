@@ -13,6 +13,7 @@ from nodepools.cli.common_options import (
     DetailsOption,
     ExcludeOption,
     FileOption,
+    HclOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
@@ -65,6 +66,7 @@ def diff(
     context: ContextOption = None,
     cloud: CloudOption = False,
     karpenter: KarpenterOption = None,
+    hcl: HclOption = None,
     today: TodayOption = None,
     exclude: ExcludeOption = None,
     record: RecordOption = None,
@@ -95,7 +97,7 @@ def diff(
             return InputFiles([path], exclusion)
 
         stack = stack_of(context, stack, every=every, file=file)
-        source = selected_source(stack, every=every, file=file, today=today)
+        source = replace(selected_source(stack, every=every, file=file, today=today), hcl=hcl)
         also = DiffOptions(deployed, given(workloads), given(existing), release)
         if record is not None:
             from nodepools.cli.ledger.command import Recorded  # few differences are recorded

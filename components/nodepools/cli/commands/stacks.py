@@ -14,6 +14,7 @@ from nodepools.cli.common_options import (
     ExcludeOption,
     FileOption,
     FormatOption,
+    HclOption,
     RulesOption,
     StackOption,
     TodayOption,
@@ -67,6 +68,7 @@ def check(
         Path | None, typer.Option("--crds", help="Also validate against these CRDs (`kubectl get crd -o yaml`).  [default: none]", metavar="PATH")
     ] = None,
     karpenter: KarpenterOption = None,
+    hcl: HclOption = None,
     today: TodayOption = None,
     answer: Annotated[
         ReviewFormat, typer.Option("--format", help="Output format; sarif, github and gitlab are for annotations in code reviews.")
@@ -105,12 +107,12 @@ def check(
             usage_error("`--dry-run` and `--format` cannot be combined")
         named = named_sources(stack, every=every, file=file)
         declared = selected_source(stack, every=every, file=file, today=today) if named or not manifests else None
-        declared = replace(declared, jobs=jobs) if declared is not None else None
+        declared = replace(declared, jobs=jobs, hcl=hcl) if declared is not None else None
         selection = configured(rules if rules is not None else (), run.notes)
         inputs = InputFiles(manifests if manifests is not None else (), excluded(exclude))
         names = {"stack": stack, "all": every, "file": file, "context": context}
-        given = as_given(files, **names, crds=crds, karpenter=karpenter, today=day(today), own_rules=rules, exclude=exclude)
-        asked = Asked(given, demanded.read(run), fix=fix, dry_run=diff)
+        given = as_given(files, **names, crds=crds, karpenter=karpenter, hcl=hcl, today=day(today), own_rules=rules, exclude=exclude)
+        asked = Asked(given, demanded.read(run), fix=fix, dry_run=diff, hcl=hcl)
         run.set_result(check(declared, inputs, run, asked=asked, selection=selection, crds=crds, today=day(today), karpenter=release))
 
 

@@ -1,6 +1,6 @@
 """`nodepools diff`: what an edit does to which nodes, and in which order."""
 
-from collections.abc import Callable, Generator, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from datetime import date
@@ -161,8 +161,15 @@ def diff(
         findings=findings,
         fails=shown.fails,
         decided=decided.shared,
-        annotations=lambda: shown.annotations(lambda change: pair_of[id(change)].places(change.steps)),
+        annotations=lambda: _annotations(shown, pair_of, plan),
     )
+
+
+def _annotations(shown: Difference, pair_of: Mapping[int, Pair], plan: "TerraformPlan | None") -> Iterator[str]:
+    """One for each row, and a notice on those without a line."""
+    yield from shown.annotations(lambda change: pair_of[id(change)].places(change.steps))
+    if plan is not None:
+        plan.lines.report()
 
 
 def _record(to: "Recorded | None", found: Sequence[Pair], stranded: Sequence[Stranded], commit: str | None, run: CommandRun) -> None:
@@ -182,7 +189,7 @@ def _sides(
     if before.terraform is not None and new is None:
         from nodepools.cli.diff.terraform import terraform_plan  # few sides are plans
 
-        plan = terraform_plan(before.terraform, before.title, run)
+        plan = terraform_plan(before.terraform, before.title, run, selected.hcl)
         return *plan.sides(), plan
     with _not_compared("new"):
         after = new_side(new, selected, run, inputs) if new is not None else _of_project(before, selected, run)

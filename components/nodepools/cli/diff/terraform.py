@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from pathlib import Path
 from typing import Final, NamedTuple
 
 from nodepools.changes.directions import direction
@@ -16,8 +17,8 @@ from nodepools.changes.platform_changes import Changes
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.files import Part, Side
-from nodepools.cli.diff.places import in_file
-from nodepools.cli.inputs.terraform_files import in_terraform_words, unread
+from nodepools.cli.diff.places import Place
+from nodepools.cli.inputs.terraform_files import Lines, in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Address, Change, Interval, ResourceName, total, worst_first
@@ -48,6 +49,10 @@ _PARTS: Final[Mapping[str, str]] = {CLUSTER: "cluster", POOL: "pool"}
 _CYCLES: Final = (
     "The plan shows `update in-place`, and the provider creates the temporary pool `{name}`, deletes this pool and creates it again: "
     "every node is replaced without a drain, and no disruption budget limits how many at a time"
+)
+_AGAIN: Final = (
+    "An earlier rotation stopped before its end: the provider creates the pool again, and deletes the temporary pool `{name}` with its nodes "
+    "without a drain; no disruption budget limits how many at a time"
 )
 _NO_NAME: Final = "The provider replaces the nodes of the pool for it, and requires `temporary_name_for_rotation`: `terraform apply` fails without it"
 _DISAGREE: Final = (
@@ -87,6 +92,7 @@ class TerraformPlan:
 
     name: str
     source: TerraformSource
+    lines: Lines
 
     @cached_property
     def _labels(self) -> Mapping[str, str]:
@@ -123,11 +129,16 @@ class TerraformPlan:
     def sides(self) -> tuple[Side, Side]:
         """What exists, and what is planned."""
         after = Requests(tuple(one.after for one in self._compared if one.after is not None))
-        places = in_file(self.name)
         old, new = (
-            Side(title, "resources", {"": Part("", requests, places=places)}) for title, requests in ((self.name, self._before), (self.name, after))
+            Side(title, "resources", {"": Part("", requests, places=self._place)})
+            for title, requests in ((self.name, self._before), (self.name, after))
         )
         return old, new
+
+    def _place(self, steps: Steps) -> Place:
+        """The line of a change, as far as it is known."""
+        found = self.lines.of(str(steps[0]), steps[1:])
+        return Place(found.file if found is not None else self.name, found)
 
     def _request(self, planned: Planned, resource: Resource | None) -> Request | None:
         if resource is None:
@@ -303,10 +314,11 @@ def _plain_path(steps: Steps) -> Steps:
 def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, request: Request) -> Change:
     """What Terraform does with a change that it plans as an update."""
     argument, pool = _argument_of_pool(planned, change.steps[1:])
-    if argument in CYCLED or (argument == _OS_SKU and not _keeps_system(change)):
-        name = pool.get("temporary_name_for_rotation")
+    name = pool.get("temporary_name_for_rotation")
+    is_again = argument == "name" and isinstance(name, str) and change.old == name
+    if argument in CYCLED or is_again or (argument == _OS_SKU and not _keeps_system(change)):
         if isinstance(name, str) and name:
-            sentence, number = _CYCLES.format(name=name), nodes_now(before, _NONE)
+            sentence, number = (_AGAIN if is_again else _CYCLES).format(name=name), nodes_now(before, _NONE)
             return replace(change, effect=Effect.REPLACES, message=sentence, source=_PROVIDER, nodes=number, extra_nodes=number, pace=None)
         return replace(change, effect=Effect.REFUSED, message=_NO_NAME, source=_PROVIDER, nodes=None, extra_nodes=None, pace=None)
     if wire[:2] in _ALL_AT_ONCE and change.new is not None:
@@ -362,10 +374,10 @@ def _in_terraform(change: Change, of_type: str) -> Change:
     return replace(change, message=in_terraform_words(sentence), resource=resource)
 
 
-def terraform_plan(source: TerraformSource, name: str, run: CommandRun) -> TerraformPlan:
+def terraform_plan(source: TerraformSource, name: str, run: CommandRun, hcl: Path | None) -> TerraformPlan:
     """A plan, which has both sides. What it changes and is not read is reported."""
     unread(source, name, run)
-    plan = TerraformPlan(name, source)
+    plan = TerraformPlan(name, source, Lines(name, run, hcl))
     run.problems.extend(plan.uncompared)
     if source.forgotten:
         run.notes.append(Problem(name, f"Terraform forgets {listed(list(source.forgotten), NAMED)} without deleting: nodes stay"))

@@ -88,8 +88,8 @@ class Exports:
 class Plans:
     """Plans and states of Terraform among the files, and what the rules find in them."""
 
-    def __init__(self, run: CommandRun, today: date | None = None) -> None:
-        self._run, self._today = run, today
+    def __init__(self, run: CommandRun, today: date | None = None, hcl: Path | None = None) -> None:
+        self._run, self._today, self._hcl = run, today, hcl
         self.findings: list[Finding] = []
         self.resources = 0
         self.are_any = False
@@ -105,7 +105,7 @@ class Plans:
             return False
         self.are_any = True
         self.resources += sum(one.type != NODE_GROUP for one in source.after)
-        self.findings += checked_resources(source, file, self._run, self._today)
+        self.findings += checked_resources(source, file, self._run, self._today, self._hcl)
         return True
 
 
@@ -117,6 +117,7 @@ def check_manifests(
     failed: Callable[[RuleFailedError], None] | None = None,
     *,
     karpenter: KarpenterRelease | None = None,
+    hcl: Path | None = None,
 ) -> Checked:
     """Checks objects, and validates them against the schemas in `crds`, if given. What cannot be read is a problem of `run`.
 
@@ -125,7 +126,7 @@ def check_manifests(
     Raises:
         UnreadableError: the CRDs contain no schema.
     """
-    exports, plans = Exports(run), Plans(run, today)
+    exports, plans = Exports(run), Plans(run, today, hcl)
     found, ignores = _read(inputs, run, exports.take, plans)
     verdict = check_objects(found, today, failed, karpenter, exports.cluster())
     findings, served, problems = _with_crds(found, verdict.findings, crds, run) if crds is not None else (verdict.findings, (), ())

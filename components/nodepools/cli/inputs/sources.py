@@ -46,6 +46,8 @@ class Source:
     """Date of the check; `None` is today."""
     jobs: int = 1
     """Processes that check several."""
+    hcl: Path | None = None
+    """The folder with the configuration of a plan of Terraform; `None`: that of the plan."""
 
     @property
     def about(self) -> str:
@@ -250,7 +252,7 @@ def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     is_only = found == list(source.files) and len(found) == 1
     found = list({file.resolve(): file for file in reversed(found)}.values())[::-1]  # a file can have several names
     names, checked = Counter[str](), 0
-    for name, one in _outcomes([(str(file), partial(_file, file, run, source.today)) for file in found], run, source.jobs):
+    for name, one in _outcomes([(str(file), partial(_file, file, run, source)) for file in found], run, source.jobs):
         if isinstance(one, UnreadableError):
             if is_only:
                 raise one
@@ -284,16 +286,16 @@ def _stack(stack: str, directory: Path, run: CommandRun, today: date | None) -> 
     return replace(one, findings=tuple(_left_in_stack(one.findings, stack, directory)), file=stack_file(stack, directory))
 
 
-def _file(file: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
+def _file(file: Path, run: CommandRun, source: Source) -> CheckedPlatform:
     text, name = text_of(file), str(file)  # once: a pipe has its text only once
-    found = _terraform(text, name, run, today) if is_terraform(text) else None
+    found = _terraform(text, name, run, source) if is_terraform(text) else None
     if found is not None:
         return found
-    one = _check(name, run, lambda: load_text(text, name), today)
+    one = _check(name, run, lambda: load_text(text, name), source.today)
     return replace(one, findings=tuple(left_in_text(one.findings, text, name)), file=name)
 
 
-def _terraform(text: str, name: str, run: CommandRun, today: date | None) -> CheckedPlatform | None:
+def _terraform(text: str, name: str, run: CommandRun, given: Source) -> CheckedPlatform | None:
     """The resources of a plan or a state of Terraform; `None` if the text is something else."""
     from nodepools.cli.inputs.terraform_files import checked_resources, terraform_in  # few commands read plans
 
@@ -303,7 +305,7 @@ def _terraform(text: str, name: str, run: CommandRun, today: date | None) -> Che
         raise UnreadableError(str(error)) from None
     if source is None:
         return None
-    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, today)), terraform=source)
+    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, given.today, given.hcl)), terraform=source)
 
 
 def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.adoption.draft import CannotAdoptError
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.problem import InputError, Problem
 from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 from nodepools.loading import UnreadableError
@@ -24,7 +25,8 @@ from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.resources.terraform import Neighbour, NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
-from nodepools.rules.engine.finding import Finding
+from nodepools.resources.terraform_blocks import Blocks
+from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import Fix
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
@@ -34,6 +36,8 @@ if TYPE_CHECKING:
 _OF_PULUMI: Final = frozenset({"AKS120"})
 """Rules about what azure-native sends in one request: azurerm sends pools separately."""
 _LISTED: Final = 3
+_WITH_LINES: Final = ("sarif", "github", "gitlab")
+"""Formats that are about lines."""
 _HELM: Final = "helm_release"
 _OUTSIDE: Final = (
     Resource("outside", "kubernetes:yaml/v2:ConfigGroup", "", {}),
@@ -71,7 +75,7 @@ def unread(source: TerraformSource, file: str, run: "CommandRun") -> None:
         (run.notes if of_type == _HELM else run.problems).append(told)
 
 
-def checked_resources(source: TerraformSource, file: str, run: "CommandRun", today: date | None) -> list[Finding]:
+def checked_resources(source: TerraformSource, file: str, run: "CommandRun", today: date | None, hcl: Path | None) -> list[Finding]:
     """The findings about what is declared, with the names of Terraform. What is not read or not known yet is reported in `run`."""
     unread(source, file, run)
     later = [place for one in source.planned if one.after is not None for place in _unknown(one)]
@@ -85,15 +89,24 @@ def checked_resources(source: TerraformSource, file: str, run: "CommandRun", tod
     groups = [one.address for one in source.planned if one.after is not None and one.after.type == NODE_GROUP]
     if groups:
         run.notes.append(Problem(file, f"no rule checks node groups: {listed(groups, _LISTED)}"))
-    found = check_stack((*source.after, *_OUTSIDE), today=today)
-    return [
-        _in_terraform(violation, source.by_address[violation.urn], file)
+    found = check_stack((*source.checked, *source.networks, *_OUTSIDE), today=today)
+    known = {**{one.address: _as_planned(one) for one in source.neighbours}, **source.by_address}
+    lines = Lines(file, run, hcl)
+    findings = [
+        _in_terraform(violation, known[violation.urn], file, lines)
         for violation in found
-        if violation.urn in source.by_address and violation.finding.code not in _OF_PULUMI
+        if violation.urn in known and violation.finding.code not in _OF_PULUMI
     ]
+    lines.report()
+    return findings
 
 
-def _in_terraform(violation: Violation, planned: Planned, file: str) -> Finding:
+def _as_planned(one: Neighbour) -> Planned:
+    """A subnet, for findings about it."""
+    return Planned(one.address, one.type, (), (), None, None, one.after if one.after is not None else {})
+
+
+def _in_terraform(violation: Violation, planned: Planned, file: str, lines: "Lines") -> Finding:
     finding = violation.finding
     steps = planned.place(finding.steps)
     value = value_at(planned.values, steps)
@@ -109,7 +122,32 @@ def _in_terraform(violation: Violation, planned: Planned, file: str) -> Finding:
         fix=Fix(advice) if advice and is_set else None,
         object=f"{file}#{planned.address}",
         texts=None,
+        position=lines.of(planned.address, steps),
     )
+
+
+class Lines:
+    """The lines of the configuration of a plan: of the folder that `--hcl` names, or of the one of the plan."""
+
+    def __init__(self, file: str, run: "CommandRun", hcl: Path | None) -> None:
+        if hcl is not None and not hcl.is_dir():
+            usage_error(f"--hcl: `{hcl}` is not a folder: name the one with the `*.tf` files")
+        self._file, self._run = file, run
+        self._blocks: Final = Blocks(hcl if hcl is not None else Path(file).parent)
+        self._is_wanted: Final = hcl is not None or run.form in _WITH_LINES
+        self._without: Final[dict[str, None]] = {}
+
+    def of(self, address: str, steps: Steps) -> SourcePosition | None:
+        """The line of an argument, of its block, or of the module that has it; `None` if it is not known."""
+        found = self._blocks.position(address, steps)
+        if found is None:
+            self._without[address] = None
+        return found
+
+    def report(self) -> None:
+        """A notice on what has no line, if lines are needed."""
+        if self._without and self._is_wanted:
+            self._run.notes.append(Problem(self._file, self._blocks.without_lines(list(self._without))))
 
 
 _UNKNOWN: Final = type(UNKNOWN)

@@ -275,7 +275,7 @@ OVERRIDES: Final = Limit(Where.RESOURCES, "the inputs of a resource override not
 OTHER_OBJECTS: Final = Limit(Where.OPEN_CLUSTER, "others can create objects in the cluster too")
 WITHOUT_AUTO_MODE: Final = Limit(Where.NO_AUTO_MODE, "the cluster has no Auto Mode")
 
-NETWORKS: Final = Limit(Where.UNREAD, "networks are separate resources, which are not checked")
+NETWORKS: Final = Limit(Where.UNREAD, "networks are separate resources: only subnets in plans of Terraform are checked")
 API_VERSIONS: Final = Limit(Where.UNREAD, "a resource names the version of the API that it is sent with, and a newer field is not read")
 DEVICE_PLUGINS: Final = Limit(Where.UNREAD, "only declarations add the device plugin")
 WINDOWS: Final = Limit(Where.UNREAD, "only declarations have a window for both clouds: programs set AKS maintenance configurations, and budgets")

@@ -37,6 +37,7 @@ CLUSTER: Final = Arguments(
         **_alike(("vpc_config.public_access_cidrs", "vpc_config.security_group_ids", "vpc_config.subnet_ids", "vpc_config.vpc_id")),
         **_alike(("vpc_config.cluster_security_group_id", "vpc_config.control_plane_egress_mode")),
         **_alike(("outpost_config.control_plane_instance_type", "outpost_config.outpost_arns", "outpost_config.control_plane_placement")),
+        **_alike(("outpost_config.etcd_instance_type", "outpost_config.etcd_placement")),
         **_alike(("kube_api_server_config", "kube_controller_manager_config", "kube_scheduler_config")),
         **_alike(("remote_network_config.remote_node_networks", "remote_network_config.remote_pod_networks")),
     },
