@@ -41,7 +41,7 @@ def test_the_moves_to_node_auto_provisioning(project: Path, number: int) -> None
     assert [str(finding) for finding in check(names["weu"]) if finding.severity == "error"] == []
 
 
-@pytest.mark.parametrize("page", ["identities.md", "cluster-services.md"])
+@pytest.mark.parametrize("page", ["identities.md"])
 def test_the_guide_on_parts_of_a_cluster(project: Path, page: str) -> None:
     shown = blocks((project / "docs/guides" / page).read_text())
     assert shown

@@ -17,7 +17,12 @@ pytestmark = pytest.mark.program
 
 LINES = {
     "check": {False: ["check", "pools.yaml"], True: ["check", "--file", "pools.yaml"]},
-    "explain": {False: ["explain", "pods.yaml", "--existing", "pools.yaml"]},
+    "explain": {
+        False: ["explain", "pods.yaml", "--existing", "pools.yaml"],
+        True: ["explain", "pods.yaml", "--file", "pools.yaml"],
+    },
+    "capacity": {True: ["capacity", "--file", "pools.yaml"]},
+    "upgrade": {True: ["upgrade", "--file", "pools.yaml", "--to", "1.36", "--workloads", "pods.yaml"]},
     "calendar": {False: ["calendar", "--existing", "pools.yaml"]},
     "diff": {False: ["diff", "pools.yaml", "new.yaml"]},
 }
@@ -43,6 +48,8 @@ COMMANDS = [
         "diff.command",
         "explain.command",
         "calendar",
+        "capacity",
+        "upgrade.command",
         "diff.existing",
         "inputs.manifest_checks",
         "existing.cluster_files",

@@ -21,7 +21,7 @@ def main(out: Path, work: Path) -> None:
     subprocess.run([npm, "ci", "--silent", "--no-audit", "--no-fund"], cwd=work, check=True)  # noqa: S603
     collect(work / "python")
     write_page(work / "node_modules", out)
-    subprocess.run([node, str(HERE / "compile.mjs"), str(work / "node_modules"), str(work / "python"), str(out / "python.zip")], check=True)  # noqa: S603
+    subprocess.run([node, str(HERE / "compile.mjs"), str(work / "node_modules"), str(work / "python"), str(out / "python.bin")], check=True)  # noqa: S603
     size = sum(file.stat().st_size for file in out.rglob("*") if file.is_file())
     sys.stdout.write(f"{out}: {size / 1e6:.1f} MB\n")
 

@@ -19,6 +19,7 @@ RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_
 def write_page(modules: Path, out: Path) -> None:
     """Writes all files but the Python code; `modules` has the packages that npm installed."""
     shutil.copytree(HERE / "page", out, dirs_exist_ok=True)
+    shutil.copyfile(PROJECT / "website/style/mark.svg", out / "mark.svg")
     imports = json.dumps({"imports": {name: f"./{_copied(modules, name, out)}" for name in _editor(modules)}})
     _fill(out / "index.html", {"IMPORTS": imports, "IMPORTMAP": base64.b64encode(hashlib.sha256(imports.encode()).digest()).decode()})
     (out / "pyodide").mkdir()

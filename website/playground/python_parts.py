@@ -34,7 +34,7 @@ def collect(folder: Path) -> None:
     """Puts every module below `folder`."""
     downloads = folder.with_name("downloads")
     _download(downloads, *BROWSER, "--requirement", str(HERE / "wheels.txt"))
-    _download(downloads, "--no-binary", ":all:", "--requirement", str(HERE / "sources.txt"))
+    _download(downloads, "--no-binary", "pyyaml", "--requirement", str(HERE / "sources.txt"))  # what builds it can be compiled
     for wheel in downloads.glob("*.whl"):
         shutil.unpack_archive(wheel, folder, "zip")
     for source in downloads.glob("*.tar.gz"):

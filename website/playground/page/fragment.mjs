@@ -7,7 +7,7 @@ async function through(stream, bytes) {
   return new Uint8Array(await new Response(new Blob([bytes]).stream().pipeThrough(stream)).arrayBuffer());
 }
 
-const isInput = ({ command, files }) => Object.hasOwn(COMMANDS, command) && Object.entries(files).every(([name, text]) => Object.hasOwn(TITLES, name) && typeof text === "string");
+const isInput = ({ command, files, to = "" }) => typeof to === "string" && Object.hasOwn(COMMANDS, command) && Object.entries(files).every(([name, text]) => Object.hasOwn(TITLES, name) && typeof text === "string");
 
 export async function packed(input) {
   const bytes = await through(new CompressionStream("deflate-raw"), new TextEncoder().encode(JSON.stringify(input)));

@@ -6,16 +6,17 @@ import { lintGutter, setDiagnostics } from "@codemirror/lint";
 import { EditorState } from "@codemirror/state";
 import { EditorView, keymap, lineNumbers } from "@codemirror/view";
 import { tags } from "@lezer/highlight";
-import { COMMANDS, TITLES, placeOf } from "./commands.mjs";
+import { COMMANDS, TITLES, placeOf, textsOf } from "./commands.mjs";
 import { packed, unpacked } from "./fragment.mjs";
 import { prompt, show } from "./results.mjs";
 
 const place = (id) => document.getElementById(id);
-const worker = new Worker("./worker.mjs", { type: "module" });
-const state = { command: "check", files: { pools: "", pods: "", new: "" }, asked: 0, ready: false, busy: false, again: false, timer: 0 };
+const state = { command: "check", files: { pools: "", pods: "", new: "" }, to: "", asked: 0, ready: false, busy: false, again: false, stopped: false, timer: 0, slow: 0 };
+let worker = started();
 const editors = {};
 const CUT_OFF = "The input of this link is damaged or cut off. The page shows an example.";
 const LONG = 2_000; // some programs cut longer addresses off
+const SLOW = 700; // milliseconds after which a run can be stopped
 const COLORS = HighlightStyle.define([
   { tag: [tags.propertyName, tags.keyword], color: "var(--key)" },
   { tag: [tags.string, tags.special(tags.string)], color: "var(--value)" },
@@ -44,16 +45,33 @@ function later() {
 }
 
 function ask() {
+  state.stopped = false;
   if (!state.ready) return;
   state.again = state.busy; // edits while a command runs are one next run, not one each
   const { inputs, line } = COMMANDS[state.command];
   const empty = inputs.filter((name) => !state.files[name].trim());
   if (empty.length) return answered(++state.asked, () => prompt(place("result"), empty));
   if (state.busy) return;
-  state.busy = true;
-  const files = Object.fromEntries(inputs.map((name) => [`${name}.yaml`, state.files[name]]));
+  isBusy(true);
+  const files = Object.fromEntries(textsOf(COMMANDS[state.command]).map((name) => [`${name}.yaml`, state.files[name]]));
   place("state").textContent = "Running…";
-  worker.postMessage({ number: ++state.asked, files, command: line(state.files) });
+  worker.postMessage({ number: ++state.asked, files, command: line(state.files, state.to) });
+}
+
+function isBusy(busy) {
+  state.busy = busy;
+  clearTimeout(state.slow);
+  place("stop").hidden = true;
+  if (busy) state.slow = setTimeout(() => (place("stop").hidden = false), SLOW);
+}
+
+// Ends the run with its worker; another one starts, and waits for the next edit.
+function stop() {
+  worker.terminate();
+  isBusy(false);
+  Object.assign(state, { ready: false, again: false, stopped: true });
+  answered(++state.asked, () => place("result").replaceChildren("Stopped. Edit the input, or choose a command, to run again."));
+  worker = started();
 }
 
 function answered(number, show, found = []) {
@@ -88,7 +106,7 @@ function marks(found) {
 
 function ran({ number, json, text }) {
   const isOver = text !== undefined;
-  if (isOver) state.busy = false;
+  if (isOver) isBusy(false);
   if (number === state.asked && !state.again) {
     if (!isOver && !json.startsWith("{")) return; // an error of the command, which its text tells
     answered(number, () => show(place("result"), state.command, { json, text }), lines(json));
@@ -96,14 +114,21 @@ function ran({ number, json, text }) {
   if (isOver && state.again) ask();
 }
 
-worker.onmessage = ({ data }) => {
+function received({ data }) {
   if (data.failed) place("state").textContent = `Python does not start: ${data.failed}`;
   if (data.number) ran(data);
   if (!data.ready) return;
   state.ready = true;
+  if (state.stopped) return;
   place("state").textContent = `Ready in ${(performance.now() / 1000).toFixed(1)} s`;
   ask();
-};
+}
+
+function started() {
+  const made = new Worker("./worker.mjs", { type: "module" });
+  made.onmessage = received;
+  return made;
+}
 
 function select(command) {
   state.command = command;
@@ -112,7 +137,8 @@ function select(command) {
     button.tabIndex = button.value === command ? 0 : -1;
   }
   place("editors").setAttribute("aria-labelledby", `tab-${command}`);
-  for (const [name, { box }] of Object.entries(editors)) box.hidden = !COMMANDS[command].inputs.includes(name);
+  for (const [name, { box }] of Object.entries(editors)) box.hidden = !textsOf(COMMANDS[command]).includes(name);
+  place("version").hidden = command !== "upgrade";
   ask();
 }
 
@@ -128,7 +154,8 @@ function moved(event) {
   select(tab.value);
 }
 
-function fill({ command, files }) {
+function fill({ command, files, to = "" }) {
+  state.to = place("to").value = to;
   for (const [name, { view }] of Object.entries(editors)) {
     view.dispatch({ changes: { from: 0, to: view.state.doc.length, insert: files[name] ?? "" } });
   }
@@ -137,7 +164,7 @@ function fill({ command, files }) {
 }
 
 async function copy() {
-  const hash = `#${await packed({ command: state.command, files: state.files })}`;
+  const hash = `#${await packed({ command: state.command, files: state.files, to: state.to })}`;
   window.history.replaceState(null, "", hash);
   const isCopied = await navigator.clipboard?.writeText(location.href).then(() => true, () => false);
   const where = isCopied ? "Link copied" : "The link is in the address bar";
@@ -163,6 +190,11 @@ async function open() {
   place("example").append(...examples.map(({ title }, number) => new Option(title, String(number))));
   place("example").onchange = ({ target }) => fill(examples[Number(target.value)]);
   place("link").onclick = copy;
+  place("stop").onclick = stop;
+  place("to").oninput = ({ target }) => {
+    state.to = target.value.trim();
+    later();
+  };
   window.onhashchange = () => follow(examples);
   await follow(examples);
 }

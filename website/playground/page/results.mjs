@@ -1,4 +1,4 @@
-// Shows what a command answers: findings, the matrix of pods and pools, the calendar, changes.
+// Shows what a command answers: findings, the matrix of pods and pools, the calendar, changes, capacity, upgrades.
 import { NAMES, placeOf } from "./commands.mjs";
 
 function element(name, attributes = {}, ...children) {
@@ -36,7 +36,22 @@ function matrix(answer) {
     return found ? element("td", {}, word(found.verdict), ...found.reasons.map((reason) => element("div", {}, prose(reason.message)))) : "";
   };
   const rows = answer.pods.map((pod) => row([element("td", {}, element("b", {}, pod.name), element("div", {}, pod.pool ? `lands on ${pod.pool}` : pod.verdict)), ...pools.map((name) => cell(pod, name))]));
-  return [element("h2", {}, "Pods and pools"), table(["pod", ...pools], rows)];
+  return answer.pods.length > FEW ? [...grid(answer, pools), element("h2", {}, "Reasons"), table(["pod", ...pools], rows)] : [element("h2", {}, "Pods and pools"), table(["pod", ...pools], rows)];
+}
+
+const FEW = 3;
+const VERDICTS = { fits: "✔", unknown: "?", cannot: "✘" };
+
+// One sign for each workload and pool: a row for each pool, as `explain` prints it.
+function grid({ pods, workloads }, pools) {
+  const names = [...new Set(pods.map((pod) => pod.name))];
+  const sign = (name, pool) => {
+    const found = pods.filter((pod) => pod.name === name).flatMap((pod) => pod.pools).find((each) => each.pool === pool);
+    return found ? element("td", { className: found.verdict, title: found.verdict }, VERDICTS[found.verdict] ?? "?") : "";
+  };
+  const answers = names.map((name) => word(workloads.find((each) => each.name === name)?.verdict ?? ""));
+  return [element("h2", {}, "Workloads and pools"),
+    table(["", ...names], [row(["answer", ...answers.map((each) => element("td", {}, each))]), ...pools.map((pool) => row([pool, ...names.map((name) => sign(name, pool))]))], "grid")];
 }
 
 const DAY = 86_400_000;
@@ -65,7 +80,38 @@ function changes(answer) {
   return rows.length ? [element("h2", {}, "Changes"), table(["path", "old", "new", "effect on nodes"], rows)] : [element("p", {}, "Nothing changes.")];
 }
 
-const SHOWN = { check: () => [], explain: matrix, calendar: calendars, diff: changes };
+const amount = (count, none) => (count === null ? none : count.toLocaleString("en"));
+const upTo = ({ maximum }) => amount(maximum, "not limited");
+
+// What is not certain to fit comes first.
+function capacity(answer) {
+  const order = ["does_not_fit", "unknown", "fits"];
+  const items = answer.clusters.flatMap(({ cluster, items: found }) => found.map((item) => ({ cluster, ...item })));
+  const shown = [...new Map(items.map((item) => [`${item.cluster} ${item.what} ${item.name} ${item.verdict}`, item])).values()];
+  shown.sort((one, other) => order.indexOf(one.verdict) - order.indexOf(other.verdict));
+  const rows = shown.map((item) => row([element("td", {}, word(item.verdict)), item.cluster, element("td", {}, prose(item.message)), item.needed === null ? upTo(item.maximum) : amount(item.needed), amount(item.available, "not known")]));
+  return [element("h2", {}, "Addresses, ports, nodes and vCPUs"), table(["verdict", "cluster", "what", "needed at most", "available"], rows)];
+}
+
+function step({ step: number, what, name, nodes, how, blocked_by: blockers }) {
+  const count = nodes.maximum === 0 ? "" : `, ${nodes.minimum} to ${amount(nodes.maximum, "any number of")} nodes`;
+  const found = blockers.filter(({ severity }) => severity !== "note").map((each) => element("div", { className: each.severity }, prose(each.message), each.fix ? element("div", {}, "Fix: ", prose(each.fix.text)) : null));
+  return row([String(number), element("td", {}, `${what.replaceAll("_", " ")} ${name}${count}`, how ? element("div", {}, code(how)) : null), element("td", {}, ...found)]);
+}
+
+function upgrade(answer) {
+  if (answer.clusters.some(({ steps }) => !steps)) {
+    const rows = answer.clusters.map((each) => row([each.cluster, each.version, each.newest, element("td", {}, word(each.verdict)), each.support_ends ?? "not known", element("td", {}, prose(each.if_missed))]));
+    return [element("h2", {}, "End of support"), table(["cluster", "version", "newest", "verdict", "support ends", "after it"], rows)];
+  }
+  return answer.clusters.flatMap((each) => [
+    element("h2", {}, `${each.cluster}: ${each.from} → ${each.to}, `, word(each.verdict)),
+    ...each.undecided.map((text) => element("p", { className: "unknown" }, "? ", prose(text))),
+    table(["step", "what", "what blocks or delays it"], each.steps.map(step)),
+  ]);
+}
+
+const SHOWN = { capacity, upgrade, check: () => [], explain: matrix, calendar: calendars, diff: changes };
 
 function problem({ path, message }) {
   const place = placeOf(path);
@@ -82,7 +128,7 @@ export function show(place, command, { json, text }) {
   let parts;
   try {
     const answer = JSON.parse(json);
-    parts = [...answer.problems.map(problem), ...(answer.complete ? SHOWN[command](answer) : []), ...findings(answer.findings)];
+    parts = [...(answer.answer ? [element("p", { className: "answer" }, prose(answer.answer.replace(/^pools\.yaml( to|:)/, (_, next) => (next === ":" ? "" : next.trim()))))] : []), ...answer.problems.map(problem), ...(answer.complete ? SHOWN[command](answer) : []), ...findings(answer.findings)];
     if (command === "check" && text !== undefined && !answer.findings.length && answer.complete) parts.push(nothing(text));
   } catch {
     parts = []; // what is not JSON is an error of the command, which the text tells

@@ -68,6 +68,76 @@ test("the calendar has hours, and an edit is a table of changes", async () => {
   await page.close();
 });
 
+test("several workloads are a matrix: a sign for each pool, and the answer on each workload", async () => {
+  const { page, seen } = await opened();
+  await page.locator("#example").selectOption({ label: "A matrix: four workloads, two clusters" });
+  await page.locator("table.grid").waitFor();
+  const rows = (await page.locator("table.grid tr").allInnerTexts()).map((text) => text.split(/\s+/));
+  assert.deepEqual(rows[0].filter(Boolean), ["web", "typo", "large", "spot"]);
+  assert.deepEqual(rows.find(([name]) => name === "answer").slice(1, 3), ["fits", "cannot"]);
+  assert.deepEqual(rows.find(([name]) => name === "weu/web").slice(1, 3), ["✔", "✘"]);
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("capacity lists first what is not certain to fit", async () => {
+  const { page, seen } = await opened();
+  await page.locator("#example").selectOption({ label: "Addresses, ports and vCPUs" });
+  await page.getByText("needed at most").waitFor();
+  const verdicts = await page.locator("#result table td:first-child").allInnerTexts();
+  assert.equal(verdicts[0], "unknown");
+  assert.equal(verdicts.at(-1), "fits");
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("an upgrade names what blocks it, and a link keeps its version; without one it says when support ends", async () => {
+  const { page, seen } = await opened();
+  await page.locator("#example").selectOption({ label: "An upgrade, and what blocks it" });
+  await page.getByText("PodDisruptionBudget shop/checkout").first().waitFor();
+  assert.match(await page.locator("#result").innerText(), /weu: 1\.35 → 1\.36, blocked/);
+  await page.locator("#link").click();
+  await page.waitForFunction(() => location.hash.length > 10);
+  const { hash } = new URL(page.url());
+  await page.locator("#to").fill("");
+  await page.getByText("support ends").first().waitFor();
+  await page.close();
+  const again = await opened(hash);
+  assert.equal(await again.page.locator("#to").inputValue(), "1.36");
+  await again.page.getByText("PodDisruptionBudget shop/checkout").first().waitFor();
+  assert.deepEqual([...seen.errors, ...again.seen.errors], []);
+  await again.page.close();
+});
+
+const pools = (count) => Array.from({ length: count }, (_, each) => `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: pool-${each}}\nspec: {}\n---\n`).join("");
+
+const linked = (page, input) => page.evaluate((hash) => (location.hash = hash), fragment(input));
+
+test("a run can be stopped, and the next edit runs again", async () => {
+  const { page, seen } = await opened();
+  await linked(page, { command: "check", files: { pools: pools(3000) } });
+  await page.locator("#stop").click({ timeout: 60_000 });
+  await page.getByText("Stopped. Edit the input").waitFor();
+  assert.equal(await page.locator("#stop").isVisible(), false);
+  await linked(page, { command: "check", files: { pools: "kind: [" } });
+  await page.locator("#result p.error").first().waitFor({ timeout: 60_000 });
+  assert.deepEqual(seen.errors, []);
+  await page.close();
+});
+
+test("hundreds of findings are shown within 5 seconds", async (context) => {
+  const { page } = await opened();
+  const busy = loadavg()[0] > 1.5 * cpus().length;
+  const began = performance.now();
+  await linked(page, { command: "check", files: { pools: pools(300) } });
+  await page.getByText("NodePool/pool-299:").first().waitFor({ timeout: 120_000 });
+  const seconds = (performance.now() - began) / 1000;
+  console.log(`300 findings: ${seconds.toFixed(1)} s`);
+  await page.close();
+  if (busy) return context.skip(`not measured at a load of ${loadavg()[0].toFixed(1)}`);
+  assert.ok(seconds < 5, `${seconds.toFixed(1)} s`);
+});
+
 test("a link opens the same input", async () => {
   const { page } = await opened();
   await page.locator("#example").selectOption({ label: "What an edit does" });
@@ -141,7 +211,6 @@ test("edits while a command runs are one next run, and the text stays open", asy
   const { page } = await opened();
   await page.locator("summary").click();
   const number = await page.evaluate(() => Number(document.body.dataset.answered));
-  const pools = (count) => Array.from({ length: count }, (_, each) => `apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: pool-${each}}\nspec: {}\n---\n`).join("");
   for (const count of [150, 151, 152, 153]) {
     await write(page, "Pools", pools(count));
     await page.waitForTimeout(350); // longer than the page waits for the next key

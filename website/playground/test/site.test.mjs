@@ -11,8 +11,8 @@ const PICTURES = process.env.PICTURES;
 const WIDTHS = [390, 768, 1280, 1920];
 const SCHEMES = ["light", "dark"];
 const PAGES = process.env.PAGES?.split(",") ?? [
-  "index.html", "start/aks.html", "start/why.html", "guides/diff.html", "guides/terraform.html", "sections/ask.html", "decisions.html",
-  "reference/rules.html", "reference/rules/aks014.html", "reference/commands/explain.html", "reference/agent-pool-fields.html",
+  "index.html", "start/tutorial.html", "start/tour.html", "start/why.html", "guides/diff.html", "guides/terraform.html", "sections/ask.html", "decisions.html",
+  "reference/rules.html", "reference/rules/aks014.html", "reference/commands/explain.html", "reference/commands.html", "guides/ci.html",
   "reference/fields.html", "reference/python.html", "reference/coverage.html", "search.html", "404.html", "playground/index.html",
 ];
 const AXE = await readFile(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
