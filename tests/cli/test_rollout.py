@@ -85,6 +85,35 @@ def test_a_lower_version_and_two_rounds(nodepools: Run, fleet: Path):
     assert "  this is the first round: plan the rollout again for 1.36 (nodepools rollout plan rollout.yaml --to 1.36)" in answer.out
 
 
+def test_jobs_change_nothing_of_the_answer(nodepools: Run, fleet: Path):
+    """Also not with a stack that cannot be read, or has schema errors."""
+    edit(fleet, "staging-*1.yaml", 'cpu: "64"', 'cpu: "96"')
+    ask = {
+        "edits": lambda jobs: plan(nodepools, fleet, "before", "--format", "json", "--jobs", jobs),
+        "an upgrade": lambda jobs: plan(nodepools, fleet, "--to", "1.36", "--jobs", jobs),
+        "a diff": lambda jobs: nodepools("diff", "before", "--all", "--details", "--jobs", jobs, *TODAY, cwd=fleet),
+    }
+    for name, asked in ask.items():
+        one, other = map(asked, "13")
+        assert (one, one.status) == (other, 0), name
+    for text in ("a: [", "name: prod-weu\nclusterz: {}\n"):
+        (fleet / "stacks/prod-weu.yaml").write_text(text, encoding="utf-8")
+        for name, asked in ask.items():
+            one, other = map(asked, "13")
+            assert one == other, name
+            assert one.status in (1, 2)
+            assert "prod-weu" in one.all
+
+
+@pytest.mark.parametrize("command", [("rollout", "plan", "rollout.yaml", "before"), ("diff", "before", "--all")])
+def test_a_stack_whose_process_dies_is_not_left_out(nodepools: Run, fleet: Path, command: tuple[str, ...]):
+    """It would be a stack that the edit deletes."""
+    (fleet / "stacks/zzz.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8")
+    answer = nodepools(*command, "--jobs", "2", cwd=fleet)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "error: zzz: not read: its process ended before it answered: `--jobs 1` reads it in this one\n"
+
+
 def test_must_fit_is_certain_or_unknown(nodepools: Run, fleet: Path):
     pod = "{kind: Pod, metadata: {name: web}, spec: {containers: [{name: web}], nodeSelector: {nodepools/name: %s}}}"
     (fleet / "rollout.yaml").write_text('name: fleet\nwaves:\n  - {name: all, stacks: ["*"], gates: [{kind: MustFit}]}\n', encoding="utf-8")

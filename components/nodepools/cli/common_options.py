@@ -36,6 +36,7 @@ FileOption = Annotated[
     ),
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
+JobsOption = Annotated[int, typer.Option("--jobs", help="Processes that read and check stacks and platform files.", metavar="N", min=1, max=256)]
 TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),

@@ -6,6 +6,7 @@ import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.git_worktree import SHORT, commit
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import Source
+from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -117,6 +118,7 @@ class Asked:
     old: str | None
     to: str | None
     today: date | None
+    jobs: int = 1
 
     @property
     def again(self) -> str:
@@ -133,7 +135,8 @@ def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:
         InputError: the rollout does not fit the stacks, or there is no such commit.
     """
     rollout = read_rollout(asked.file)
-    base, changes = _edits(asked.old, asked.today, run) if asked.old is not None else _upgrade(str(asked.to), asked.today, run)
+    source = Source(every=True, today=asked.today, jobs=asked.jobs)
+    base, changes = _edits(asked.old, source, run) if asked.old is not None else _upgrade(str(asked.to), source, run)
     try:
         plan = planned(rollout, [change.stack for change in changes.values()], base)
     except RolloutError as error:
@@ -145,35 +148,40 @@ def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:
     return Result(lambda: _fields(found, base, asked), report=_report(found, base, asked), fails=failing is not None)
 
 
-def _edits(old: str, today: date | None, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
+def _edits(old: str, selected: Source, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
     """What the edits since a commit or a folder do to each stack of the working tree."""
-    selected = Source(every=True, today=today)
     before = read_side(old, selected, run, lambda path: InputFiles([path]))
     if before.kind != "declaration":
         usage_error(f"{old}: a rollout is planned from a commit or a project folder")
     after = working_tree(selected, run)
     for name in before.parts.keys() - after.parts.keys():
         run.notes.append(Problem(name, "is not declared any more, so the rollout does not touch it: `pulumi destroy` deletes what it has"))
-    found: dict[str, StackChange] = {}
-    for name, part in after.parts.items():
-        pair = compared_parts(name, before.parts.get(name), part, today)
-        found[name] = stack_change(name, (pair.old, _platform(name, part)), pair.changes.all, today)
-    return (before.commit if before.commit is not None else old), found
+    reads = [(name, partial(_edited, name, before.parts.get(name), part, selected.today)) for name, part in after.parts.items()]
+    found = every_outcome(reads, run, selected.jobs)
+    return (before.commit if before.commit is not None else old), dict(zip(after.parts, found, strict=True))
 
 
-def _upgrade(to: str, today: date | None, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
+def _edited(name: str, before: Part | None, after: Part, today: date | None) -> StackChange:
+    pair = compared_parts(name, before, after, today)
+    return stack_change(name, (pair.old, _platform(name, after)), pair.changes.all, today)
+
+
+def _upgrade(to: str, selected: Source, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
     """What the first round of the upgrade does to each stack."""
     check_version(to)
-    platforms = {name: _platform(name, part) for name, part in working_tree(Source(every=True, today=today), run).parts.items()}
+    platforms = {name: _platform(name, part) for name, part in working_tree(selected, run).parts.items()}
     check_distance([*platforms.values()], to)
-    found: dict[str, StackChange] = {}
-    for name, platform in platforms.items():
-        new, known = upgraded(platform, to, day_or_today(today))
-        found[name] = stack_change(name, (platform, new), known.changes, today, known)
+    reads = [(name, partial(_upgraded, name, platform, to, selected.today)) for name, platform in platforms.items()]
+    found = dict(zip(platforms, every_outcome(reads, run, selected.jobs), strict=True))
     try:
         return commit(_HEAD).sha, found
     except InputError:  # not a repository, or without a commit
         return _HEAD, found
+
+
+def _upgraded(name: str, platform: Platform, to: str, today: date | None) -> StackChange:
+    new, known = upgraded(platform, to, day_or_today(today))
+    return stack_change(name, (platform, new), known.changes, today, known)
 
 
 def _platform(name: str, part: Part) -> Platform:

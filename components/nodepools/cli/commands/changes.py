@@ -13,6 +13,7 @@ from nodepools.cli.common_options import (
     DetailsOption,
     ExcludeOption,
     FileOption,
+    JobsOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
@@ -47,6 +48,7 @@ def diff(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
+    jobs: JobsOption = 1,
     deployed: Annotated[
         Path | None,
         typer.Option(
@@ -95,7 +97,7 @@ def diff(
             return InputFiles([path], exclusion)
 
         stack = stack_of(context, stack, every=every, file=file)
-        source = selected_source(stack, every=every, file=file, today=today)
+        source = replace(selected_source(stack, every=every, file=file, today=today), jobs=jobs)
         also = DiffOptions(deployed, given(workloads), given(existing), release)
         if record is not None:
             from nodepools.cli.ledger.command import Recorded  # few differences are recorded

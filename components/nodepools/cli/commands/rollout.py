@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import DetailsOption, FormatOption, TodayOption, day
+from nodepools.cli.common_options import DetailsOption, FormatOption, JobsOption, TodayOption, day
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, RolloutFormat, RolloutTarget
 
@@ -21,6 +21,7 @@ def plan(
     ] = None,
     *,
     to: Annotated[str | None, typer.Option("--to", help="Plan the upgrade to this Kubernetes version.  [default: none]", metavar="VERSION")] = None,
+    jobs: JobsOption = 1,
     today: TodayOption = None,
     answer: Annotated[
         RolloutFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, mermaid draws the waves.")
@@ -37,7 +38,7 @@ def plan(
 
         if (old is None) == (to is None):
             usage_error("say what is rolled out: either OLD, a branch or commit since which the stacks were edited, or `--to VERSION`")
-        run.set_result(plan_result(Asked(file, old, to, day(today)), run, as_picture=answer is RolloutFormat.MERMAID))
+        run.set_result(plan_result(Asked(file, old, to, day(today), jobs), run, as_picture=answer is RolloutFormat.MERMAID))
 
 
 def compile(  # noqa: A001  # the command has this name
