@@ -216,6 +216,15 @@ def test_options_that_do_not_fit_the_engine(nodepools: Run, fleet: Path, argumen
     assert not (fleet / "out").exists()
 
 
+def test_a_stack_that_the_operator_cannot_name_is_not_compiled(nodepools: Run, tmp_path: Path):
+    plan = {"name": "a", "waves": [{"name": "x", "batches": [["Dev_1"]]}]}
+    (tmp_path / "plan.json").write_text(json.dumps({"command": "rollout plan", "complete": True, "base": "1a2b3c", "plan": plan}), encoding="utf-8")
+    answer = nodepools("rollout", "compile", "plan.json", "--to", "operator", "--repository", "r", "--commit", "c", "-o", "out", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "error: stack `Dev_1`: a `Stack` object has at most 42 lowercase letters, digits, `-` and `.`: rename the stack\n"
+    assert not (tmp_path / "out").exists()
+
+
 WAVES = 'name: fleet\nwaves:\n  - {name: all, stacks: ["*"]}\n'
 BAD_ROLLOUTS = {
     "a stack in no wave": (

@@ -21,7 +21,7 @@ from nodepools.rollout.plan import Check, Plan, PlannedWave
 from nodepools.rollout.targets import TARGETS as WITHOUT_SOURCE
 from nodepools.rollout.targets import Fetched, automation, azure_pipelines, github, operator
 
-SOURCE = Fetched("https://git.example.com/acme/fleet", "1a2b3c", "infra", "acme")
+SOURCE = Fetched("https://git.example.com/acme/fleet", "1a2b3c", "infra", "acme", "example/nodepools:1")
 
 
 class Read(NamedTuple):
@@ -133,7 +133,9 @@ def of_operator(files: Mapping[str, str]) -> list[Read]:
         soak = int(lines.pop(0).split()[1]) if lines and lines[0].startswith("sleep ") else 0
         found: dict[frozenset[str], set[str]] = {}
         for entry in yaml.safe_load_all(files[name]):
-            assert entry["spec"]["commit"] == SOURCE.commit
+            assert (entry["spec"]["commit"], entry["spec"]["serviceAccountName"]) == (SOURCE.commit, "pulumi")
+            assert entry["spec"]["workspaceTemplate"] == {"spec": {"image": SOURCE.image}}
+            assert all(one.keys() == {"name"} for one in entry["spec"].get("prerequisites", [])), "its last update succeeded, whenever that was"
             found.setdefault(frozenset(one["name"] for one in entry["spec"].get("prerequisites", [])), set()).add(entry["metadata"]["name"])
         batches: list[set[str]] = []
         while last in found:

@@ -53,6 +53,8 @@ _MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"
 _TONES: Final[Mapping[Answer, Tone]] = {"yes": Tone.GOOD, "no": Tone.BAD, "unknown": Tone.CAUTION}
 _HEAD: Final = "HEAD"
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_OBJECT_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,40}[a-z0-9])?")
+"""Of a `Stack` object: at most 42 characters. Source: its CRD in Pulumi Kubernetes Operator 2.9.0 (2026-07-29)."""
 _RUN: Final[Mapping[str, str]] = {
     "automation": "python {first}",
     "operator": "sh {first}.sh && kubectl apply -f {first}.yaml",
@@ -357,29 +359,31 @@ def read_plan(file: Path, run: CommandRun) -> Plan:
     return plan
 
 
-def source_of(to: str, repository: str | None, commit: str | None, folder: str | None, organization: str | None) -> Fetched | None:
+def source_of(to: str, given: Mapping[str, str | None]) -> Fetched | None:
     """What the operator fetches; `None` for engines that run in a checkout.
 
     Raises:
         InputError: the operator lacks an option, or another engine has one.
     """
-    given = [value for value in (repository, commit, folder, organization) if value is not None]
+    said = {name: value for name, value in given.items() if value is not None}
     if to != "operator":
-        if given:
-            usage_error(f"`--repository`, `--commit`, `--folder` and `--organization` are for `--to operator`: `{to}` runs in a checkout")
+        if said:
+            usage_error(f"{joined([f'`--{name}`' for name in given])} are for `--to operator`: `{to}` runs in a checkout")
         return None
-    if repository is None or commit is None:
+    if not {"repository", "commit"} <= said.keys():
         usage_error("`--to operator` needs `--repository URL` and `--commit SHA`: the operator fetches the project")
-    return Fetched(repository, commit, folder if folder is not None else "", organization if organization is not None else "")
+    return Fetched(**said)
 
 
 def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Result:
     """Writes the files of an engine.
 
     Raises:
-        InputError: the folder cannot be written, or that of the operator is not empty.
+        InputError: the folder cannot be written, that of the operator is not empty, or a stack cannot be an object of the operator.
     """
     if source is not None:
+        if wrong := [name for wave in plan.waves for name in wave.stacks if not _OBJECT_NAME.fullmatch(name)]:
+            usage_error(f"stack `{wrong[0]}`: a `Stack` object has at most 42 lowercase letters, digits, `-` and `.`: rename the stack")
         files = operator(plan, source)
         write_folder(folder, [(Path(name), content) for name, content in files.items()])
     else:

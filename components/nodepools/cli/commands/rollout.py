@@ -56,6 +56,9 @@ def compile(  # noqa: A001  # the command has this name
     organization: Annotated[
         str | None, typer.Option("--organization", help="Organization of the stacks in Pulumi, for the operator.  [default: none]", metavar="NAME")
     ] = None,
+    image: Annotated[
+        str | None, typer.Option("--image", help="Image in which the operator runs the program.  [default: that of the operator]", metavar="IMAGE")
+    ] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
     """Write a plan as files for an engine.
@@ -66,5 +69,6 @@ def compile(  # noqa: A001  # the command has this name
     with command_session("rollout compile", answer) as run:
         from nodepools.cli.rollout import compiled, read_plan, source_of
 
-        source = source_of(to, repository, commit, folder, organization)
+        fetched = {"repository": repository, "commit": commit, "folder": folder, "organization": organization, "image": image}
+        source = source_of(to, fetched)
         run.set_result(compiled(read_plan(file, run), to, source, output))
