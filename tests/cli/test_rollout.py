@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.rollout.run import AutomationRunner, RolloutStoppedError
 from tests.cli.conftest import Answer, started
 
 TODAY = ("--today", "2026-11-29")
@@ -170,6 +172,39 @@ def test_a_plan_is_compiled_for_each_engine(nodepools: Run, fleet: Path, target:
     assert answer.status == 0, answer.all
     assert answer.out.startswith("fleet: wrote out/")
     assert sorted(file.name for file in (fleet / "out").iterdir()) == files
+
+
+def test_the_compiled_program_updates_the_whole_fleet_in_order(
+    nodepools: Run, fleet: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """One stack fails at first; the gates are asked, and each stack is updated once. tests/pulumi runs it with a real engine."""
+    (fleet / "rollout.yaml").write_text((fleet / "rollout.yaml").read_text().replace("soak: 24h\n", "").replace("    soak: 2h\n", ""))
+    (fleet / "rollout.yaml").write_text(re.sub(r"window: .*\n", "", (fleet / "rollout.yaml").read_text()), encoding="utf-8")
+    edit(fleet, "*-euc1.yaml", "cpu: ", "memory: 512Gi, cpu: ")
+    (fleet / "plan.json").write_text(plan(nodepools, fleet, "before", "--format", "json").out, encoding="utf-8")
+    assert nodepools("rollout", "compile", "plan.json", "--to", "automation", "-o", "rollout", cwd=fleet).status == 0
+    updated: list[str] = []
+    asked: list[str] = []
+    failing = ["staging-euc1"]
+
+    def up(_: AutomationRunner, stack: str) -> None:
+        if stack in failing:
+            failing.remove(stack)
+            raise RolloutStoppedError("429 Too Many Requests")
+        updated.append(stack)
+
+    monkeypatch.setattr(AutomationRunner, "require", lambda *_: None)
+    monkeypatch.setattr(AutomationRunner, "check", lambda _, check: asked.append(f"{check.gate}: {check.stack}"))
+    monkeypatch.setattr(AutomationRunner, "up", up)
+    codes: list[object] = []
+    for _ in range(2):
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(fleet / "rollout/rollout.py"), run_name="__main__")
+        codes.append(ended.value.code)
+    assert (codes, len(asked)) == ([1, 0], len(set(asked)) + 12), "NothingRefused asks `diff` and `check`; no gate is asked twice"
+    assert "staging-euc1: 429 Too Many Requests: no further batch starts; run this again to go on" in capsys.readouterr().err
+    assert sorted(updated) == sorted({file.stem for file in (fleet / "stacks").iterdir()})
+    assert [name.partition("-")[0] for name in updated] == ["dev"] * 4 + ["staging"] * 4 + ["prod"] * 4
 
 
 BAD_PLANS = {

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -215,3 +216,14 @@ def test_files_of_pipelines_are_valid(tmp_path: Path, target: str, schema: str):
     command = [Path(sys.executable).with_name("check-jsonschema"), "--builtin-schema", schema, "--output-format", "json", tmp_path / name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, json.loads(done.stdout)
+
+
+@pytest.mark.program
+def test_actionlint_accepts_the_workflow(tmp_path: Path):
+    if shutil.which("actionlint") is None:
+        pytest.skip("actionlint is not installed: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12")
+    window = Weekly(days="mon-thu", start="07:00", hours=8, tz="Europe/Paris")
+    waves = (PlannedWave("dev", (("a", "b"), ("c",)), (Check("it's ok", ("x", "it's", "$(rm)")),), 60), PlannedWave("prod", (("d",),)))
+    [(name, text)] = github(Plan("fleet", waves, window)).items()
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    subprocess.run(["actionlint", tmp_path / name], check=True)
