@@ -80,7 +80,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/new-project.md": ("tests/cli/test_init.py",),
     "docs/guides/programs.md": ("tests/cli/test_programs.py",),
     "docs/guides/automation.md": ("tests/examples/test_automation.py", "tests/pulumi/test_automation.py", "tests/pulumi/test_stacks_and_targets.py"),
-    "docs/guides/fleets.md": ("tests/cli/test_rollout.py",),
+    "docs/guides/fleets.md": ("tests/cli/test_rollout.py", "tests/examples/test_micro_stacks.py", "tests/rollout/test_targets.py"),
     "docs/guides/completion.md": ("tests/cli/test_completion.py",),
     "docs/guides/editors.md": ("tests/docs/test_editors.py",),
     "docs/guides/github-action.md": ("tests/action/test_action.py",),
