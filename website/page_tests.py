@@ -75,6 +75,8 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/programs.md": ("tests/cli/test_programs.py",),
     "docs/guides/fleets.md": (
         "tests/cli/test_rollout.py",
+        "tests/rollout/test_targets.py",
+        "tests/examples/test_micro_stacks.py",
         "tests/examples/test_automation.py",
         "tests/pulumi/test_automation.py",
         "tests/pulumi/test_stacks_and_targets.py",

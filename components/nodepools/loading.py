@@ -17,7 +17,7 @@ from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import file_text, not_a_platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import is_allowed, linked_away, turned_off
-from nodepools.reading.project_folder import known_stacks, project_folder, stack_files
+from nodepools.reading.project_folder import is_known, project_folder, stack_files
 from nodepools.reading.stack_modules import stack_module
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
@@ -161,7 +161,7 @@ def read_stack(stack: str, directory: Path) -> Platform:
         UnreadableError: there is no such stack, its module raises an exception, it does not define a platform of that name, or code is turned off.
         DeclarationError: the declaration has schema errors.
     """
-    if stack not in known_stacks(directory):
+    if not is_known(stack, directory):
         from nodepools.engine.project import ProjectError, before_renaming  # needs PyYAML, which other stacks do not
 
         try:

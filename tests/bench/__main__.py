@@ -14,6 +14,7 @@ from time import perf_counter
 from tests.bench.adoption import adoption
 from tests.bench.capacity import capacity
 from tests.bench.changes import changes
+from tests.bench.fleet import fleet
 from tests.bench.manifests import manifests, processes
 from tests.bench.nodes import nodes
 from tests.bench.placement import placement
@@ -104,3 +105,4 @@ if __name__ == "__main__":
     capacity()
     adoption()
     changes()
+    fleet()

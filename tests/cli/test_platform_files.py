@@ -261,7 +261,7 @@ def test_a_process_that_dies_is_an_error(nodepools, project):
     (project / "stacks/killed.py").write_text(killed)
     answer = nodepools("check", "--all", "--jobs", "2", cwd=project)
     assert answer.status == 2
-    assert answer.err == "error: killed: not checked: its process ended before it answered: `--jobs 1` checks it in this one\n"
+    assert answer.err == "error: killed: not read: its process ended before it answered: `--jobs 1` reads it in this one\n"
     assert answer.out.startswith("dev, prod: no errors")
 
 

@@ -2,6 +2,7 @@
 
 import json
 import re
+import runpy
 import shutil
 import subprocess
 from collections.abc import Callable
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from nodepools.rollout.run import AutomationRunner, RolloutStoppedError
 from tests.cli.conftest import Answer, started
 
 TODAY = ("--today", "2026-11-29")
@@ -85,6 +87,35 @@ def test_a_lower_version_and_two_rounds(nodepools: Run, fleet: Path):
     assert "  this is the first round: plan the rollout again for 1.36 (nodepools rollout plan rollout.yaml --to 1.36)" in answer.out
 
 
+def test_jobs_change_nothing_of_the_answer(nodepools: Run, fleet: Path):
+    """Also not with a stack that cannot be read, or has schema errors."""
+    edit(fleet, "staging-*1.yaml", 'cpu: "64"', 'cpu: "96"')
+    ask = {
+        "edits": lambda jobs: plan(nodepools, fleet, "before", "--format", "json", "--jobs", jobs),
+        "an upgrade": lambda jobs: plan(nodepools, fleet, "--to", "1.36", "--jobs", jobs),
+        "a diff": lambda jobs: nodepools("diff", "before", "--all", "--details", "--jobs", jobs, *TODAY, cwd=fleet),
+    }
+    for name, asked in ask.items():
+        one, other = map(asked, "13")
+        assert (one, one.status) == (other, 0), name
+    for text in ("a: [", "name: prod-weu\nclusterz: {}\n"):
+        (fleet / "stacks/prod-weu.yaml").write_text(text, encoding="utf-8")
+        for name, asked in ask.items():
+            one, other = map(asked, "13")
+            assert one == other, name
+            assert one.status in (1, 2)
+            assert "prod-weu" in one.all
+
+
+@pytest.mark.parametrize("command", [("rollout", "plan", "rollout.yaml", "before"), ("diff", "before", "--all")])
+def test_a_stack_whose_process_dies_is_not_left_out(nodepools: Run, fleet: Path, command: tuple[str, ...]):
+    """It would be a stack that the edit deletes."""
+    (fleet / "stacks/zzz.py").write_text("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)\n", encoding="utf-8")
+    answer = nodepools(*command, "--jobs", "2", cwd=fleet)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "error: zzz: not read: its process ended before it answered: `--jobs 1` reads it in this one\n"
+
+
 def test_must_fit_is_certain_or_unknown(nodepools: Run, fleet: Path):
     pod = "{kind: Pod, metadata: {name: web}, spec: {containers: [{name: web}], nodeSelector: {nodepools/name: %s}}}"
     (fleet / "rollout.yaml").write_text('name: fleet\nwaves:\n  - {name: all, stacks: ["*"], gates: [{kind: MustFit}]}\n', encoding="utf-8")
@@ -143,6 +174,39 @@ def test_a_plan_is_compiled_for_each_engine(nodepools: Run, fleet: Path, target:
     assert sorted(file.name for file in (fleet / "out").iterdir()) == files
 
 
+def test_the_compiled_program_updates_the_whole_fleet_in_order(
+    nodepools: Run, fleet: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+):
+    """One stack fails at first; the gates are asked, and each stack is updated once. tests/pulumi runs it with a real engine."""
+    (fleet / "rollout.yaml").write_text((fleet / "rollout.yaml").read_text().replace("soak: 24h\n", "").replace("    soak: 2h\n", ""))
+    (fleet / "rollout.yaml").write_text(re.sub(r"window: .*\n", "", (fleet / "rollout.yaml").read_text()), encoding="utf-8")
+    edit(fleet, "*-euc1.yaml", "cpu: ", "memory: 512Gi, cpu: ")
+    (fleet / "plan.json").write_text(plan(nodepools, fleet, "before", "--format", "json").out, encoding="utf-8")
+    assert nodepools("rollout", "compile", "plan.json", "--to", "automation", "-o", "rollout", cwd=fleet).status == 0
+    updated: list[str] = []
+    asked: list[str] = []
+    failing = ["staging-euc1"]
+
+    def up(_: AutomationRunner, stack: str) -> None:
+        if stack in failing:
+            failing.remove(stack)
+            raise RolloutStoppedError("429 Too Many Requests")
+        updated.append(stack)
+
+    monkeypatch.setattr(AutomationRunner, "require", lambda *_: None)
+    monkeypatch.setattr(AutomationRunner, "check", lambda _, check: asked.append(f"{check.gate}: {check.stack}"))
+    monkeypatch.setattr(AutomationRunner, "up", up)
+    codes: list[object] = []
+    for _ in range(2):
+        with pytest.raises(SystemExit) as ended:
+            runpy.run_path(str(fleet / "rollout/rollout.py"), run_name="__main__")
+        codes.append(ended.value.code)
+    assert (codes, len(asked)) == ([1, 0], len(set(asked)) + 12), "NothingRefused asks `diff` and `check`; no gate is asked twice"
+    assert "staging-euc1: 429 Too Many Requests: no further batch starts; run this again to go on" in capsys.readouterr().err
+    assert sorted(updated) == sorted({file.stem for file in (fleet / "stacks").iterdir()})
+    assert [name.partition("-")[0] for name in updated] == ["dev"] * 4 + ["staging"] * 4 + ["prod"] * 4
+
+
 BAD_PLANS = {
     "not JSON": ("hello", "is not JSON"),
     "another document": ('{"command": "check"}', "is not a plan: write it with"),
@@ -185,6 +249,15 @@ def test_options_that_do_not_fit_the_engine(nodepools: Run, fleet: Path, argumen
     assert (answer.status, answer.out) == (2, "")
     assert message in answer.err
     assert not (fleet / "out").exists()
+
+
+def test_a_stack_that_the_operator_cannot_name_is_not_compiled(nodepools: Run, tmp_path: Path):
+    plan = {"name": "a", "waves": [{"name": "x", "batches": [["Dev_1"]]}]}
+    (tmp_path / "plan.json").write_text(json.dumps({"command": "rollout plan", "complete": True, "base": "1a2b3c", "plan": plan}), encoding="utf-8")
+    answer = nodepools("rollout", "compile", "plan.json", "--to", "operator", "--repository", "r", "--commit", "c", "-o", "out", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, "")
+    assert answer.err == "error: stack `Dev_1`: a `Stack` object has at most 42 lowercase letters, digits, `-` and `.`: rename the stack\n"
+    assert not (tmp_path / "out").exists()
 
 
 WAVES = 'name: fleet\nwaves:\n  - {name: all, stacks: ["*"]}\n'

@@ -1,5 +1,6 @@
 """The order of a rollout holds for every fleet: a model check over random fleets, and the messages for declarations that do not fit."""
 
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
@@ -177,3 +178,13 @@ def test_a_gate_is_a_command_for_each_stack_or_for_the_wave():
         ("test.sh {wave} {stack}", "dev-weu", ("test.sh", "all", "dev-weu")),
         ("ok.sh", "", ("ok.sh",)),
     ]
+
+
+def test_a_thousand_stacks_are_ordered_at_once():
+    """One after the other is the slowest order: each batch is one stack."""
+    stacks = [stack(f"{stage}-{number}", "eu") for number in range(1000) for stage in ("dev", "prod")]
+    after = {f"prod-{number}": [f"dev-{number}"] for number in range(1000)}
+    begun = time.process_time()
+    plan = planned(rollout(ALL, after=after), stacks, "main")
+    assert time.process_time() - begun < 10, "quadratic orders took twice that"
+    assert len(plan.waves[0].batches) == 2000

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
+from types import SimpleNamespace
 
 import pytest
 from pulumi import automation
@@ -239,6 +240,54 @@ def test_a_gate_that_is_a_command_holds_if_it_ends_with_0(tmp_path: Path, comman
         runner.check(Check("ok", command))
 
 
+OUTPUT = """Updating (dev):
+Diagnostics:
+  azure-native:containerservice:ManagedCluster (dev-weu):
+    error: 409 Conflict: Another operation is in progress
+  kubernetes:core/v1:ConfigMap (dev-weu):
+    error: the cluster has no node
+  pulumi:pulumi:Stack (fleet-dev):
+    error: update failed
+
+Resources:
+    2 unchanged
+
+Duration: 3s
+"""
+
+
+@pytest.mark.parametrize(
+    ("listed", "message"),
+    [
+        (["acme/dev-1", "dev-2"], "Pulumi has no stack dev-3, prod-1, prod-2 and 1 more: `pulumi stack init` creates it: nothing is started"),
+        (FileNotFoundError(2, "No such file or directory: 'pulumi'"), "does not list its stacks: [Errno 2] No such file or directory: 'pulumi'"),
+        (
+            automation.CommandError(automation._cmd.CommandResult("", "error: PULUMI_ACCESS_TOKEN must be set for login", 255)),
+            "error: Pulumi does not list its stacks: PULUMI_ACCESS_TOKEN must be set for login: nothing is started",
+        ),
+        (ValueError(), "error: Pulumi does not list its stacks: ValueError: nothing is started"),
+    ],
+)
+def test_nothing_is_started_without_the_engine_or_a_stack(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], listed: list[str] | Exception, message: str
+):
+    class Workspace:
+        def __init__(self, work_dir: str) -> None:
+            assert work_dir == str(tmp_path)
+
+        def list_stacks(self) -> list[SimpleNamespace]:
+            if isinstance(listed, Exception):
+                raise listed
+            return [SimpleNamespace(name=name) for name in listed]
+
+    monkeypatch.setattr(automation, "LocalWorkspace", Workspace)
+    assert run(PLAN, journal=tmp_path / "journal.jsonl", project=tmp_path) == 1
+    told = capsys.readouterr().err
+    assert message in told
+    assert len(told.splitlines()) == 1
+    assert not (tmp_path / "journal.jsonl").exists()
+
+
 def test_pulumi_runs_in_the_folder_of_the_project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]):
     asked: list[tuple[str, str]] = []
 
@@ -246,7 +295,7 @@ def test_pulumi_runs_in_the_folder_of_the_project(tmp_path: Path, monkeypatch: p
         def up(self, on_output: Callable[[str], None]) -> None:
             on_output("updating")
             if asked[-1][0] == "locked":
-                raise automation.CommandError(automation._cmd.CommandResult("", "error: [409] Conflict\n\n", 255))
+                raise automation.CommandError(automation._cmd.CommandResult(OUTPUT, "", 255))
 
     def select_stack(*, stack_name: str, work_dir: str) -> Selected:
         asked.append((stack_name, work_dir))
@@ -255,7 +304,7 @@ def test_pulumi_runs_in_the_folder_of_the_project(tmp_path: Path, monkeypatch: p
     monkeypatch.setattr(automation, "select_stack", select_stack)
     runner = AutomationRunner(tmp_path)
     runner.up("dev")
-    with pytest.raises(RolloutStoppedError, match=r"error: \[409\] Conflict"):
+    with pytest.raises(RolloutStoppedError, match=r"^409 Conflict: Another operation is in progress, the cluster has no node$"):
         runner.up("locked")
     assert asked == [("dev", str(tmp_path)), ("locked", str(tmp_path))]
     assert capsys.readouterr().out == "[dev] updating\n[locked] updating\n"

@@ -4,6 +4,7 @@ import ast
 import json
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Mapping, Sequence
@@ -21,7 +22,7 @@ from nodepools.rollout.plan import Check, Plan, PlannedWave
 from nodepools.rollout.targets import TARGETS as WITHOUT_SOURCE
 from nodepools.rollout.targets import Fetched, automation, azure_pipelines, github, operator
 
-SOURCE = Fetched("https://git.example.com/acme/fleet", "1a2b3c", "infra", "acme")
+SOURCE = Fetched("https://git.example.com/acme/fleet", "1a2b3c", "infra", "acme", "example/nodepools:1")
 
 
 class Read(NamedTuple):
@@ -133,7 +134,9 @@ def of_operator(files: Mapping[str, str]) -> list[Read]:
         soak = int(lines.pop(0).split()[1]) if lines and lines[0].startswith("sleep ") else 0
         found: dict[frozenset[str], set[str]] = {}
         for entry in yaml.safe_load_all(files[name]):
-            assert entry["spec"]["commit"] == SOURCE.commit
+            assert (entry["spec"]["commit"], entry["spec"]["serviceAccountName"]) == (SOURCE.commit, "pulumi")
+            assert entry["spec"]["workspaceTemplate"] == {"spec": {"image": SOURCE.image}}
+            assert all(one.keys() == {"name"} for one in entry["spec"].get("prerequisites", [])), "its last update succeeded, whenever that was"
             found.setdefault(frozenset(one["name"] for one in entry["spec"].get("prerequisites", [])), set()).add(entry["metadata"]["name"])
         batches: list[set[str]] = []
         while last in found:
@@ -213,3 +216,14 @@ def test_files_of_pipelines_are_valid(tmp_path: Path, target: str, schema: str):
     command = [Path(sys.executable).with_name("check-jsonschema"), "--builtin-schema", schema, "--output-format", "json", tmp_path / name]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, json.loads(done.stdout)
+
+
+@pytest.mark.program
+def test_actionlint_accepts_the_workflow(tmp_path: Path):
+    if shutil.which("actionlint") is None:
+        pytest.skip("actionlint is not installed: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12")
+    window = Weekly(days="mon-thu", start="07:00", hours=8, tz="Europe/Paris")
+    waves = (PlannedWave("dev", (("a", "b"), ("c",)), (Check("it's ok", ("x", "it's", "$(rm)")),), 60), PlannedWave("prod", (("d",),)))
+    [(name, text)] = github(Plan("fleet", waves, window)).items()
+    (tmp_path / name).write_text(text, encoding="utf-8")
+    subprocess.run(["actionlint", tmp_path / name], check=True)

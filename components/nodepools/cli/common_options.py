@@ -39,6 +39,7 @@ HclOption = Annotated[
     Path | None, typer.Option("--hcl", help="Folder with the configuration of a plan of Terraform.  [default: that of the plan]", metavar="FOLDER")
 ]
 AllOption = Annotated[bool, typer.Option("--all", help="Read all stacks of the project.  [default: off]")]
+JobsOption = Annotated[int, typer.Option("--jobs", help="Processes that read and check stacks and platform files.", metavar="N", min=1, max=256)]
 TodayOption = Annotated[
     datetime | None,
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),

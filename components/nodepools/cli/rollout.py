@@ -6,6 +6,7 @@ import runpy
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import partial
 from itertools import pairwise
 from pathlib import Path
 from typing import Final
@@ -21,7 +22,7 @@ from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.git_worktree import SHORT, commit
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import Source
+from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
@@ -52,6 +53,8 @@ _MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"
 _TONES: Final[Mapping[Answer, Tone]] = {"yes": Tone.GOOD, "no": Tone.BAD, "unknown": Tone.CAUTION}
 _HEAD: Final = "HEAD"
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_OBJECT_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,40}[a-z0-9])?")
+"""Of a `Stack` object: at most 42 characters. Source: its CRD in Pulumi Kubernetes Operator 2.9.0 (2026-07-29)."""
 _RUN: Final[Mapping[str, str]] = {
     "automation": "python {first}",
     "operator": "sh {first}.sh && kubectl apply -f {first}.yaml",
@@ -117,6 +120,7 @@ class Asked:
     old: str | None
     to: str | None
     today: date | None
+    jobs: int = 1
 
     @property
     def again(self) -> str:
@@ -133,7 +137,8 @@ def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:
         InputError: the rollout does not fit the stacks, or there is no such commit.
     """
     rollout = read_rollout(asked.file)
-    base, changes = _edits(asked.old, asked.today, run) if asked.old is not None else _upgrade(str(asked.to), asked.today, run)
+    source = Source(every=True, today=asked.today, jobs=asked.jobs)
+    base, changes = _edits(asked.old, source, run) if asked.old is not None else _upgrade(str(asked.to), source, run)
     try:
         plan = planned(rollout, [change.stack for change in changes.values()], base)
     except RolloutError as error:
@@ -145,35 +150,40 @@ def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:
     return Result(lambda: _fields(found, base, asked), report=_report(found, base, asked), fails=failing is not None)
 
 
-def _edits(old: str, today: date | None, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
+def _edits(old: str, selected: Source, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
     """What the edits since a commit or a folder do to each stack of the working tree."""
-    selected = Source(every=True, today=today)
     before = read_side(old, selected, run, lambda path: InputFiles([path]))
     if before.kind != "declaration":
         usage_error(f"{old}: a rollout is planned from a commit or a project folder")
     after = working_tree(selected, run)
     for name in before.parts.keys() - after.parts.keys():
         run.notes.append(Problem(name, "is not declared any more, so the rollout does not touch it: `pulumi destroy` deletes what it has"))
-    found: dict[str, StackChange] = {}
-    for name, part in after.parts.items():
-        pair = compared_parts(name, before.parts.get(name), part, today)
-        found[name] = stack_change(name, (pair.old, _platform(name, part)), pair.changes.all, today)
-    return (before.commit if before.commit is not None else old), found
+    reads = [(name, partial(_edited, name, before.parts.get(name), part, selected.today)) for name, part in after.parts.items()]
+    found = every_outcome(reads, run, selected.jobs)
+    return (before.commit if before.commit is not None else old), dict(zip(after.parts, found, strict=True))
 
 
-def _upgrade(to: str, today: date | None, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
+def _edited(name: str, before: Part | None, after: Part, today: date | None) -> StackChange:
+    pair = compared_parts(name, before, after, today)
+    return stack_change(name, (pair.old, _platform(name, after)), pair.changes.all, today)
+
+
+def _upgrade(to: str, selected: Source, run: CommandRun) -> tuple[str, Mapping[str, StackChange]]:
     """What the first round of the upgrade does to each stack."""
     check_version(to)
-    platforms = {name: _platform(name, part) for name, part in working_tree(Source(every=True, today=today), run).parts.items()}
+    platforms = {name: _platform(name, part) for name, part in working_tree(selected, run).parts.items()}
     check_distance([*platforms.values()], to)
-    found: dict[str, StackChange] = {}
-    for name, platform in platforms.items():
-        new, known = upgraded(platform, to, day_or_today(today))
-        found[name] = stack_change(name, (platform, new), known.changes, today, known)
+    reads = [(name, partial(_upgraded, name, platform, to, selected.today)) for name, platform in platforms.items()]
+    found = dict(zip(platforms, every_outcome(reads, run, selected.jobs), strict=True))
     try:
         return commit(_HEAD).sha, found
     except InputError:  # not a repository, or without a commit
         return _HEAD, found
+
+
+def _upgraded(name: str, platform: Platform, to: str, today: date | None) -> StackChange:
+    new, known = upgraded(platform, to, day_or_today(today))
+    return stack_change(name, (platform, new), known.changes, today, known)
 
 
 def _platform(name: str, part: Part) -> Platform:
@@ -349,29 +359,31 @@ def read_plan(file: Path, run: CommandRun) -> Plan:
     return plan
 
 
-def source_of(to: str, repository: str | None, commit: str | None, folder: str | None, organization: str | None) -> Fetched | None:
+def source_of(to: str, given: Mapping[str, str | None]) -> Fetched | None:
     """What the operator fetches; `None` for engines that run in a checkout.
 
     Raises:
         InputError: the operator lacks an option, or another engine has one.
     """
-    given = [value for value in (repository, commit, folder, organization) if value is not None]
+    said = {name: value for name, value in given.items() if value is not None}
     if to != "operator":
-        if given:
-            usage_error(f"`--repository`, `--commit`, `--folder` and `--organization` are for `--to operator`: `{to}` runs in a checkout")
+        if said:
+            usage_error(f"{joined([f'`--{name}`' for name in given])} are for `--to operator`: `{to}` runs in a checkout")
         return None
-    if repository is None or commit is None:
+    if not {"repository", "commit"} <= said.keys():
         usage_error("`--to operator` needs `--repository URL` and `--commit SHA`: the operator fetches the project")
-    return Fetched(repository, commit, folder if folder is not None else "", organization if organization is not None else "")
+    return Fetched(**said)
 
 
 def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Result:
     """Writes the files of an engine.
 
     Raises:
-        InputError: the folder cannot be written, or that of the operator is not empty.
+        InputError: the folder cannot be written, that of the operator is not empty, or a stack cannot be an object of the operator.
     """
     if source is not None:
+        if wrong := [name for wave in plan.waves for name in wave.stacks if not _OBJECT_NAME.fullmatch(name)]:
+            usage_error(f"stack `{wrong[0]}`: a `Stack` object has at most 42 lowercase letters, digits, `-` and `.`: rename the stack")
         files = operator(plan, source)
         write_folder(folder, [(Path(name), content) for name, content in files.items()])
     else:

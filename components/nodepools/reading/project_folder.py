@@ -28,6 +28,16 @@ def known_stacks(directory: Path) -> list[str]:
     return sorted({path.stem for path in found if not path.stem.startswith("_") and path.is_file()})
 
 
+def is_known(stack: str, directory: Path) -> bool:
+    """Whether a module or a platform file declares the stack. Asks for its files only: a project can have a thousand others."""
+    if not stack or stack.startswith("_") or Path(stack).name != stack:
+        return False
+    try:
+        return bool(stack_files(stack, directory))
+    except OSError:  # no file can have this name
+        return False
+
+
 def stack_files(stack: str, directory: Path) -> list[Path]:
     """The files in `stacks` that declare a stack: one, unless two have its name."""
     return [file for end in _STACK_ENDS if (file := directory / "stacks" / f"{stack}{end}").is_file()]

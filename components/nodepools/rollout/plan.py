@@ -131,7 +131,8 @@ def _by_wave(rollout: Rollout, fleet: Sequence[FleetStack]) -> tuple[list[tuple[
         for name in [*wave.stacks] if found else []:
             if all(_matched(name, stack.name) is None for stack in every):
                 messages.append(f"waves[{number}].stacks: `{name}` matches no stack: correct it, or remove it")
-        left = [stack for stack in left if stack not in found]
+        taken_now = {stack.name for stack in found}
+        left = [stack for stack in left if stack.name not in taken_now]
         waves.append((wave, [stack.name for stack in found]))
     if left:
         several = len(left) > 1
@@ -149,6 +150,8 @@ def _selects(wave: RolloutWave, stack: FleetStack) -> bool:
 
 def _matched(pattern: str, name: str) -> tuple[str, ...] | None:
     """What each `*` stands for; `None` if the name is another one."""
+    if "*" not in pattern:
+        return () if pattern == name else None
     found = re.fullmatch("(.*)".join(map(re.escape, pattern.split("*"))), name)
     return found.groups() if found else None
 
@@ -215,15 +218,18 @@ def _crowded(fleet: Iterable[FleetStack]) -> Iterator[str]:
 
 def _batches(stacks: Sequence[FleetStack], needs: Mapping[str, set[str]], at_most: int, *, one_per_region: bool) -> Iterator[tuple[str, ...]]:
     """Each batch takes the first stacks whose prerequisites have ended, as many as are allowed at once."""
-    left = list(stacks)
+    left = {stack.name: stack for stack in stacks}
     while left:
-        waiting, batch, regions = {stack.name for stack in left}, list[FleetStack](), set[str]()
-        for stack in left:
-            is_ready = needs[stack.name].isdisjoint(waiting)
-            if is_ready and len(batch) < at_most and not (one_per_region and regions.intersection(stack.regions)):
+        batch, regions = list[FleetStack](), set[str]()
+        for stack in left.values():
+            if len(batch) == at_most:
+                break
+            is_ready = not any(name in left for name in needs[stack.name])
+            if is_ready and not (one_per_region and regions.intersection(stack.regions)):
                 batch.append(stack)
                 regions.update(stack.regions)
-        left = [stack for stack in left if stack not in batch]
+        for stack in batch:
+            del left[stack.name]
         yield tuple(stack.name for stack in batch)
 
 

@@ -5,7 +5,7 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime, timedelta
@@ -14,6 +14,7 @@ from pathlib import Path
 from threading import Lock
 from typing import Final, Protocol, cast
 
+from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, opening_on
 from nodepools.model.platform import Platform
 from nodepools.rollout.declaration import MUST_FIT_CODES
@@ -22,6 +23,9 @@ from nodepools.rules.engine.runner import check
 
 _MOST_DAYS: Final = 8
 """Days within which a window opens."""
+_NAMED: Final = 3
+_NO_CAUSES: Final = ("update failed", "preview failed")
+"""What Pulumi reports after the errors of resources."""
 _LONGEST_SLEEP: Final = 60.0
 """Seconds: a machine that was suspended looks at its clock again."""
 
@@ -59,7 +63,22 @@ class AutomationRunner:
         try:
             automation.select_stack(stack_name=stack, work_dir=str(self._project)).up(on_output=lambda text: print(f"[{stack}] {text}"))  # noqa: T201
         except automation.CommandError as error:
-            raise RolloutStoppedError(_last_line(str(error))) from None
+            raise RolloutStoppedError(_why(error)) from None
+
+    def require(self, stacks: Iterable[str]) -> None:
+        """Requires that Pulumi has the stacks.
+
+        Raises:
+            RolloutStoppedError: there is no Pulumi CLI, its backend does not answer, or it lacks one.
+        """
+        from pulumi import automation
+
+        try:
+            known = {found.name.rpartition("/")[2] for found in automation.LocalWorkspace(work_dir=str(self._project)).list_stacks()}
+        except Exception as error:
+            raise RolloutStoppedError(f"Pulumi does not list its stacks: {_why(error)}: nothing is started") from error
+        if missing := [stack for stack in stacks if stack not in known]:
+            raise RolloutStoppedError(f"Pulumi has no stack {listed(missing, _NAMED)}: `pulumi stack init` creates it: nothing is started")
 
     def check(self, check: Check) -> None:
         """Runs a command in the folder of the project.
@@ -77,8 +96,12 @@ class AutomationRunner:
             raise RolloutStoppedError(f"exit code {done.returncode}")
 
 
-def _last_line(text: str) -> str:
-    return next((line.strip() for line in reversed(text.splitlines()) if line.strip()), "no message")
+def _why(error: Exception) -> str:
+    """The errors that Pulumi reports, in one line. Its whole output was printed."""
+    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
+    told = dict.fromkeys(line.partition("error: ")[2].rstrip(":") for line in lines if "error: " in line)
+    causes = [line for line in told if line not in ("", *_NO_CAUSES)]
+    return listed(causes, _NAMED) if causes else next(reversed(lines), type(error).__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +179,7 @@ class Journal:
 
 
 def run(plan: Plan, *, journal: Path, project: Path = Path(), runner: StackRunner | None = None, clock: Clock | None = None) -> int:
-    """Carries a plan out, and returns the exit code: 0 if all stacks are updated, 1 if a gate or a stack failed.
+    """Carries a plan out, and returns the exit code: 0 if all stacks are updated, 1 if a gate or a stack failed, or Pulumi lacks a stack.
 
     After a failure, or if the program was killed, another call with the same journal goes on where this one stopped: no stack and no gate that has
     succeeded runs again. Of a batch with a failure, the other stacks end; no further batch starts.
@@ -170,7 +193,10 @@ def run(plan: Plan, *, journal: Path, project: Path = Path(), runner: StackRunne
     """
     used = clock if clock is not None else Clock()
     try:
-        _carry_out(plan, Journal(journal, plan), runner if runner is not None else AutomationRunner(project), used)
+        if runner is None:
+            runner = AutomationRunner(project)
+            runner.require(stack for wave in plan.waves for stack in wave.stacks)
+        _carry_out(plan, Journal(journal, plan), runner, used)
     except RolloutStoppedError as stopped:
         print(f"error: {stopped}", file=sys.stderr)  # noqa: T201  # a program of its own calls this
         return 1

@@ -14,8 +14,8 @@ _SETUP_PYTHON: Final = "actions/setup-python@5fda3b95a4ea91299a34e894583c3862153
 _PYTHON: Final = "3.13"
 _INSTALL: Final = "pip install -r requirements.txt"
 _IMAGE: Final = "ubuntu-latest"
-_FRESH: Final = "1h"
-"""A stack that succeeded longer ago counts as not updated: the operator runs it again first, which changes nothing."""
+_ACCOUNT: Final = "pulumi"
+"""Service account of the workspaces, and the Secret with the access token. Its role: `system:auth-delegator`."""
 _WRITTEN: Final = "Written by `nodepools rollout compile`: change the rollout, plan it again, and compile it again."
 
 
@@ -29,6 +29,8 @@ class Fetched:
     """The folder of the project in the repository."""
     organization: str = ""
     """Of the stacks in Pulumi."""
+    image: str = ""
+    """In which the program runs; empty: that of the operator."""
 
 
 def automation(plan: Plan) -> dict[str, str]:
@@ -92,10 +94,12 @@ def operator(plan: Plan, source: Fetched) -> dict[str, str]:
 
 
 def _stack(stack: str, source: Fetched, before: Sequence[str]) -> dict[str, object]:
-    """Waits for every stack of the batch before."""
+    """Waits for every stack of the batch before: the operator asks that its last update was of its present generation, and succeeded.
+
+    Source: `isRequirementSatisfied` of github.com/pulumi/pulumi-kubernetes-operator, 2.0.0 to 2.9.0 (2026-08-22).
+    """
     folder = {"repoDir": source.folder} if source.folder else {}
-    needs = [{"name": name, "requirement": {"succeededWithinDuration": _FRESH}} for name in before]
-    token = {"PULUMI_ACCESS_TOKEN": {"type": "Secret", "secret": {"name": "pulumi", "key": "accessToken"}}}
+    token = {"PULUMI_ACCESS_TOKEN": {"type": "Secret", "secret": {"name": _ACCOUNT, "key": "accessToken"}}}
     return {
         "apiVersion": "pulumi.com/v1",
         "kind": "Stack",
@@ -106,7 +110,9 @@ def _stack(stack: str, source: Fetched, before: Sequence[str]) -> dict[str, obje
             "commit": source.commit,
             **folder,
             "envRefs": token,
-            **({"prerequisites": needs} if needs else {}),
+            "serviceAccountName": _ACCOUNT,
+            **({"workspaceTemplate": {"spec": {"image": source.image}}} if source.image else {}),
+            **({"prerequisites": [{"name": name} for name in before]} if before else {}),
         },
     }
 

@@ -105,14 +105,15 @@ def program(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
-def server(program: Path, etcd: str, identity: Path, crds: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
-    """The server that has the CRDs of a vintage: `eks-auto`, `aks`, `karpenter`."""
+def server(program: Path, etcd: str, identity: Path, request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Any]:
+    """The server that has the CRDs of a vintage: `eks-auto`, `aks`, `karpenter`; or those of a folder."""
     running: list[subprocess.Popen[bytes]] = []
     made: dict[str, Server] = {}
 
-    def of(vintage: str) -> Server:
+    def of(vintage: str, folder: Path | None = None) -> Server:
         if vintage in made:
             return made[vintage]
+        found = crds_of(folder if folder is not None else request.getfixturevalue("crds") / vintage)
         port, nowhere = free_port(), identity / "nowhere.yaml"
         command = [
             str(program),
@@ -127,7 +128,7 @@ def server(program: Path, etcd: str, identity: Path, crds: Path, tmp_path_factor
         context.load_cert_chain(identity / "client.crt", identity / "client.key")
         made[vintage] = Server(port, context)
         until(lambda: made[vintage].send("GET", "/apis/apiextensions.k8s.io/v1/customresourcedefinitions")[0] == 200)
-        made[vintage].installs(crds_of(crds / vintage))
+        made[vintage].installs(found)
         return made[vintage]
 
     yield of

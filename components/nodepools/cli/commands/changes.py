@@ -14,6 +14,7 @@ from nodepools.cli.common_options import (
     ExcludeOption,
     FileOption,
     HclOption,
+    JobsOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
@@ -48,6 +49,7 @@ def diff(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
+    jobs: JobsOption = 1,
     deployed: Annotated[
         Path | None,
         typer.Option(
@@ -97,7 +99,7 @@ def diff(
             return InputFiles([path], exclusion)
 
         stack = stack_of(context, stack, every=every, file=file)
-        source = replace(selected_source(stack, every=every, file=file, today=today), hcl=hcl)
+        source = replace(selected_source(stack, every=every, file=file, today=today), hcl=hcl, jobs=jobs)
         also = DiffOptions(deployed, given(workloads), given(existing), release)
         if record is not None:
             from nodepools.cli.ledger.command import Recorded  # few differences are recorded

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import DetailsOption, FormatOption, TodayOption, day
+from nodepools.cli.common_options import DetailsOption, FormatOption, JobsOption, TodayOption, day
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, RolloutFormat, RolloutTarget
 
@@ -21,6 +21,7 @@ def plan(
     ] = None,
     *,
     to: Annotated[str | None, typer.Option("--to", help="Plan the upgrade to this Kubernetes version.  [default: none]", metavar="VERSION")] = None,
+    jobs: JobsOption = 1,
     today: TodayOption = None,
     answer: Annotated[
         RolloutFormat, typer.Option("--format", help="Output format; markdown suits pull request comments, mermaid draws the waves.")
@@ -37,7 +38,7 @@ def plan(
 
         if (old is None) == (to is None):
             usage_error("say what is rolled out: either OLD, a branch or commit since which the stacks were edited, or `--to VERSION`")
-        run.set_result(plan_result(Asked(file, old, to, day(today)), run, as_picture=answer is RolloutFormat.MERMAID))
+        run.set_result(plan_result(Asked(file, old, to, day(today), jobs), run, as_picture=answer is RolloutFormat.MERMAID))
 
 
 def compile(  # noqa: A001  # the command has this name
@@ -55,6 +56,9 @@ def compile(  # noqa: A001  # the command has this name
     organization: Annotated[
         str | None, typer.Option("--organization", help="Organization of the stacks in Pulumi, for the operator.  [default: none]", metavar="NAME")
     ] = None,
+    image: Annotated[
+        str | None, typer.Option("--image", help="Image in which the operator runs the program.  [default: that of the operator]", metavar="IMAGE")
+    ] = None,
     answer: FormatOption = Format.TEXT,
 ) -> None:
     """Write a plan as files for an engine.
@@ -65,5 +69,6 @@ def compile(  # noqa: A001  # the command has this name
     with command_session("rollout compile", answer) as run:
         from nodepools.cli.rollout import compiled, read_plan, source_of
 
-        source = source_of(to, repository, commit, folder, organization)
+        fetched = {"repository": repository, "commit": commit, "folder": folder, "organization": organization, "image": image}
+        source = source_of(to, fetched)
         run.set_result(compiled(read_plan(file, run), to, source, output))

@@ -15,6 +15,7 @@ from nodepools.cli.common_options import (
     FileOption,
     FormatOption,
     HclOption,
+    JobsOption,
     RulesOption,
     StackOption,
     TodayOption,
@@ -63,7 +64,7 @@ def check(
     stack: StackOption = None,
     every: AllOption = False,
     file: FileOption = None,
-    jobs: Annotated[int, typer.Option("--jobs", help="Number of processes that check stacks and platform files.", metavar="N", min=1, max=256)] = 1,
+    jobs: JobsOption = 1,
     crds: Annotated[
         Path | None, typer.Option("--crds", help="Also validate against these CRDs (`kubectl get crd -o yaml`).  [default: none]", metavar="PATH")
     ] = None,

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
@@ -18,7 +17,7 @@ from nodepools.cli.diff.existing import Comparison, compared, outside
 from nodepools.cli.diff.files import Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
 from nodepools.cli.diff.nodes import with_existing_nodes
-from nodepools.cli.diff.pairs import Pair, compared_parts, with_errors_of
+from nodepools.cli.diff.pairs import Pair, compared_sides, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
@@ -103,7 +102,7 @@ def diff(
         before, after = with_existing_nodes(before, after, nodes, observed.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
-    found, findings = with_errors_of(after.objects, _compared(before, after, selected.today), also.karpenter)
+    found, findings = with_errors_of(after.objects, compared_sides(before.parts, after.parts, selected, run), also.karpenter)
     if plan is not None:
         found = [replace(pair, changes=plan.judged(pair.changes)) for pair in found]
     if live is not None:
@@ -338,14 +337,6 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
             return before, _of_project(before, selected, run)
         usage_error("a plan or a state can only be compared with another one, or with the working tree: leave out the second argument")
     return before, after
-
-
-def _compared(before: Side, after: Side, today: date | None) -> list[Pair]:
-    if len(before.parts) == len(after.parts) == 1:  # two files, whatever their names
-        [one], [other] = before.parts.values(), after.parts.values()
-        return [compared_parts(other.name, one, other, today)]
-    names = [*before.parts, *(name for name in after.parts if name not in before.parts)]
-    return [compared_parts(name, before.parts.get(name), after.parts.get(name), today) for name in names]
 
 
 def basis(before: Side, after: Side) -> dict[str, object]:

@@ -4,11 +4,14 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from functools import partial
 from typing import TYPE_CHECKING, Final
 
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
+from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.places import Places, nowhere
+from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.clouds.change import Change, worst_first
 from nodepools.clouds.request import Requests
 from nodepools.data.karpenter_releases import KarpenterRelease
@@ -57,10 +60,29 @@ def _pair(name: str, old: Part | None, new: Part | None, changes: Changes) -> Pa
 
 def compared_parts(name: str, one: Part | None, other: Part | None, today: date | None) -> Pair:
     """The changes from one part to another; `None`: the side has none of that name."""
+    return _pair(name, one, other, _changes(one, other, today))
+
+
+def _changes(one: Part | None, other: Part | None, today: date | None) -> Changes:
     if one is not None and other is not None and one.platform is not None and other.platform is not None:
-        return _pair(name, one, other, declared_changes((one.platform, one.requests), (other.platform, other.requests), today))
+        return declared_changes((one.platform, one.requests), (other.platform, other.requests), today)
     had, gets = (part.requests if part is not None else _NOTHING for part in (one, other))
-    return _pair(name, one, other, request_set_changes(had, gets, today))
+    return request_set_changes(had, gets, today)
+
+
+def compared_sides(before: Mapping[str, Part], after: Mapping[str, Part], source: Source, run: CommandRun) -> list[Pair]:
+    """The parts of both sides, those of one name together.
+
+    Raises:
+        InputError: a process of `--jobs` ended before it answered.
+    """
+    parts = [(name, before.get(name), after.get(name)) for name in {**before, **after}]
+    if len(before) == len(after) == 1:  # two files, whatever their names
+        [one] = before.values()
+        parts = [(name, one, other) for name, other in after.items()]
+    reads = [(name, partial(_changes, one, other, source.today)) for name, one, other in parts]
+    found = every_outcome(reads, run, source.jobs)
+    return [_pair(name, one, other, changes) for (name, one, other), changes in zip(parts, found, strict=True)]
 
 
 def with_errors_of(

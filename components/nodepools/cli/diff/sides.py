@@ -4,6 +4,7 @@ import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -16,17 +17,18 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
 from nodepools.cli.inputs.input_files import STDIN, export_text
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.inputs.sources import Source, other_file, platform_files, project_directory, same_name
+from nodepools.cli.inputs.sources import Source, every_outcome, other_file, platform_files, project_directory, same_name
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import joined
+from nodepools.model.platform import Platform
 from nodepools.reading.limits import LISTED_MIB, TextError
 from nodepools.reading.links import leads_out
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
 from nodepools.reading.yaml_documents import Document, documents
 from nodepools.resources.plan_requests import plan_requests
-from nodepools.rules.engine.finding import SourcePosition
+from nodepools.rules.engine.finding import DeclarationError, SourcePosition
 
 if TYPE_CHECKING:
     from nodepools.cli.inputs.programs import ProgramClusters
@@ -224,8 +226,23 @@ def _stacks(project: Path, title: str, selected: Source, run: CommandRun, shown:
 
         return Side(title, "declaration", {name: _of_program(read_program(name, project, run), run, shown) for name in names})
     with _own_modules(project), user_code():
-        parts = {name: declared(name, lambda name=name: read_stack(name, project), run, stack_places(project, name, shown)) for name in names}
+        read = every_outcome([(name, partial(_platform, name, project)) for name in names], run, selected.jobs)
+        parts = {name: declared(name, partial(_given, one), run, stack_places(project, name, shown)) for name, one in zip(names, read, strict=True)}
         return Side(title, "declaration", parts)
+
+
+def _platform(stack: str, project: Path) -> Platform | DeclarationError | UnreadableError:
+    """The declaration of a stack, or why there is none: processes can hand both over."""
+    try:
+        return read_stack(stack, project)
+    except (DeclarationError, UnreadableError) as error:
+        return error
+
+
+def _given(found: Platform | DeclarationError | UnreadableError) -> Platform:
+    if isinstance(found, Platform):
+        return found
+    raise found
 
 
 def _of_program(found: "ProgramClusters", run: CommandRun, shown: Path) -> Part:

@@ -1,4 +1,4 @@
-"""Checks declarations in forked processes, for `check --jobs`. The answer is the same as that of one process, in the same order."""
+"""Reads, checks and compares declarations in forked processes, for `--jobs`. The answer is the same as that of one process, in the same order."""
 
 import os
 import pickle
@@ -32,7 +32,7 @@ class _Worker:
     answers: BinaryIO
 
 
-def outcomes(reads: Sequence[tuple[str, Callable[[], T]]], run: CommandRun, jobs: int) -> Iterator[tuple[str, T]]:
+def forked_outcomes(reads: Sequence[tuple[str, Callable[[], T]]], run: CommandRun, jobs: int) -> Iterator[tuple[str, T]]:
     """The outcome of each function, in their order. One whose process ended before it answered is a problem of `run`.
 
     The first one runs in this process: the others then start with its models and rules.
@@ -47,7 +47,7 @@ def outcomes(reads: Sequence[tuple[str, Callable[[], T]]], run: CommandRun, jobs
             worker = workers[number % jobs]
             message = _message(worker.answers)
             if message is None:
-                run.problems.append(Problem(name, "not checked: its process ended before it answered: `--jobs 1` checks it in this one"))
+                run.problems.append(Problem(name, "not read: its process ended before it answered: `--jobs 1` reads it in this one"))
                 continue
             told = _told(message)
             if told is None:  # it cannot be handed over

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 NAMED: Final = 3
 """Inputs that the first line of an answer names."""
 _DATA: Final = (".yaml", ".yml", ".json")
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,24 +209,34 @@ def _checked(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
         return
     if not stacks:
         raise UnreadableError(f"{directory / 'stacks'}: contains no stack: `nodepools init FOLDER` writes a project with stacks")
-    for _, one in _outcomes([(stack, partial(_stack, stack, directory, run, source.today)) for stack in stacks], run, source.jobs):
+    reads = [(stack, partial(_outcome, partial(_stack, stack, directory, run, source.today))) for stack in stacks]
+    for _, one in outcomes(reads, run, source.jobs):
         if isinstance(one, UnreadableError):
             run.problems.append(Problem.of(str(one)))
             continue
         yield replace(one, findings=tuple(replace(finding, object=one.file) for finding in one.findings))
 
 
-def _outcomes(
-    reads: Sequence[tuple[str, Callable[[], CheckedPlatform]]], run: CommandRun, jobs: int
-) -> Iterator[tuple[str, CheckedPlatform | UnreadableError]]:
-    """What each declaration is, or why it cannot be read."""
-    named = [(name, partial(_outcome, read)) for name, read in reads]
-    if jobs > 1 and len(named) > 1 and hasattr(os, "fork"):
-        from nodepools.cli.inputs.forked_checks import outcomes  # only `--jobs` needs it
+def outcomes(reads: Sequence[tuple[str, Callable[[], T]]], run: CommandRun, jobs: int) -> Iterator[tuple[str, T]]:
+    """What each function returns, in their order. With several jobs, one whose process ended before it answered is a problem of `run`."""
+    if jobs > 1 and len(reads) > 1 and hasattr(os, "fork"):
+        from nodepools.cli.inputs.forked_checks import forked_outcomes  # only `--jobs` needs it
 
-        yield from outcomes(named, run, jobs)
+        yield from forked_outcomes(reads, run, jobs)
     else:
-        yield from ((name, read()) for name, read in named)
+        yield from ((name, read()) for name, read in reads)
+
+
+def every_outcome(reads: Sequence[tuple[str, Callable[[], T]]], run: CommandRun, jobs: int) -> list[T]:
+    """What each function returns, in their order.
+
+    Raises:
+        InputError: a process ended before it answered, which is a problem of `run`.
+    """
+    found = [one for _, one in outcomes(reads, run, jobs)]
+    if len(found) < len(reads):
+        raise InputError
+    return found
 
 
 def _outcome(read: Callable[[], CheckedPlatform]) -> CheckedPlatform | UnreadableError:
@@ -252,7 +263,8 @@ def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
     is_only = found == list(source.files) and len(found) == 1
     found = list({file.resolve(): file for file in reversed(found)}.values())[::-1]  # a file can have several names
     names, checked = Counter[str](), 0
-    for name, one in _outcomes([(str(file), partial(_file, file, run, source)) for file in found], run, source.jobs):
+    reads = [(str(file), partial(_outcome, partial(_file, file, run, source))) for file in found]
+    for name, one in outcomes(reads, run, source.jobs):
         if isinstance(one, UnreadableError):
             if is_only:
                 raise one
