@@ -41,7 +41,7 @@ def _of_finding(finding: Finding) -> _Entry:
     path = in_repository(file_of(finding))
     line = finding.position.line if finding.position is not None else 1
     description = f"{finding.code} {finding.path}: {message_of(finding)}" if finding.path else f"{finding.code}: {message_of(finding)}"
-    named = finding.object.partition("#")[2] if finding.object is not None else ""
+    named = finding.named.partition("#")[2]
     return _Entry(finding.code, description, _SEVERITIES[finding.severity], path, line, (finding.code, path, named, finding.path))
 
 

@@ -95,7 +95,7 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
     region = {"region": {"startLine": finding.position.line, "startColumn": finding.position.column}} if finding.position is not None else {}
     file = file_of(finding)
     physical = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}} if file else {}
-    name = " ".join(part for part in (finding.object or "", finding.path) if part)
+    name = " ".join(part for part in (finding.named, finding.path) if part)
     return {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
@@ -117,7 +117,7 @@ def message_of(finding: Finding) -> str:
 
 def file_of(finding: Finding) -> str:
     """The file of a finding, as it was named; empty if it has none."""
-    return finding.position.file if finding.position is not None else (finding.object or "").partition("#")[0]
+    return finding.position.file if finding.position is not None else finding.named.partition("#")[0]
 
 
 def _escaped(text: str) -> str:
