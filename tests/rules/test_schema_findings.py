@@ -75,6 +75,11 @@ SHAPES = [
         id="a misspelt field",
     ),
     pytest.param(
+        aks(pools={"web": {"kind": "UserPool", "vm_size": "x", "count": 1, "node_count": 2}}),
+        ("CFG002", "clusters.weu.pools.web.node_count", "`node_count` is not a field of `UserPool`", "Remove it: `count` is set, too"),
+        id="the name of another tool next to the field",
+    ),
+    pytest.param(
         aks(pools={"web": {"kind": "UserPool", "vm_sze": "x"}}),
         ("CFG002", "clusters.weu.pools.web.vm_sze", "`vm_sze` is not a field of `UserPool`", "Rename it to `vm_size`"),
         id="a misspelt field that is required is one finding",

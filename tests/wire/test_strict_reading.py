@@ -70,6 +70,7 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ("a field of a part that is written there, too", {**RIGHT, "days": 2, "after": {"days": 1}}, {**SAID, "after": {"days": 1}}, [
         (("days",), Why.NO_SUCH_FIELD, None),
     ]),
+    ("a misspelled field next to the right one", {**RIGHT, "rol": "r", "role": "s"}, {"role": "s"}, [(("rol",), Why.NO_SUCH_FIELD, None)]),
     ("a misspelled field", {**RIGHT, "rol": "r"}, {"role": "r"}, [(("rol",), Why.NO_SUCH_FIELD, "role")]),
     ("one that says what nobody knows", {**RIGHT, "aftr": {}}, {"after": UNKNOWN}, [(("aftr",), Why.NO_SUCH_FIELD, "after")]),
     ("a misspelled level", {**RIGHT, "Meta": {}}, {"labels": UNKNOWN}, [(("Meta",), Why.NO_SUCH_FIELD, "meta")]),
@@ -99,11 +100,16 @@ def test_a_table_is_compiled_once_and_says_the_same_again() -> None:
 
 
 def test_names_of_a_mapping_that_no_table_has() -> None:
-    left = unknown_names({"kind": 1, "Kinds": 2, "kubelet": 3}, ["kind"], ("metadata",), {"kubelet": "EC2NodeClass"})
+    left = unknown_names({"Kinds": 2, "kubelet": 3}, ["kind"], ("metadata",), {"kubelet": "EC2NodeClass"})
     assert [(one.steps, one.why, one.known) for one in left] == [
         (("metadata", "Kinds"), Why.NO_SUCH_FIELD, "kind"),
         (("metadata", "kubelet"), Why.FOREIGN, "EC2NodeClass"),
     ]
+
+
+def test_a_name_is_not_intended_for_one_that_is_written_too() -> None:
+    [left] = unknown_names({"kind": 1, "Kinds": 2}, ["kind"], (), {})
+    assert left.known is None
 
 
 def test_text_that_is_empty_can_mean_none() -> None:

@@ -142,10 +142,12 @@ class _Walk:
                 found |= self._open(node)
             elif value is not None:
                 found |= self._node(node, value, (*place, name))
+        misspelt = {one.known for one in self.left if one.why is Why.NO_SUCH_FIELD and one.steps[:-1] == place}
         for item in level.required:
             if item.is_missing(written):
                 value = written.get(item.name)
-                self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
+                if item.name not in misspelt:  # one finding is enough
+                    self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
                 found |= self._open(level.names[item.name])
         return found
 
