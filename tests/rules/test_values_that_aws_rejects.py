@@ -46,7 +46,6 @@ def auto(*requirements: tuple[str, str, list[str]], **fields: object) -> EksNode
         ),
         pytest.param(eks(admins=[ROLE_ARN, USER, GROUP]), ["EKS191 admins[2]"], id="a group as admin"),
         pytest.param(eks(admins=["arn:aws:iam::111122223333:root"]), [], id="the account"),
-        pytest.param(eks(region="us-\u0435ast-1"), ["EKS195 region"], id="a letter of another alphabet"),
         pytest.param(entry(user_name="{{SessionName}}"), ["EKS197 user_name"], id="a session without a colon"),
         pytest.param(entry(user_name="ada-{{SessionNameRaw}}:x"), ["EKS197 user_name"], id="a colon after it"),
         pytest.param(entry(user_name="ada:{{SessionName}}"), [], id="a colon before it"),

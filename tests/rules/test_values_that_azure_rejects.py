@@ -9,7 +9,6 @@ from nodepools import AksClusterArgs, AksNodePool, Platform, Requirement, StackO
 from nodepools.aks import (
     AzureRole,
     Dates,
-    EgressGateway,
     EtcdKey,
     HttpProxy,
     KeyVaultProvider,
@@ -111,8 +110,6 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
             id="a revision and a gateway twice",
         ),
         pytest.param(aks(entra={"admin_groups": [GUID, GUID]}), ["AKS372 entra.admin_groups[1]"], id="a group twice"),
-        pytest.param(EgressGateway("out", configuration="fixed", namespace="Egress"), ["AKS373 namespace"], id="no namespace can have this name"),
-        pytest.param(EgressGateway("out", configuration="fixed", namespace="egress-1"), [], id="a namespace"),
         pytest.param(aks(pools=GATEWAYS), ["AKS365 pools.gateways.gateway_prefix_size"], id="gateways without the feature"),
         pytest.param(aks(pools=GATEWAYS, overrides=overridden_gateway(enabled=True)), [], id="gateways with the feature by overrides"),
         pytest.param(

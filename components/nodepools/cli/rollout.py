@@ -87,7 +87,7 @@ def _of_text(file: Path) -> Rollout:
     except ValidationError as error:
         raise DeclarationError(document_findings(document.empty, document.doubts, error, Rollout, value)) from None
     if document.empty or document.doubts:
-        raise DeclarationError(document_findings(document.empty, document.doubts, None, Rollout))
+        raise DeclarationError(document_findings(document.empty, document.doubts, None, Rollout, value))
     return found
 
 

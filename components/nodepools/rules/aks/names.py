@@ -208,6 +208,8 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     MeshAuthority: {"vault_id": _VAULT},
 }
 """The type of resource of each field with an id, by class. Rules of their own check the registries, etcd keys, roles, and zones of private DNS."""
+_WithIds = AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache
+_Services = ContainerLogs | AuditLogs | Defender | ManagedPrometheus | KeyVaultProvider | MeshAuthority
 _SYSTEM: Final = "system"
 """The identity that AKS assigns."""
 
@@ -219,20 +221,7 @@ _SYSTEM: Final = "system"
     sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near")),
 )
 def malformed_resource_id(
-    part: AgentPool
-    | AksClusterArgs
-    | AksNetworkArgs
-    | ExistingAksNetwork
-    | LoadBalancer
-    | KubeletIdentity
-    | WorkloadIdentity
-    | ImageCache
-    | ContainerLogs
-    | AuditLogs
-    | Defender
-    | ManagedPrometheus
-    | KeyVaultProvider
-    | MeshAuthority,
+    part: AgentPool | AksClusterArgs | _WithIds | _Services,
 ) -> Iterator[PartFinding]:
     """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
     for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():

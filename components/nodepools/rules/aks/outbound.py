@@ -23,8 +23,7 @@ from nodepools.model.aks.network import (
     NetworkProfile,
 )
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.model.aks.services import EgressGateway, Istio
-from nodepools.model.kubernetes.label import is_namespace
+from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -437,30 +436,11 @@ def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:
         seen.add((one.namespace, one.name))
 
 
-@rule(
-    "AKS373",
-    Severity.ERROR,
-    source="Kubernetes, object names: a namespace is a DNS label",
-    sample=Sample("namespace", lambda: EgressGateway("out", configuration="fixed", namespace="Egress")),
-)
-def invalid_egress_namespace(gateway: EgressGateway) -> Iterator[PartFinding]:
-    """A namespace has at most 63 lowercase letters, digits and hyphens, with a letter or digit at both ends."""
-    if gateway.namespace is not None and not is_namespace(gateway.namespace):
-        message = f"`{gateway.namespace}` cannot be the name of a namespace"
-        yield finding(gateway, message, path="namespace", fix="Use lowercase letters, digits and hyphens")
-
-
 def _egress_gateway(cluster: AksClusterArgs) -> tuple[str, ...] | None:
     """The place that turns the static egress gateway on: the field, or `overrides`, which replace it; `None` where it is off."""
-    for at in _OVERRIDDEN_GATEWAY:
-        found = value_at(cluster.overrides, at)
+    for profile in ("static_egress_gateway_profile", "staticEgressGatewayProfile"):  # the spelling of the API is sent too
+        at = ("overrides", "network_profile", profile, "enabled")
+        found = value_at(cluster, at)
         if found is not None:
-            return ("overrides", *at) if found is not False else None
+            return at if found is not False else None
     return ("network_profile", "static_egress_gateway") if cluster.network_profile.static_egress_gateway else None
-
-
-_OVERRIDDEN_GATEWAY: Final = (
-    ("network_profile", "static_egress_gateway_profile", "enabled"),
-    ("network_profile", "staticEgressGatewayProfile", "enabled"),
-)
-"""Where overrides turn it on; the spelling of the API is sent too."""

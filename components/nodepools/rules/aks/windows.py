@@ -54,10 +54,9 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
 def incomplete_gmsa(gmsa: Gmsa) -> Iterator[PartFinding]:
     """Group managed service accounts have a DNS server and a root domain, or find both in the virtual network."""
     if (not gmsa.dns_server) is not (not gmsa.root_domain_name):
-        lacks = "root_domain_name" if gmsa.dns_server else "dns_server"
-        other = "dns_server" if gmsa.dns_server else "root_domain_name"
-        fix = f"Set {ref(lacks)}, or remove {ref(other)} if the DNS of the virtual network has it"
-        yield finding(gmsa, f"AKS rejects {ref(other)} without {ref(lacks)}", path=(), value=None, fix=fix)
+        has, lacks = ("dns_server", "root_domain_name") if gmsa.dns_server else ("root_domain_name", "dns_server")
+        fix = f"Set {ref(lacks)}, or remove {ref(has)} if the DNS of the virtual network has it"
+        yield finding(gmsa, f"AKS rejects {ref(has)} without {ref(lacks)}", path=(), value=None, fix=fix)
 
 
 @rule(

@@ -65,11 +65,7 @@ def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[F
 
 
 def document_findings(
-    empty: Iterable[tuple[Step, ...]],
-    doubts: Iterable[tuple[Steps, str, int | None]],
-    error: ValidationError | None,
-    model: type[Model],
-    written: object = None,
+    empty: Iterable[Steps], doubts: Iterable[tuple[Steps, str, int | None]], error: ValidationError | None, model: type[Model], written: object
 ) -> list[Finding]:
     """All findings about a file that declares a model: what is empty or doubtful is not reported again as an error of the model."""
     findings = [*empty_findings(empty), *doubtful_findings(doubts)]

@@ -15,7 +15,6 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.aks.pools import GPU_TAINT, SystemPool, UserPool
-from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
@@ -51,7 +50,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The region of a cluster must be an AWS region of any partition."""
     known = aws_regions()
-    if cluster.region not in known.names and not known.misspelt(cluster.region) and not _OTHER.search(cluster.region):
+    if cluster.region not in known.names and not known.misspelt(cluster.region):
         near = nearest(cluster.region, known.names)
         fix = correct_spelling("region", cluster.region, near) if near is not None else "Use a name that `aws account list-regions` lists"
         yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", path="region", fix=fix)
@@ -82,23 +81,12 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
 )
 def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[PartFinding]:
     """No region and no VM size of Azure has a letter of another alphabet, an invisible character, or a space at its end."""
-    if isinstance(part, AgentPool):
-        for at, size in _sizes(part):
-            yield from _with_other_letters(part, at, size, _known_size(_OTHER.sub("", size), *at))
-    elif not azure_regions().misspelt(azure_name(part.location)):
-        yield from _with_other_letters(part, ("location",), part.location.strip(), "Use a name that `az account list-locations` lists")
-
-
-@rule(
-    "EKS195",
-    Severity.ERROR,
-    source="botocore 1.44.5, partitions, 2026-11-22: names have lowercase letters of ASCII, digits and hyphens",
-    sample=Sample("region", lambda: eks(region="us-\u0435ast-1")),
-)
-def aws_name_with_other_letters(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """No region of AWS has a letter of another alphabet, an invisible character, or a space at its end."""
-    if not aws_regions().misspelt(cluster.region):
-        yield from _with_other_letters(cluster, ("region",), cluster.region, "Use a name that `aws account list-regions` lists")
+    for at, name in _sizes(part) if isinstance(part, AgentPool) else [(("location",), part.location.strip())]:  # PLT051 has regions with spaces
+        found = _OTHER.search(name)
+        if found is not None:
+            what = "a space at its end" if found[0] == " " else f"the character U+{ord(found[0]):04X}"
+            fix = _known_size(_OTHER.sub("", name), *at) if isinstance(part, AgentPool) else "Use a name that `az account list-locations` lists"
+            yield finding(part, f"`{name}` has {what}, which no name of Azure has", path=at, fix=fix)
 
 
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))
@@ -159,13 +147,6 @@ def _sizes(pool: AgentPool) -> Iterator[tuple[tuple[Step, ...], str]]:
     """The VM sizes of a pool with their places."""
     places = ((), *(("machines", index) for index in range(len(pool.by_size) - 1)))
     yield from (((*place, "vm_size"), one.vm_size) for place, one in zip(places, pool.by_size, strict=True))
-
-
-def _with_other_letters(part: Model, at: tuple[Step, ...], name: str, fix: FixLike) -> Iterator[PartFinding]:
-    found = _OTHER.search(name)
-    if found is not None:
-        what = "a space at its end" if found[0] == " " else f"the character U+{ord(found[0]):04X}"
-        yield finding(part, f"`{name}` has {what}, which no name of a cloud has", path=at, fix=fix)
 
 
 def _not_known(size: str) -> str:
