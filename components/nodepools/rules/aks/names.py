@@ -9,7 +9,7 @@ from nodepools.model.access import Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import AuditLogs, ContainerLogs, ManagedPrometheus
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ImageCache, LoadBalancer, NetworkProfile
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ImageCache, LoadBalancer
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.services import Defender, Istio, KeyVaultProvider, MeshAuthority
@@ -238,7 +238,7 @@ def malformed_resource_id(
     source="nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists",
     sample=Sample("zones[1]", lambda: UserPool(vm_size=SIZE, zones=[1, 1])),
 )
-def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | NetworkProfile | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
+def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
     """A list with the same zone, revision, gateway, group or id twice: AKS rejects it, or counts it once."""
     for field in type(part).model_fields:
         values = getattr(part, field)
