@@ -452,7 +452,11 @@ SUBNETS = {
     "too few blocks are refused": (flat(FOR_PODS, **blocks(13, max_pods=64)), [f"AKS225 {AT_POD_SUBNET}"]),
     "110 pods are assumed": (flat(FOR_PODS, **blocks(7)), [f"AKS225 {AT_POD_SUBNET}"]),
     "pools with subnets of their own are not counted": (
-        flat({**FOR_PODS, "pod_subnet_cidr": "10.128.0.0/27"}, system_pool={"pod_subnet_id": SUBNET}, pools={"web": {"pod_subnet_id": SUBNET, "count": 5}}),
+        flat(
+            {**FOR_PODS, "pod_subnet_cidr": "10.128.0.0/27"},
+            system_pool={"pod_subnet_id": SUBNET},
+            pools={"web": {"pod_subnet_id": SUBNET, "count": 5}},
+        ),
         [],
     ),
     "one kind of pods is accepted": (flat(THEIRS, system_pool={"pod_subnet_id": PODS}, pools={"web": {"pod_subnet_id": PODS}}), []),

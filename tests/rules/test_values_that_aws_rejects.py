@@ -6,7 +6,7 @@ from base64 import b64encode
 import pytest
 
 from nodepools import EksNodePool, ExistingEksNetwork, Platform, Requirement, StackOutput
-from nodepools.eks import AccessEntry, AddOn, CertificateBundle, IngressClass, PodIdentity, StorageClass
+from nodepools.eks import AccessEntry, AddOn, CertificateBundle, IngressClass, PodIdentity, PodRole, StorageClass
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, auto_mode, eks, platform
@@ -62,7 +62,7 @@ def auto(*requirements: tuple[str, str, list[str]], **fields: object) -> EksNode
         ),
         pytest.param(PodIdentity(namespace="shop", service_account="web.app", policies=["AmazonS3ReadOnlyAccess"]), [], id="a service account"),
         pytest.param(
-            AddOn(namespace="kube_system", pod_identity={"Agent": {"role": ROLE_ARN}}),
+            AddOn(namespace="kube_system", pod_identity={"Agent": PodRole(role=ROLE_ARN)}),
             ["EKS196 pod_identity.Agent", "EKS196 namespace"],
             id="an add-on",
         ),

@@ -148,7 +148,7 @@ def tag_in_two_spellings(
     """Azure ignores the case of the keys of tags: of two that differ only in case, it keeps one, or rejects both."""
     if isinstance(part, Platform) and not _has_aks(part):
         return
-    inherited = dict.fromkeys(_OWN, "") if isinstance(part, AksNodeClass) else _inherited(part, cluster, platform)
+    inherited: Mapping[str, str] = dict.fromkeys(_OWN, "") if isinstance(part, AksNodeClass) else _inherited(part, cluster, platform)
     for violation in AZURE_TAGS.repeated(part.tags, inherited):
         yield finding(part, violation.message, path=("tags", str(violation.key)), value=violation.key, fix=violation.fix)
 
