@@ -248,7 +248,7 @@ def _invalid(document: "Document", error: ValidationError | None = None) -> Decl
     from nodepools.rules.engine.runner import declaration_error  # only needed for errors
     from nodepools.rules.engine.schema_findings import document_findings
 
-    shape = document_findings(document.empty, document.doubts, error, Platform)
+    shape = document_findings(document.empty, document.doubts, error, Platform, document.value)
     return declaration_error(shape, Platform, without(cast("Mapping[str, object]", document.value), document.empty))
 
 
@@ -260,7 +260,7 @@ def refusal(error: ValidationError, model: type[Model], written: Mapping[str, ob
     from nodepools.rules.engine.runner import declaration_error
     from nodepools.rules.engine.schema_findings import shape_findings
 
-    shape = shape_findings(error, model)
+    shape = shape_findings(error, model, written)
     report = declaration_error(shape, model, written) if model.whole else DeclarationError(shape, model.__name__)
     if "pulumi" not in sys.modules:
         return report

@@ -6,6 +6,7 @@ import pytest
 from nodepools import AksNetworkArgs, ExistingAksNetwork, StackOutput, UserPool, testing
 from nodepools.aks import ManagedAksNetwork
 from nodepools.aks.network import AksNetwork
+from tests.azure_ids import SUBNET as OWN
 
 VNET = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers/Microsoft.Network/virtualNetworks/hub"
 SUBNET = f"{VNET}/subnets/aks"
@@ -100,11 +101,11 @@ PODS = {"network": AksNetworkArgs(pod_subnet_cidr="10.224.128.0/17"), "network_p
 
 
 def test_pods_may_have_a_subnet_of_their_own_for_all_pools(deploy, preview):
-    graph = deploy(**PODS, pools={"web": UserPool(vm_size=SIZE), "own": UserPool(vm_size=SIZE, pod_subnet_id="mine")}, preview=preview)
+    graph = deploy(**PODS, pools={"web": UserPool(vm_size=SIZE), "own": UserPool(vm_size=SIZE, pod_subnet_id=OWN)}, preview=preview)
     [subnet] = graph.all("Subnet/dev-weu-pods-????")
     assert subnet.inputs["addressPrefix"] == "10.224.128.0/17"
     assert graph.one("AgentPool/dev-weu-web????").depends_on(subnet)
-    assert graph.one("AgentPool/dev-weu-own????").inputs["podSubnetID"] == "mine"
+    assert graph.one("AgentPool/dev-weu-own????").inputs["podSubnetID"] == OWN
     assert graph.one("ManagedCluster").depends_on(subnet)
     assert "networkPluginMode" not in graph.one("ManagedCluster").inputs["networkProfile"]
 

@@ -129,6 +129,17 @@ PRINTING = [
 ]
 
 
+@pytest.mark.parametrize("form", ["text", "json", "sarif", "github", "gitlab"])
+@pytest.mark.sweep
+def test_a_token_in_a_name_of_a_file_or_in_a_key_is_not_printed(nodepools: Run, tmp_path: Path, form: str) -> None:
+    wrong = PLACES.replace("LOCATION", "westeurope").replace("SIZE", f"x, labels: {{{TOKEN}: 'a b'}}, {TOKEN}: 1")
+    (tmp_path / f"{TOKEN}.yaml").write_text(wrong.replace("web:", f"{TOKEN}:"))
+    for arguments in (("check", "--file", f"{TOKEN}.yaml"), ("check", "--file", f"no-{TOKEN}.yaml"), ("check", f"{TOKEN}.yaml")):
+        answer = nodepools(*arguments, "--format", form, cwd=tmp_path)
+        assert answer.status > 0
+        assert TOKEN not in answer.all
+
+
 @pytest.mark.parametrize("arguments", PRINTING, ids=" ".join)
 @pytest.mark.sweep
 def test_a_token_in_another_place_is_not_printed_either(nodepools: Run, tmp_path: Path, arguments: tuple[str, ...]) -> None:

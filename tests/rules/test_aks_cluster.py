@@ -18,6 +18,7 @@ from nodepools import (
 from nodepools.aks import Entra, EntraPrincipal
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
+from tests.azure_ids import SUBNET as OWN
 from tests.rules.conftest import Judged
 
 PRINCIPAL = "99999999-9999-9999-9999-999999999999"
@@ -80,7 +81,7 @@ SUBNET = StackOutput("org/network/prod", "subnet")
         pytest.param(aks(network_profile={"dataplane": "azure", "policy": "cilium"}), ["AKS045 network_profile.policy"], id="Cilium on another"),
         pytest.param(aks(network_profile={"plugin": "none", "policy": "calico"}), [], id="a plugin that is brought decides itself"),
         pytest.param(
-            aks(network=ExistingAksNetwork(subnet_id="s"), network_profile={"outbound_type": "userDefinedRouting"}),
+            aks(network=ExistingAksNetwork(subnet_id=OWN), network_profile={"outbound_type": "userDefinedRouting"}),
             ["AKS321 api_server.authorized_ip_ranges"],
             id="routes on a subnet that exists",
         ),

@@ -2,11 +2,13 @@
 
 import pytest
 
-from nodepools import ExistingAksNetwork, UserPool
+from nodepools import AksClusterArgs, ExistingAksNetwork, UserPool
 from nodepools.aks import EntraPrincipal
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
+from nodepools.model.schema import field_docs
 from nodepools.rules.aks.names import TYPES, names
+from nodepools.rules.engine.field_annotations import reachable
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
 from tests.rules.test_samples import DAY
@@ -14,6 +16,7 @@ from tests.rules.test_samples import DAY
 GROUP = "/subscriptions/s/resourceGroups/g/providers"
 SUBNET = f"{GROUP}/Microsoft.Network/virtualNetworks/v/subnets/n"
 GUID = "9999999a-9999-9999-9999-999999999999"
+VAULT = f"{GROUP}/Microsoft.KeyVault/vaults/a"
 IDENTITY = f"{GROUP}/Microsoft.ManagedIdentity/userAssignedIdentities/own"
 
 
@@ -61,6 +64,11 @@ def test_an_id_has_its_type(written: str, kind: str, *, is_one: bool) -> None:
         pytest.param(aks(resource_group="shop."), ["resource_group"], id="a group with a period at the end"),
         pytest.param(aks(resource_group="/subscriptions/s/resourceGroups/shop"), ["resource_group"], id="the id of a group"),
         pytest.param(aks(resource_group="Shop_(1).x"), [], id="a group"),
+        pytest.param(aks(identity="system"), [], id="the identity of AKS"),
+        pytest.param(aks(identity="shop"), ["identity"], id="the name of an identity"),
+        pytest.param(aks(disk_encryption_set_id="own"), ["disk_encryption_set_id"], id="a name"),
+        pytest.param(aks(logs={"workspace": "logs"}), ["logs.workspace"], id="the name of a workspace"),
+        pytest.param(aks(key_vault_provider={"vaults": [VAULT, "b"]}), ["key_vault_provider.vaults[1]"], id="a vault"),
         pytest.param(aks(kubelet_identity={"id": "/x"}), ["kubelet_identity.id"], id="an identity of the kubelet"),
     ],
 )
@@ -74,6 +82,34 @@ def test_every_field_with_an_id_is_in_the_table() -> None:
         assert issubclass(model, Model)
         ids = {name for name, field in model.model_fields.items() if name.endswith(("_id", "_ids")) and Ref in _kinds(field.annotation)}
         assert ids - {"client_id", "object_id"} <= fields.keys(), model
+
+
+ELSEWHERE = {
+    "registries": "AKS263",
+    "private_dns_zone": "AKS215: a word, or the id of a zone",
+    "dns_zones": "public or private zones",
+    "EtcdKey.vault_id": "AKS295, AKS357",
+    "EtcdKey.key_id": "AKS292",
+    "AksNodeClass.vnet_subnet_id": "NAP017",
+    "gating_identities": "ids by registry",
+    "on": "any resource",
+    "client_id": "a GUID",
+    "object_id": "a GUID, AKS341",
+}
+
+
+def test_every_field_that_says_it_is_an_id_is_checked() -> None:
+    """Every reference of the models of AKS whose documentation begins with `Id` is in the table, or a rule of its own checks it."""
+    of_azure = [model for model in reachable(AksClusterArgs) if model.__module__.startswith("nodepools.model.aks")]
+    for model in of_azure:
+        known = {name for declares, fields in TYPES.items() if issubclass(model, declares) for name in fields}
+        for name, field in model.model_fields.items():
+            if Ref in _kinds(field.annotation) and docs_of(model).get(name, "").startswith(("Id ", "Ids ", "Resource id")):
+                assert name in known or ELSEWHERE.get(name) or ELSEWHERE.get(f"{model.__name__}.{name}"), f"{model.__name__}.{name}"
+
+
+def docs_of(model: type[Model]) -> dict[str, str]:
+    return {name: text for base in reversed(model.__mro__) if issubclass(base, Model) for name, text in field_docs(base).items()}
 
 
 def _kinds(annotation: object) -> tuple[object, ...]:

@@ -22,6 +22,7 @@ from nodepools.aks import (
 )
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import SIZE, aks
+from tests.azure_ids import NEAR, SUBNET
 from tests.rules.conftest import Judged
 
 A100, T4 = "Standard_NC24ads_A100_v4", "Standard_NC4as_T4_v3"
@@ -131,7 +132,7 @@ def test_upgrades(pool: UserPool, found: list[str], judged: Judged) -> None:
         pytest.param(
             user(local_dns=LocalDns(kube_dns=ZONES[:1], vnet_dns=ZONES)), ["AKS057 local_dns.kube_dns"], id="local DNS without cluster.local"
         ),
-        pytest.param(user(zones=[1], proximity_placement_group_id="group"), [], id="a group in one zone"),
+        pytest.param(user(zones=[1], proximity_placement_group_id=NEAR), [], id="a group in one zone"),
         pytest.param(user(count=3, max_pods=15), [], id="fifteen pods a node"),
         pytest.param(user(scale_down_mode="Deallocate"), ["AKS338 scale_down_mode"], id="stopped nodes with the default disk, which is ephemeral"),
         pytest.param(user(scale_down_mode="Deallocate", os_disk_type="Managed"), [], id="stopped nodes with managed disks"),
@@ -195,7 +196,7 @@ def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
             windows(
                 {
                     "network_profile": {"dataplane": "azure", "outbound_type": "userAssignedNATGateway"},
-                    "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"},
+                    "network": {"kind": "ExistingAksNetwork", "subnet_id": SUBNET},
                 },
                 outbound_nat=False,
             ),
@@ -206,7 +207,7 @@ def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
             windows(
                 {
                     "network_profile": {"dataplane": "azure", "outbound_type": "userDefinedRouting"},
-                    "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"},
+                    "network": {"kind": "ExistingAksNetwork", "subnet_id": SUBNET},
                 },
                 outbound_nat=False,
             ),
@@ -217,7 +218,7 @@ def test_gpus(declared: Model, found: list[str], judged: Judged) -> None:
             windows(
                 {
                     "network_profile": {"dataplane": "azure", "outbound_type": "userDefinedRouting"},
-                    "network": {"kind": "ExistingAksNetwork", "subnet_id": "s"},
+                    "network": {"kind": "ExistingAksNetwork", "subnet_id": SUBNET},
                 },
                 outbound_nat=False,
                 node_public_ip=True,

@@ -15,6 +15,8 @@ from nodepools.aks import (
 )
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import SIZE, aks, provisioning
+from tests.azure_ids import PREFIX
+from tests.azure_ids import SUBNET as OWN
 from tests.rules.conftest import Judged
 
 WEB = UserPool(vm_size=SIZE)
@@ -49,8 +51,8 @@ def user(**fields: object) -> AksClusterArgs:
                 system_pool={"vnet_subnet_id": f"{SUBNET.upper()}SYSTEM"},
                 pools={"web": {"vnet_subnet_id": "some/name"}},
             ),
-            [],
-            id="capitals make no other network, and what is no id is not judged",
+            ["AKS336 pools.web.vnet_subnet_id"],
+            id="capitals make no other network, and what is no id has none",
         ),
         pytest.param(
             aks(
@@ -80,15 +82,15 @@ def user(**fields: object) -> AksClusterArgs:
         pytest.param(aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=3, idle_timeout="4m")}), [], id="addresses of AKS"),
         pytest.param(
             aks(
-                network=ExistingAksNetwork(subnet_id="s"),
-                network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(outbound_ip_prefix_ids=["p"])},
+                network=ExistingAksNetwork(subnet_id=OWN),
+                network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(outbound_ip_prefix_ids=[PREFIX])},
             ),
             ["AKS208 network_profile.outbound_type", "AKS321 api_server.authorized_ip_ranges"],
             id="addresses of a balancer that is not the way out",
         ),
         pytest.param(
             aks(
-                network=ExistingAksNetwork(subnet_id="s"),
+                network=ExistingAksNetwork(subnet_id=OWN),
                 network_profile={"outbound_type": "userDefinedRouting", "load_balancer": LoadBalancer(allocated_outbound_ports=0)},
             ),
             ["AKS208 network_profile.outbound_type", "AKS321 api_server.authorized_ip_ranges"],
@@ -100,7 +102,7 @@ def user(**fields: object) -> AksClusterArgs:
         ),
         pytest.param(user(node_public_ip_tags={"RoutingPreference": "Internet"}), ["AKS056 pools.web.node_public_ip_tags"], id="tags of no address"),
         pytest.param(
-            aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True, node_public_ip_prefix_id="p")}, api_server=ApiServer()),
+            aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True, node_public_ip_prefix_id=PREFIX)}, api_server=ApiServer()),
             [],
             id="addresses of a prefix",
         ),

@@ -12,6 +12,7 @@ from nodepools.model.severity import Severity
 from nodepools.model.unknowns import assembled
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, provisioning
+from tests.azure_ids import ADDRESS, PREFIX, SUBNET
 from tests.rules.conftest import DAY
 
 NODES = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/nodes"
@@ -199,11 +200,11 @@ OUTBOUND = {
     "more than that are refused": (ports(10_672), [f"AKS206 {AT_PORTS}"]),
     "with another address they are accepted": (ports(10_672, 2), []),
     "addresses of your own count": (
-        profile(load_balancer=LoadBalancer(allocated_outbound_ports=16_000, outbound_ip_ids=["a", "b"])),
+        profile(load_balancer=LoadBalancer(allocated_outbound_ports=16_000, outbound_ip_ids=[ADDRESS, f"{ADDRESS}b"])),
         [],
     ),
     "prefixes of your own have as many as nobody knows": (
-        profile(load_balancer=LoadBalancer(allocated_outbound_ports=64_000, outbound_ip_prefix_ids=["p"])),
+        profile(load_balancer=LoadBalancer(allocated_outbound_ports=64_000, outbound_ip_prefix_ids=[PREFIX])),
         [],
     ),
     "the autoscaler's maximum counts for ports": (ports(2000, scale=Autoscale(1, 60)), [f"AKS206 {AT_PORTS}"]),
@@ -224,11 +225,11 @@ OUTBOUND = {
         ["AKS208 network_profile.outbound_type"],
     ),
     "its addresses too, and that is told once": (
-        profile(outbound_type="userDefinedRouting", load_balancer=LoadBalancer(outbound_ip_ids=["a"])),
+        profile(outbound_type="userDefinedRouting", load_balancer=LoadBalancer(outbound_ip_ids=[ADDRESS])),
         ["AKS208 network_profile.outbound_type"],
     ),
     "addresses of a balancer beside a NAT gateway are warned of": (
-        profile(outbound_type="userAssignedNATGateway", load_balancer=LoadBalancer(outbound_ip_ids=["a"])),
+        profile(outbound_type="userAssignedNATGateway", load_balancer=LoadBalancer(outbound_ip_ids=[ADDRESS])),
         ["AKS053? network_profile.load_balancer"],
     ),
     "routes in a network that exists are accepted": (profile(outbound_type="userDefinedRouting"), []),
@@ -451,7 +452,11 @@ SUBNETS = {
     "too few blocks are refused": (flat(FOR_PODS, **blocks(13, max_pods=64)), [f"AKS225 {AT_POD_SUBNET}"]),
     "110 pods are assumed": (flat(FOR_PODS, **blocks(7)), [f"AKS225 {AT_POD_SUBNET}"]),
     "pools with subnets of their own are not counted": (
-        flat({**FOR_PODS, "pod_subnet_cidr": "10.128.0.0/27"}, system_pool={"pod_subnet_id": "a"}, pools={"web": {"pod_subnet_id": "a", "count": 5}}),
+        flat(
+            {**FOR_PODS, "pod_subnet_cidr": "10.128.0.0/27"},
+            system_pool={"pod_subnet_id": SUBNET},
+            pools={"web": {"pod_subnet_id": SUBNET, "count": 5}},
+        ),
         [],
     ),
     "one kind of pods is accepted": (flat(THEIRS, system_pool={"pod_subnet_id": PODS}, pools={"web": {"pod_subnet_id": PODS}}), []),

@@ -12,6 +12,7 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, provisioning
+from tests.azure_ids import HOSTS, NEAR, PREFIX, RESERVED
 
 DAY = date(2026, 11, 21)
 KATA, WASM = "KataVmIsolation", "WasmWasi"
@@ -20,7 +21,7 @@ A100, RTX, AMD = "Standard_NC24ads_A100_v4", "Standard_NC36lds_xl_RTXPRO6000BSE_
 ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
 SPOT: dict[str, Any] = {"scale": Autoscale(0, 5), "spot": Spot()}
 KEPT: dict[str, Any] = {"scale": Autoscale(0, 5), "spot": Spot(eviction="Deallocate")}
-GROUP = {"capacity_reservation_group_id": "group"}
+GROUP = {"capacity_reservation_group_id": RESERVED}
 
 
 def pool(vm_size: str = SIZE, **fields: object) -> UserPool:
@@ -207,11 +208,11 @@ def test_every_size_that_is_known_has_a_name_that_is_read() -> None:
         pytest.param(pool(**GROUP), [], id="a reservation"),
         pytest.param(pool(**GROUP, zones=[1, 2, 3]), [], id="in zones"),
         pytest.param(pool(**GROUP, **SPOT), ["error AKS190 capacity_reservation_group_id"], id="of spot"),
-        pytest.param(pool(**GROUP, host_group_id="hosts"), ["error AKS190 capacity_reservation_group_id"], id="on dedicated hosts"),
-        pytest.param(pool(**GROUP, proximity_placement_group_id="near"), ["error AKS190 capacity_reservation_group_id"], id="near each other"),
+        pytest.param(pool(**GROUP, host_group_id=HOSTS), ["error AKS190 capacity_reservation_group_id"], id="on dedicated hosts"),
+        pytest.param(pool(**GROUP, proximity_placement_group_id=NEAR), ["error AKS190 capacity_reservation_group_id"], id="near each other"),
         pytest.param(pool(**GROUP, ultra_ssd=True, zones=[1]), ["error AKS190 capacity_reservation_group_id"], id="with ultra disks"),
-        pytest.param(pool(proximity_placement_group_id="near", zones=[1, 2]), ["error AKS038 proximity_placement_group_id"], id="near in two zones"),
-        pytest.param(pool(proximity_placement_group_id="near", zones=[1]), [], id="near in one"),
+        pytest.param(pool(proximity_placement_group_id=NEAR, zones=[1, 2]), ["error AKS038 proximity_placement_group_id"], id="near in two zones"),
+        pytest.param(pool(proximity_placement_group_id=NEAR, zones=[1]), [], id="near in one"),
         pytest.param(pool("Standard_B4ms", **SPOT), ["warning AKS188 vm_size"], id="spot of the first B series"),
         pytest.param(pool("Standard_B4s_v2", **SPOT), [], id="spot of the second"),
         pytest.param(pool("Standard_B4ms"), [], id="burstable nodes that are not spot"),
@@ -315,7 +316,7 @@ def test_gpus_and_architectures(declared: Model, found: list[str]) -> None:
 @pytest.mark.parametrize(
     ("pools", "found"),
     [
-        pytest.param({"web": pool(node_public_ip=True, node_public_ip_prefix_id="prefix")}, [], id="nodes whose addresses are of a prefix"),
+        pytest.param({"web": pool(node_public_ip=True, node_public_ip_prefix_id=PREFIX)}, [], id="nodes whose addresses are of a prefix"),
         pytest.param({"web": pool(node_public_ip=True)}, ["warning AKS058 pools.web.node_public_ip"], id="nodes with addresses from anywhere"),
         pytest.param({"web": pool(kubernetes_version="1.33")}, ["note AKS065 pools.web.kubernetes_version"], id="three minor versions behind"),
         pytest.param({"web": pool(kubernetes_version="1.34")}, [], id="two"),

@@ -17,6 +17,7 @@ from nodepools.aks import (
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
+from tests.azure_ids import SUBNET as OWN
 
 GIVEN = "/subscriptions/s/resourceGroups/g/providers"
 IDENTITY = f"{GIVEN}/Microsoft.ManagedIdentity/userAssignedIdentities/shop"
@@ -98,7 +99,7 @@ EGRESS = [
         id="routes in a network of AKS",
     ),
     pytest.param(aks(network=EXISTING, network_profile=BEHIND), ["AKS321 api_server.authorized_ip_ranges"], id="a gateway of others"),
-    pytest.param(aks(network=EXISTING, network_profile=BEHIND, api_server_subnet_id="api"), [], id="an API server in the network"),
+    pytest.param(aks(network=EXISTING, network_profile=BEHIND, api_server_subnet_id=OWN), [], id="an API server in the network"),
     pytest.param(aks(network_profile={"nat_gateway": ManagedNatGateway()}), ["AKS322 network_profile.nat_gateway"], id="settings of no gateway"),
     pytest.param(
         aks(network=ManagedAksNetwork(), network_profile={"outbound_type": "managedNATGateway", "nat_gateway": ManagedNatGateway()}),

@@ -16,6 +16,7 @@ from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, eks, platform
 from nodepools.rules.platform.controls import CONTROLS
+from tests.azure_ids import WORKSPACE
 
 OPEN = {"api_server": {"authorized_ip_ranges": []}}
 SETTLED = {"AKS296", "EKS018", "PLT020"}
@@ -32,9 +33,9 @@ ROWS: list[tuple[str, Platform, list[str]]] = [
     ("an open API server, with the baseline", opened_aks(**OPEN), ["PLT010 warning"]),
     ("an open API server, without", platform(one=aks(**OPEN)), ["PLT010 note"]),
     ("a cluster without any control, and without the baseline", platform(one=aks(), two=eks(network={"cidr": "10.9.0.0/16"})), []),
-    ("the logs of every request", opened_aks(audit={"workspace": "w", "categories": ["kube-audit"]}), []),
-    ("logs of something other than requests", opened_aks(audit={"workspace": "w", "categories": ["guard"]}), ["AKS300 warning"]),
-    ("services that are declared, and off", opened_aks(defender={"workspace": "w", "enabled": False}), ["AKS304 warning"]),
+    ("the logs of every request", opened_aks(audit={"workspace": WORKSPACE, "categories": ["kube-audit"]}), []),
+    ("logs of something other than requests", opened_aks(audit={"workspace": WORKSPACE, "categories": ["guard"]}), ["AKS300 warning"]),
+    ("services that are declared, and off", opened_aks(defender={"workspace": WORKSPACE, "enabled": False}), ["AKS304 warning"]),
     ("images that are upgraded with the cluster", opened_aks(node_os_upgrade=None, auto_upgrade="node-image"), []),
     ("a plugin of your own, which enforces what it does", opened_aks(network_profile={"plugin": "none", "plugin_mode": None}), []),
     ("a provider of secrets that is off", opened_aks(key_vault_provider={"rotate": False, "enabled": False}), []),

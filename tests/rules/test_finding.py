@@ -91,6 +91,18 @@ def test_a_finding_holds_no_secret(steps: tuple[str, ...], value: object, json_v
         assert str(one).endswith("[secret]\n    [secret] is wrong\n    fix: Replace [secret]")
 
 
+TOKEN = "ghp_" + "0123456789abcdef" * 2
+
+
+@pytest.mark.parametrize("steps", [("pools", TOKEN), ("labels", f"{TOKEN}/x", "y"), ("tags", 0, f"a {TOKEN}"), (TOKEN,)])
+def test_a_token_in_a_key_or_in_the_name_of_an_object_is_not_printed(steps: tuple[str | int, ...]) -> None:
+    """Keys, unknown fields and names of objects are in paths, and are printed everywhere."""
+    one = Finding("X", Severity.ERROR, path_text(steps), 1, "It is wrong", None, "s", steps=steps, object=f"{TOKEN}.yaml#NodePool/{TOKEN}")
+    assert TOKEN not in f"{one} {one.to_json()} {one.named} {one.path}"
+    assert one.steps == steps
+    assert one.path == path_text(step.replace(TOKEN, "[secret]") if isinstance(step, str) else step for step in steps)
+
+
 def test_a_message_does_not_repeat_a_secret_of_another_place() -> None:
     told = Texts(f"`{literal(SEEDED)}` is bad", None)
     one = Finding("X", Severity.ERROR, "name", SEEDED, f"{SEEDED} is bad", None, "s", texts=told)

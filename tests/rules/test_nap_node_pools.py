@@ -8,6 +8,7 @@ from nodepools.model.base import Model
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import AMD64, LIMITS_AND_EXPIRY, ON_DEMAND, SIZE, aks, aks_pool, auto_mode, eks_pool, provisioning
+from tests.azure_ids import SUBNET
 
 ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
 DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)
@@ -125,8 +126,8 @@ def test_kubenet_beside_provisioning_is_told_once(judged) -> None:
 
 
 def test_pod_subnets_of_pools_beside_provisioning(judged) -> None:
-    pools = {"web": {"vm_size": SIZE, "pod_subnet_id": "s"}}
-    cluster = derive(provisioning(), pools=pools, system_pool={"pod_subnet_id": "s"}, network_profile={"plugin_mode": None})
+    pools = {"web": {"vm_size": SIZE, "pod_subnet_id": SUBNET}}
+    cluster = derive(provisioning(), pools=pools, system_pool={"pod_subnet_id": SUBNET}, network_profile={"plugin_mode": None})
     assert judged(cluster) == ["NAP010 system_pool.pod_subnet_id", "NAP010 pools.web.pod_subnet_id"]
 
 

@@ -14,6 +14,7 @@ from nodepools.model.clusters import AnyCluster
 from nodepools.model.redaction import SECRET, printable
 from nodepools.rules.engine.finding import DeclarationError, Severity
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
+from tests.azure_ids import SUBNET
 
 PRIVATE = ApiServer(private=True)
 DAY = date(2026, 11, 21)
@@ -24,7 +25,7 @@ LONG = aks(kubernetes_version="1.34", support_plan="AKSLongTermSupport", tier="P
     ("declared", "found"),
     [
         pytest.param(platform(a=aks(), b=eks()), [], id="ranges that do not meet"),
-        pytest.param(platform(a=aks(), b=aks(network=ExistingAksNetwork(subnet_id="s"))), [], id="a range that is not known"),
+        pytest.param(platform(a=aks(), b=aks(network=ExistingAksNetwork(subnet_id=SUBNET))), [], id="a range that is not known"),
         pytest.param(
             platform(a=aks(network={"cidr": "10.0.0.0/8"}), b=eks(), c=eks()),
             ["PLT004 clusters.b.network.cidr", "PLT004 clusters.c.network.cidr", "PLT004 clusters.c.network.cidr"],

@@ -845,3 +845,18 @@ def test_alternatives_with_labels_stay_as_they_are() -> None:
 def test_a_number_and_a_boolean_that_must_be_text_get_their_advice() -> None:
     assert quoted(7) == "Write it in quotes"
     assert "`n`, `no`, `off` and `false` as false" in quoted(given=False)
+
+
+@pytest.mark.parametrize(
+    ("written", "expected"),
+    [
+        pytest.param({"count": 1, "node_count": 2}, "Remove it: `count` is set, too", id="the field is set"),
+        pytest.param({"node_count": 2}, "Rename it to `count`", id="it is not"),
+        pytest.param({"count": None, "node_count": 2}, "Rename it to `count`", id="it has no value"),
+    ],
+)
+def test_no_fix_renames_a_field_to_one_that_is_set(written: dict[str, object], expected: str) -> None:
+    whole = aks(pools={"web": {"kind": "UserPool", "vm_size": "x", **written}})
+    with pytest.raises(ValidationError) as caught:
+        Platform.model_validate(whole)
+    assert [fix_of(one) for one in shape_findings(caught.value, Platform, whole) if one.path.endswith("node_count")] == [expected]

@@ -1,22 +1,24 @@
 """Values that AWS certainly rejects, or with which no node is launched: each kind with its relatives, next to those that it accepts."""
 
 import re
+from base64 import b64encode
 
 import pytest
 
 from nodepools import EksNodePool, ExistingEksNetwork, Platform, Requirement, StackOutput
-from nodepools.eks import AccessEntry
+from nodepools.eks import AccessEntry, AddOn, CertificateBundle, IngressClass, PodIdentity, PodRole, StorageClass
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
-from nodepools.rules.engine.samples import aks, eks, platform
+from nodepools.rules.engine.samples import aks, auto_mode, eks, platform
 from tests.rules.conftest import DAY
 
-CODES = re.compile("EKS(008|068|08[34]|132|147|17[89]|19[0-4])|KAR04[03]")
+CODES = re.compile("EKS(008|035|068|08[34]|100|132|147|17[89]|19[0-7])|KAR04[03]")
 ROLE_ARN, OTHER = "arn:aws:iam::111122223333:role/team/web", "arn:aws:iam::444455556666:role/web"
 USER, GROUP, BOUNDARY = (f"arn:aws:iam::111122223333:{one}" for one in ("user/ada", "group/devs", "policy/limit"))
 KMS = "arn:aws:kms:us-east-1:111122223333:key/1234abcd"
 OWN = {"id": "111122223333"}
 OUTPUT = StackOutput("org/a/b", "id")
+ZONE, PEM = "topology.kubernetes.io/zone", b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 ARCH, CAPACITY, SYSTEM = "kubernetes.io/arch", "karpenter.sh/capacity-type", "kubernetes.io/os"
 
 
@@ -44,6 +46,38 @@ def auto(*requirements: tuple[str, str, list[str]], **fields: object) -> EksNode
         ),
         pytest.param(eks(admins=[ROLE_ARN, USER, GROUP]), ["EKS191 admins[2]"], id="a group as admin"),
         pytest.param(eks(admins=["arn:aws:iam::111122223333:root"]), [], id="the account"),
+        pytest.param(entry(user_name="{{SessionName}}"), ["EKS197 user_name"], id="a session without a colon"),
+        pytest.param(entry(user_name="ada-{{SessionNameRaw}}:x"), ["EKS197 user_name"], id="a colon after it"),
+        pytest.param(entry(user_name="ada:{{SessionName}}"), [], id="a colon before it"),
+        pytest.param(entry(policies=[{"name": f"AmazonEKS{one}Policy"} for one in ("PodIdentity", "SecretAdmin")]), [], id="newer policies"),
+        pytest.param(
+            entry(policies=[{"name": "AmazonEKSViewPolicy", "namespaces": ["team-*", "Shop"]}]),
+            ["EKS196 policies[0].namespaces[1]"],
+            id="a namespace that cannot exist, next to a pattern",
+        ),
+        pytest.param(
+            PodIdentity(namespace="shop.web", service_account="web_app", policies=["AmazonS3ReadOnlyAccess"]),
+            ["EKS196 namespace", "EKS196 service_account"],
+            id="a service account that cannot exist",
+        ),
+        pytest.param(PodIdentity(namespace="shop", service_account="web.app", policies=["AmazonS3ReadOnlyAccess"]), [], id="a service account"),
+        pytest.param(
+            AddOn(namespace="kube_system", pod_identity={"Agent": PodRole(role=ROLE_ARN)}),
+            ["EKS196 pod_identity.Agent", "EKS196 namespace"],
+            id="an add-on",
+        ),
+        pytest.param(StorageClass(name="Auto_EBS"), ["EKS196 name"], id="a storage class"),
+        pytest.param(IngressClass(name="ALB"), ["EKS196 name"], id="an ingress class"),
+        pytest.param(IngressClass(name="a" * 254), ["EKS196 name"], id="a long name"),
+        pytest.param(CertificateBundle(name="ca", data="bm90IHBlbQ=="), ["EKS035 data"], id="base64 of no certificate"),
+        pytest.param(CertificateBundle(name="ca", data=b64encode(PEM).decode()), [], id="a certificate"),
+        pytest.param(
+            auto_mode({"web": auto((ZONE, "In", ["us-east-1g", "us-east-1a"]), (ZONE, "NotIn", ["us-east-1h"]))}),
+            ["EKS194 auto_mode.node_pools.web.requirements[0].values[0]"],
+            id="a zone beyond those of the region",
+        ),
+        pytest.param(auto_mode({"web": auto((ZONE, "In", ["us-east-1-bos-1a", "us-east-1f"]))}), [], id="a local zone"),
+        pytest.param(auto((ZONE, "In", ["us-east-1g"])), [], id="a zone of an unknown region"),
         pytest.param(eks(access_entries={"a": entry(GROUP)}), ["EKS191 access_entries.a.principal"], id="the entry of a group"),
         pytest.param(eks(access_entries={"a": entry(USER, type="EC2_LINUX")}), ["EKS191 access_entries.a.principal"], id="a user as node"),
         pytest.param(eks(account=OWN, cluster_role=OTHER), ["EKS191 cluster_role"], id="the role of another account"),

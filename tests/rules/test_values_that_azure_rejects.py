@@ -10,6 +10,7 @@ from nodepools.aks import (
     AzureRole,
     Dates,
     EtcdKey,
+    Gmsa,
     HttpProxy,
     KeyVaultProvider,
     Machines,
@@ -23,12 +24,14 @@ from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, platform, provisioning
 from tests.rules.conftest import DAY
 
-CODES = re.compile("AKS(237|35[1-7])|NAP(009|037|060)|KAR04[03]")
+CODES = re.compile("AKS(140|141|168|237|35[1-7]|36[567]|37[0-4])|NAP(009|033|037|060)|KAR04[03]|PLT020")
 VAULT = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/own"
 KEY = "https://OWN.vault.azure.net/keys/etcd/0123456789abcdef"
 GUID = "9999999a-9999-9999-9999-999999999999"
 REGISTRY = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ContainerRegistry/registries/own"
 MESH = {"revisions": ["asm-1-30"], "certificate_authority": {"vault_id": VAULT, "root": "a", "intermediate": "b", "key": "c", "chain": "d"}}
+GATEWAYS = {"gateways": UserPool(vm_size=SIZE, count=2, gateway_prefix_size=31)}
+EGRESS = {"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]}
 ROLE = AzureRole("Reader", VAULT)
 ZONE, REGION, CAPACITY = "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "karpenter.sh/capacity-type"
 
@@ -39,6 +42,10 @@ def told(declared: Model) -> list[str]:
 
 def of_one_subscription(**fields: object) -> Platform:
     return platform(weu=aks(resource_group="shop"), neu=aks(network={"cidr": "10.60.0.0/16"}, **fields))
+
+
+def overridden_gateway(*, enabled: bool) -> dict[str, object]:
+    return {"network_profile": {"static_egress_gateway_profile": {"enabled": enabled}}}
 
 
 def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClusterArgs:
@@ -84,6 +91,58 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
         pytest.param(HttpProxy(http="proxy:3128", https="proxy:3128"), ["AKS354 http", "AKS354 https"], id="no scheme"),
         pytest.param(HttpProxy(http="HTTP://proxy:3128", https="https://proxy:3128"), [], id="the scheme of each"),
         pytest.param(HttpProxy(https="http://proxy:3128"), [], id="both schemes for HTTPS"),
+        pytest.param(HttpProxy(http="http://proxy:99999", https="http://proxy:0"), ["AKS354 http", "AKS354 https"], id="ports that do not exist"),
+        pytest.param(HttpProxy(http="http://proxy"), [], id="the port of the scheme"),
+        pytest.param(UserPool(vm_size=f"{SIZE} "), ["AKS370 vm_size"], id="a space at the end of a size"),
+        pytest.param(UserPool(vm_size=SIZE.replace("a", "\u0430")), ["AKS370 vm_size"], id="a letter of another alphabet"),
+        pytest.param(
+            UserPool(vm_size=SIZE, machines=[Machines(f"\ufeff{SIZE}")]), ["AKS370 machines[0].vm_size"], id="an invisible character of another size"
+        ),
+        pytest.param(aks(location="west\u200beurope"), ["AKS370 location"], id="an invisible character of a region"),
+        pytest.param(aks(location="West Europe"), [], id="a display name"),
+        pytest.param(WindowsProfile(gmsa=Gmsa(root_domain_name="acme.com")), ["AKS371 gmsa"], id="a domain without its server"),
+        pytest.param(WindowsProfile(gmsa=Gmsa(dns_server="10.0.0.4")), ["AKS371 gmsa"], id="a server without its domain"),
+        pytest.param(WindowsProfile(gmsa=Gmsa(dns_server="10.0.0.4", root_domain_name="acme.com")), [], id="a server and a domain"),
+        pytest.param(WindowsProfile(gmsa=Gmsa()), [], id="those of the network"),
+        pytest.param(UserPool(vm_size=SIZE, zones=[1, 2, 1]), ["AKS372 zones[2]"], id="a zone twice"),
+        pytest.param(
+            aks(istio={"revisions": ["asm-1-30", "asm-1-30"], "ingress": ["External", "External"]}),
+            ["AKS372 istio.revisions[1]", "AKS372 istio.ingress[1]"],
+            id="a revision and a gateway twice",
+        ),
+        pytest.param(aks(entra={"admin_groups": [GUID, GUID]}), ["AKS372 entra.admin_groups[1]"], id="a group twice"),
+        pytest.param(aks(pools=GATEWAYS), ["AKS365 pools.gateways.gateway_prefix_size"], id="gateways without the feature"),
+        pytest.param(aks(pools=GATEWAYS, overrides=overridden_gateway(enabled=True)), [], id="gateways with the feature by overrides"),
+        pytest.param(
+            aks(pools=GATEWAYS, overrides=overridden_gateway(enabled=False), network_profile={"static_egress_gateway": True}),
+            ["AKS365 pools.gateways.gateway_prefix_size"],
+            id="overrides turn it off",
+        ),
+        pytest.param(aks(istio=EGRESS, overrides=overridden_gateway(enabled=True)), [], id="gateways of the mesh, by overrides"),
+        pytest.param(aks(istio=EGRESS), ["AKS367 istio.egress"], id="gateways of the mesh without the feature"),
+        pytest.param(
+            aks(network={"pod_subnet_cidr": "10.224.128.0/17"}, network_profile={"plugin_mode": None}, overrides=overridden_gateway(enabled=True)),
+            ["AKS366 overrides.network_profile.static_egress_gateway_profile.enabled"],
+            id="overrides turn it on where it is not supported",
+        ),
+        pytest.param(
+            aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}}),
+            ["AKS168 overrides.ingress_profile.web_app_routing.enabled"],
+            id="managed NGINX by overrides",
+        ),
+        pytest.param(
+            aks(
+                overrides={"ingress_profile": {"web_app_routing": {"enabled": True, "nginx": {"default_ingress_controller_type": "None"}}}},
+                app_routing={"enabled": True},
+            ),
+            [],
+            id="application routing without NGINX by overrides",
+        ),
+        pytest.param(
+            nap(("karpenter.azure.com/sku-gpu-name", "In", ["A100", "a100"])),
+            ["NAP033 node_provisioning.node_pools.web.requirements[0].values[1]"],
+            id="a GPU in lower case",
+        ),
         pytest.param(aks(istio=MESH), ["AKS355 istio.certificate_authority"], id="a mesh authority without the provider"),
         pytest.param(aks(istio=MESH, key_vault_provider={"enabled": False}), ["AKS355 istio.certificate_authority"], id="with the provider off"),
         pytest.param(aks(istio=MESH, key_vault_provider={}), [], id="with the provider"),

@@ -36,6 +36,7 @@ def table() -> Table:
 
 
 RIGHT = {"ref": {"group": "karpenter.sh", "name": "x"}, "ports": [], "terms": [{"start": 1}], "role": "r"}
+WITHOUT_ROLE = {name: value for name, value in RIGHT.items() if name != "role"}
 SAID = {"name": "x", "ports": [], "terms": [{"start": 1}], "role": "r"}
 OPEN = {"name": UNKNOWN}
 
@@ -47,7 +48,7 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ]),
     ("as far as it is missing", {**RIGHT, "ref": {"name": "x"}}, SAID, [(("ref", "group"), Why.MISSING, None)]),
     ("an empty list, where one is required", {**RIGHT, "terms": []}, {**SAID, "terms": UNKNOWN}, [(("terms",), Why.NO_ENTRY, None)]),
-    ("what will do instead", {**{k: v for k, v in RIGHT.items() if k != "role"}, "profile": "p"}, {"profile": "p"}, []),
+    ("what will do instead", {**WITHOUT_ROLE, "profile": "p"}, {"profile": "p"}, []),
     ("what an entry requires", {**RIGHT, "ports": [{}]}, {"ports": [{"start": UNKNOWN}]}, [(("ports", 0, "start"), Why.MISSING, None)]),
     ("another word", {**RIGHT, "ref": {"group": "k", "name": "x"}}, SAID, [(("ref", "group"), Why.ANOTHER_WORD, "karpenter.sh")]),
     ("text for a level", {**RIGHT, "meta": 7}, {**SAID, "labels": UNKNOWN, "more": UNKNOWN, "most": UNKNOWN}, [(("meta",), Why.NO_MAPPING, None)]),
@@ -70,7 +71,8 @@ READ: list[tuple[str, Found, Found, list[tuple[tuple[str | int, ...], Why, objec
     ("a field of a part that is written there, too", {**RIGHT, "days": 2, "after": {"days": 1}}, {**SAID, "after": {"days": 1}}, [
         (("days",), Why.NO_SUCH_FIELD, None),
     ]),
-    ("a misspelled field", {**RIGHT, "rol": "r"}, {"role": "r"}, [(("rol",), Why.NO_SUCH_FIELD, "role")]),
+    ("a misspelled field next to the right one", {**RIGHT, "rol": "r", "role": "s"}, {"role": "s"}, [(("rol",), Why.NO_SUCH_FIELD, None)]),
+    ("a misspelled field", {**WITHOUT_ROLE, "rol": "r"}, {"role": UNKNOWN}, [(("rol",), Why.NO_SUCH_FIELD, "role")]),
     ("one that says what nobody knows", {**RIGHT, "aftr": {}}, {"after": UNKNOWN}, [(("aftr",), Why.NO_SUCH_FIELD, "after")]),
     ("a misspelled level", {**RIGHT, "Meta": {}}, {"labels": UNKNOWN}, [(("Meta",), Why.NO_SUCH_FIELD, "meta")]),
     ("a field like no other", {**RIGHT, "zzz": None}, SAID, [(("zzz",), Why.NO_SUCH_FIELD, None)]),
@@ -99,11 +101,16 @@ def test_a_table_is_compiled_once_and_says_the_same_again() -> None:
 
 
 def test_names_of_a_mapping_that_no_table_has() -> None:
-    left = unknown_names({"kind": 1, "Kinds": 2, "kubelet": 3}, ["kind"], ("metadata",), {"kubelet": "EC2NodeClass"})
+    left = unknown_names({"Kinds": 2, "kubelet": 3}, ["kind"], ("metadata",), {"kubelet": "EC2NodeClass"})
     assert [(one.steps, one.why, one.known) for one in left] == [
         (("metadata", "Kinds"), Why.NO_SUCH_FIELD, "kind"),
         (("metadata", "kubelet"), Why.FOREIGN, "EC2NodeClass"),
     ]
+
+
+def test_a_name_is_not_intended_for_one_that_is_written_too() -> None:
+    [left] = unknown_names({"kind": 1, "Kinds": 2}, ["kind"], (), {})
+    assert left.known is None
 
 
 def test_text_that_is_empty_can_mean_none() -> None:

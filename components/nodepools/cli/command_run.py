@@ -150,18 +150,24 @@ class CommandRun:
         hidden = self._misplaced()
         if self.form in _DATA:
             escaped = {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in hidden.items()}
-            typer.echo(_replaced(self._data(), escaped).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+            typer.echo(self._clean(_replaced(self._data(), escaped)).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
         elif self._result.report is not None:
             self._show(self._told(self._result.report).edited(lambda text: _replaced(text, hidden)))  # before lines are wrapped
-        elif hidden:
-            with redirect_stdout(SafeStream(sys.stdout, lambda text: _replaced(text, hidden))):
-                self._result.text()
         else:
-            self._result.text()
+            with redirect_stdout(SafeStream(sys.stdout, lambda text: self._clean(_replaced(text, hidden)))):
+                self._result.text()
         for note in _folded(self.notes):
-            typer.echo(f"notice: {note}", err=True)
+            typer.echo(f"notice: {self._clean(note)}", err=True)
         for problem in _folded(self.problems):
-            typer.echo(f"error: {problem}", err=True)
+            typer.echo(f"error: {self._clean(problem)}", err=True)
+
+    def _clean(self, text: str) -> str:
+        """`text` of an output without tokens, which names of files and of objects can have too."""
+        if not text or self.command in _APPLIED:
+            return text
+        from nodepools.model.redaction import without_tokens  # imports the models
+
+        return without_tokens(text)
 
     def _told(self, report: Report) -> Report:
         """The report with the notices and problems of the run."""
@@ -180,7 +186,7 @@ class CommandRun:
             lines = text_lines(report, columns=width(), details=self.details)
         printed = self._result.printed if self.form == "text" else ""
         typer.echo(printed, nl=False)
-        typer.echo("\n".join(lines), err=self._result.is_error or printed != "")
+        typer.echo(self._clean("\n".join(lines)), err=self._result.is_error or printed != "")
 
     def _data(self) -> str:
         report = self._told(self._result.report) if self._result.report is not None else None

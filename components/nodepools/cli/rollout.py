@@ -88,9 +88,9 @@ def _of_text(file: Path) -> Rollout:
     try:
         found = Rollout.model_validate(value)
     except ValidationError as error:
-        raise DeclarationError(document_findings(document.empty, document.doubts, error, Rollout)) from None
+        raise DeclarationError(document_findings(document.empty, document.doubts, error, Rollout, document.value)) from None
     if document.empty or document.doubts:
-        raise DeclarationError(document_findings(document.empty, document.doubts, None, Rollout))
+        raise DeclarationError(document_findings(document.empty, document.doubts, None, Rollout, document.value))
     return found
 
 

@@ -119,6 +119,8 @@ class TagLimits(NamedTuple):
     """Beginnings of keys that the cloud reserves for itself, in any case."""
     ignores_case: bool
     """Keys that differ only in case are the same key."""
+    of_both: str = "it rejects both on one resource"
+    """What it does with two spellings of a key."""
 
     def violations(self, tags: Mapping[str, str], inherited: Mapping[str, str] = MappingProxyType({})) -> Iterator[TagViolation]:
         """What is wrong with `tags`, on a resource that also gets the `inherited` ones, as far as `tags` are the reason."""
@@ -127,7 +129,6 @@ class TagLimits(NamedTuple):
             if len(value) > self.longest_value:
                 message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: {self.cloud} accepts at most {self.longest_value}"
                 yield TagViolation(key, message, f"Use at most {self.longest_value} characters")
-        yield from self.repeated(tags, inherited)
         number, others = len({self._folded(key) for key in (*inherited, *tags)}), len({self._folded(key) for key in inherited})
         if number > self.most >= others:
             added = f", {others} of them from elsewhere" if others else ""
@@ -159,9 +160,7 @@ class TagLimits(NamedTuple):
         for key in tags:
             other = first.setdefault(self._folded(key), key)
             if other != key:
-                message = (
-                    f"`{_short(other)}` and `{_short(key)}` are the same key to {self.cloud}, which ignores case: it rejects both on one resource"
-                )
+                message = f"`{_short(other)}` and `{_short(key)}` are the same key to {self.cloud}, which ignores case: {self.of_both}"
                 yield TagViolation(key, message, f"Remove one of them, or spell it `{_short(other)}`")
 
     def _folded(self, key: str) -> str:
@@ -178,6 +177,7 @@ AZURE_TAGS: Final = TagLimits(
     refused="<>%&\\?/",
     reserved=("microsoft", "azure", "windows"),
     ignores_case=True,
+    of_both="a resource keeps one of them, or Azure rejects both",
 )
 AZURE_NODE_TAGS: Final = AZURE_TAGS._replace(refused=AZURE_TAGS.refused.replace("/", ""))
 """Tags of an AKSNodeClass: Karpenter writes `/` in a key as `_` (karpenter-provider-azure 1.14, pkg/providers/launchtemplate)."""

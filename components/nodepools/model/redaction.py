@@ -10,6 +10,7 @@ import re
 from base64 import b64decode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
+from functools import reduce
 from typing import Final, cast
 
 from nodepools.model.base import Model
@@ -181,7 +182,8 @@ _HEADERS: Final = (
     rf"(?:{'|'.join(f'(?<={name}: )' for name in _IN_YAML)})(?:[^,}}{_END}\[]+(?=\s*(?:[,;}}]|$))|(?=\S*[^\sa-z])[^,}}{_END}\[]+)",
 )
 """Headers, credentials of `curl`, and credentials in the YAML of a kubeconfig or of settings."""
-_FORMS: Final = tuple(re.compile(form) for form in (*_URLS, *_BLOCKS, *_TOKENS, *_HEADERS))
+_TOKEN_FORMS: Final = tuple(re.compile(form) for form in _TOKENS)
+_FORMS: Final = (*map(re.compile, (*_URLS, *_BLOCKS)), *_TOKEN_FORMS, *map(re.compile, _HEADERS))
 
 _ASSIGNED: Final = re.compile(r"""(?P<name>[A-Za-z][\w.-]*)(?P<by>["']?\s*=\s*|["']:\s*)(?P<value>"[^"]*"|'[^']*'|[^\s,;&"'`<>)\]}]+\(?)""")
 """A name with its value in a text: `--token=…`, `AccountKey=…;`, `&password=…`, `API_KEY="…"`, and JSON."""
@@ -220,6 +222,11 @@ def without_forms(text: str) -> str:
     if ":" in text:
         text = _IN_FLOW.sub(_without_value, text)
     return text
+
+
+def without_tokens(text: str) -> str:
+    """`text` without tokens of known services: what a whole output, with its names of files, cannot contain by chance."""
+    return reduce(lambda left, form: form.sub(HIDDEN, left), _TOKEN_FORMS, text)
 
 
 def encoded(text: str) -> Iterator[tuple[str, str]]:

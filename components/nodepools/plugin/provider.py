@@ -48,7 +48,7 @@ def read(model: type[M], inputs: Mapping[str, object]) -> M:
     try:
         declared = model.model_validate(given)
     except ValidationError as error:
-        shape = shape_findings(error, model)
+        shape = shape_findings(error, model, given)
     else:
         if not reading.findings:
             return declared

@@ -94,15 +94,17 @@ def read_object(table: Table, written: Written, place: Steps = ()) -> tuple[dict
 
 def unknown_names(written: Written, known: Sequence[str], place: Steps, foreign: Mapping[str, str]) -> Iterator[UnreadField]:
     """The names in `written` that are not in `known`."""
-    for name, value in written.items():
+    for name in written:
         if name not in known:
-            yield _unknown(name, known, value, place, foreign)
+            yield _unknown(name, known, written, place, foreign)
 
 
-def _unknown(name: str, known: Sequence[str], value: object, place: Steps, foreign: Mapping[str, str]) -> UnreadField:
+def _unknown(name: str, known: Sequence[str], written: Written, place: Steps, foreign: Mapping[str, str]) -> UnreadField:
+    """The name, with the one that it is probably intended for, unless that is written too."""
     if name in foreign:
-        return UnreadField((*place, name), value, Why.FOREIGN, foreign[name])
-    return UnreadField((*place, name), value, Why.NO_SUCH_FIELD, nearest(name, known))
+        return UnreadField((*place, name), written[name], Why.FOREIGN, foreign[name])
+    close = nearest(name, known)
+    return UnreadField((*place, name), written[name], Why.NO_SUCH_FIELD, close if close is None or written.get(close) is None else None)
 
 
 def _places(name: str, level: Level, at: Steps) -> Iterator[Steps]:
@@ -140,21 +142,23 @@ class _Walk:
                 found |= self._open(node)
             elif value is not None:
                 found |= self._node(node, value, (*place, name))
+        misspelt = {one.known for one in self.left if one.why is Why.NO_SUCH_FIELD and one.steps[:-1] == place}
         for item in level.required:
             if item.is_missing(written):
                 value = written.get(item.name)
-                self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
+                if item.name not in misspelt:  # one finding is enough
+                    self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
                 found |= self._open(level.names[item.name])
         return found
 
     def _suggested(self, name: str, level: Level, written: Written, place: Steps) -> Leaf | Level | None:
         """Lists an unknown name. Returns what its closest match stands for, unless that is written too."""
-        left = _unknown(name, tuple(level.names), written[name], place, self.foreign)
+        left = _unknown(name, tuple(level.names), written, place, self.foreign)
         elsewhere = list(_places(name, self.root, ())) if left.why is Why.NO_SUCH_FIELD else []
         if len(elsewhere) == 1 and not _is_written(self.whole, elsewhere[0]):
             left = left._replace(why=Why.ELSEWHERE, known=".".join(map(str, (*self.start, *elsewhere[0]))))
         self.left.append(left)
-        return level.names[str(left.known)] if left.why is Why.NO_SUCH_FIELD and left.known and written.get(str(left.known)) is None else None
+        return level.names[str(left.known)] if left.why is Why.NO_SUCH_FIELD and left.known else None
 
     def _open(self, node: Leaf | Level | None) -> dict[str, object]:
         return dict.fromkeys(node.fields, UNKNOWN) if node is not None else {}

@@ -93,7 +93,7 @@ def _head(finding: Finding) -> str:
 
 def _place(finding: Finding) -> str:
     """The object and the path, without the file if the position names it."""
-    named = finding.object if finding.object is not None else ""
+    named = finding.named
     if named.startswith(_URN):
         named = " ".join(named.split("::")[-2:])  # type and name: the rest is the same for all resources of a stack
     if finding.position is not None:

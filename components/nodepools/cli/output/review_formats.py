@@ -97,7 +97,7 @@ def _result(finding: Finding, codes: Sequence[str]) -> dict[str, object]:
     region = {"region": {"startLine": finding.position.line, "startColumn": finding.position.column}} if finding.position is not None else {}
     file = file_of(finding)
     physical = {"physicalLocation": {"artifactLocation": {"uri": _uri(file)}, **region}} if file else {}
-    name = " ".join(part for part in (finding.object or "", finding.path) if part)
+    name = " ".join(part for part in (finding.named, finding.path) if part)
     return {
         "ruleId": finding.code,
         "ruleIndex": codes.index(finding.code),
@@ -119,7 +119,7 @@ def message_of(finding: Finding) -> str:
 
 def file_of(finding: Finding) -> str:
     """The file of a finding, as it was named; empty if it has none."""
-    return finding.position.file if finding.position is not None else (finding.object or "").partition("#")[0]
+    return finding.position.file if finding.position is not None else finding.named.partition("#")[0]
 
 
 def _escaped(text: str) -> str:
@@ -177,7 +177,7 @@ def _of_finding(finding: Finding) -> _Entry:
     path = in_repository(file_of(finding))
     line = finding.position.line if finding.position is not None else 1
     description = f"{finding.code} {finding.path}: {message_of(finding)}" if finding.path else f"{finding.code}: {message_of(finding)}"
-    named = finding.object.partition("#")[2] if finding.object is not None else ""
+    named = finding.named.partition("#")[2]
     return _Entry(finding.code, description, _SEVERITIES[finding.severity], path, line, (finding.code, path, named, finding.path))
 
 

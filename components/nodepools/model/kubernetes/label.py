@@ -26,6 +26,16 @@ _DOMAIN_LENGTH = 253
 _ZONE = re.compile(r"(?P<ec2>[a-z]{2,3}(-[a-z]+)+-[0-9])([a-z]|-[a-z0-9-]+)|(?P<azure>[a-z0-9]+)-[0-9]")
 
 
+def is_namespace(text: str) -> bool:
+    """`text` can be the name of a namespace: a DNS label."""
+    return re.fullmatch(r"[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?", text) is not None
+
+
+def is_object_name(text: str) -> bool:
+    """`text` can be the name of an object such as a service account: labels of DNS with dots between them, at most 253 characters."""
+    return len(text) <= _DOMAIN_LENGTH and re.fullmatch(_DNS, text) is not None
+
+
 def is_key(text: str) -> bool:
     """A qualified name: `team`, or `example.com/team` with a DNS subdomain of at most 253 characters and a name of at most 63."""
     match = _KEY.fullmatch(text)

@@ -8,9 +8,11 @@ from nodepools.data.limits import AZURE_NODE_TAGS, AZURE_TAGS
 from nodepools.model.access import Entra, EntraPrincipal
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.monitoring import AuditLogs, ContainerLogs, ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ImageCache, LoadBalancer
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.services import Defender, Istio, KeyVaultProvider, MeshAuthority
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
@@ -134,6 +136,23 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
             yield finding(part, message, path=("tags", key), value=key, fix="Use a key that begins with another word")
 
 
+@rule(
+    "AKS369",
+    Severity.WARNING,
+    source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not",
+    sample=Sample("tags.team", lambda: aks(tags={"Team": "web", "team": "web"})),
+)
+def tag_in_two_spellings(
+    part: Platform | AksClusterArgs | AgentPool | AksNodeClass, cluster: AksClusterArgs | None, platform: Platform | None
+) -> Iterator[PartFinding]:
+    """Azure ignores the case of the keys of tags: of two that differ only in case, it keeps one, or rejects both."""
+    if isinstance(part, Platform) and not _has_aks(part):
+        return
+    inherited: Mapping[str, str] = dict.fromkeys(_OWN, "") if isinstance(part, AksNodeClass) else _inherited(part, cluster, platform)
+    for violation in AZURE_TAGS.repeated(part.tags, inherited):
+        yield finding(part, violation.message, path=("tags", str(violation.key)), value=violation.key, fix=violation.fix)
+
+
 def _inherited(part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None) -> Mapping[str, str]:
     """Tags that the resources of `part` also get."""
     if isinstance(part, Platform):
@@ -150,6 +169,8 @@ def _has_aks(platform: Platform) -> bool:
 
 _SUBNET: Final = "Microsoft.Network/virtualNetworks/subnets"
 _IDENTITY: Final = "Microsoft.ManagedIdentity/userAssignedIdentities"
+_WORKSPACE: Final = "Microsoft.OperationalInsights/workspaces"
+_VAULT: Final = "Microsoft.KeyVault/vaults"
 _GROUP: Final = 4
 """Segments of the id of a resource group."""
 _SHOWN: Final = 120
@@ -171,7 +192,7 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
         "disk_encryption_set_id": "Microsoft.Compute/diskEncryptionSets",
         "api_server_subnet_id": _SUBNET,
         "identity": _IDENTITY,
-        "log_analytics_workspace_id": "Microsoft.OperationalInsights/workspaces",
+        "log_analytics_workspace_id": _WORKSPACE,
     },
     AksNetworkArgs: {"route_table_id": "Microsoft.Network/routeTables"},
     ExistingAksNetwork: {"subnet_id": _SUBNET, "pod_subnet_id": _SUBNET},
@@ -179,8 +200,18 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     KubeletIdentity: {"id": _IDENTITY},
     WorkloadIdentity: {"identity": _IDENTITY},
     ImageCache: {"registry_id": "Microsoft.ContainerRegistry/registries"},
+    ContainerLogs: {"workspace": _WORKSPACE},
+    AuditLogs: {"workspace": _WORKSPACE},
+    Defender: {"workspace": _WORKSPACE},
+    ManagedPrometheus: {"workspace": "Microsoft.Monitor/accounts"},
+    KeyVaultProvider: {"vaults": _VAULT},
+    MeshAuthority: {"vault_id": _VAULT},
 }
-"""The type of resource of each field with an id, by class."""
+"""The type of resource of each field with an id, by class. Rules of their own check the registries, etcd keys, roles, and zones of private DNS."""
+_WithIds = AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache
+_Services = ContainerLogs | AuditLogs | Defender | ManagedPrometheus | KeyVaultProvider | MeshAuthority
+_SYSTEM: Final = "system"
+"""The identity that AKS assigns."""
 
 
 @rule(
@@ -190,15 +221,31 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near")),
 )
 def malformed_resource_id(
-    part: AgentPool | AksClusterArgs | AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache,
+    part: AgentPool | AksClusterArgs | _WithIds | _Services,
 ) -> Iterator[PartFinding]:
     """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
     for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():
         for at, value in _texts(getattr(part, field), field):
-            if value.startswith("/") and not names(value, kind):
+            if not names(value, kind) and (kind != _IDENTITY or value != _SYSTEM):
                 shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
                 message = f"`{shown}` is not the id of a resource of the type `{kind}`: Azure rejects it"
                 yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
+
+
+@rule(
+    "AKS372",
+    Severity.WARNING,
+    source="nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists",
+    sample=Sample("zones[1]", lambda: UserPool(vm_size=SIZE, zones=[1, 1])),
+)
+def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
+    """A list with the same zone, revision, gateway, group or id twice: AKS rejects it, or counts it once."""
+    for field in type(part).model_fields:
+        values = getattr(part, field)
+        for at, value in enumerate(cast("Sequence[object]", values) if isinstance(values, tuple) and field != "taints" else ()):
+            if isinstance(value, str | int) and value in values[:at]:
+                message = f"{ref(field)} lists `{value}` twice: AKS rejects that, or counts it once"
+                yield finding(part, message, path=(field, at), fix=remove((field, at)))
 
 
 @rule(

@@ -24,6 +24,7 @@ from nodepools.model.aks.network import (
 )
 from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
+from nodepools.model.path import value_at
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
@@ -375,7 +376,7 @@ def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
 )
 def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """AKS creates gateway pools only in clusters with the static egress gateway."""
-    if pool.gateway_prefix_size is not None and cluster is not None and not cluster.network_profile.static_egress_gateway:
+    if pool.gateway_prefix_size is not None and cluster is not None and _egress_gateway(cluster) is None:
         message = f"AKS rejects gateway pools in a cluster without {ref('network_profile.static_egress_gateway')}"
         yield finding(pool, message, path="gateway_prefix_size", fix=f"Set {ref('network_profile.static_egress_gateway')} of the cluster")
 
@@ -388,12 +389,12 @@ def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None)
 )
 def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS supports the static egress gateway only in IPv4 clusters whose pods are not in a subnet of their own."""
-    if not cluster.network_profile.static_egress_gateway:
+    at = _egress_gateway(cluster)
+    if at is None:
         return
     in_subnet = getattr(cluster.network, "pod_subnet_id", None) is not None or getattr(cluster.network, "pod_subnet_cidr", None) is not None
     reasons = (("dual-stack clusters", cluster.network_profile.is_dual), ("clusters with a subnet for pods", in_subnet))
     if why := [what for what, excluded in reasons if excluded]:
-        at = ("network_profile", "static_egress_gateway")
         message = f"AKS does not support the static egress gateway in {why[0]}"
         yield finding(cluster, message, path=at, fix=remove(at))
 
@@ -407,7 +408,7 @@ def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFind
 def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Egress gateways of the mesh send their traffic through the static egress gateway."""
     mesh = cluster.istio
-    if mesh is not None and mesh.enabled and any(one.enabled for one in mesh.egress) and not cluster.network_profile.static_egress_gateway:
+    if mesh is not None and mesh.enabled and any(one.enabled for one in mesh.egress) and _egress_gateway(cluster) is None:
         at = ("network_profile", "static_egress_gateway")
         message = f"Egress gateways of the Istio add-on require {ref(at)}"
         yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
@@ -433,3 +434,13 @@ def repeated_egress_gateway(mesh: Istio) -> Iterator[PartFinding]:
             message = f"A second egress gateway in the same namespace has the name `{one.name}`"
             yield finding(mesh, message, path=("egress", index, "name"), fix="Use another name")
         seen.add((one.namespace, one.name))
+
+
+def _egress_gateway(cluster: AksClusterArgs) -> tuple[str, ...] | None:
+    """The place that turns the static egress gateway on: the field, or `overrides`, which replace it; `None` where it is off."""
+    for profile in ("static_egress_gateway_profile", "staticEgressGatewayProfile"):  # the spelling of the API is sent too
+        at = ("overrides", "network_profile", profile, "enabled")
+        found = value_at(cluster, at)
+        if found is not None:
+            return at if found is not False else None
+    return ("network_profile", "static_egress_gateway") if cluster.network_profile.static_egress_gateway else None

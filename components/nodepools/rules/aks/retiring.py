@@ -28,6 +28,7 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
+from nodepools.model.path import value_at
 from nodepools.model.steps import mapping
 from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.aks.node_features import is_confidential
@@ -255,6 +256,9 @@ def _windows(version: str) -> AksClusterArgs:
     return aks(kubernetes_version=version, network_profile={"dataplane": "azure"}, pools={"win": WindowsPool(vm_size=SIZE)}, windows_profile=password)
 
 
+_ROUTING: Final = ("ingress_profile", "web_app_routing")
+
+
 @rule(
     "AKS168",
     Severity.WARNING,
@@ -263,11 +267,15 @@ def _windows(version: str) -> AksClusterArgs:
 )
 def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """The application routing add-on with NGINX gets no security patches after November 2026; the Gateway API takes its place."""
-    routing = cluster.app_routing
-    if routing is not None and routing.enabled and routing.nginx != "None":
+    routing, written = cluster.app_routing, value_at(cluster.overrides, _ROUTING)
+    at, enabled, nginx = ("app_routing", "enabled"), routing is not None and routing.enabled, routing.nginx if routing is not None else None
+    if written is not None:  # it replaces the field
+        at, enabled = ("overrides", *_ROUTING, "enabled"), mapping(written).get("enabled") is True
+        nginx = mapping(mapping(written).get("nginx")).get("default_ingress_controller_type")
+    if enabled and nginx != "None":
         gateways = f"set {ref('gateway_api')} and {ref('app_routing.gateway')}" if cluster.istio is None else f"set {ref('gateway_api')}"
         fix = f"Move Ingresses to the Gateway API: {gateways}, then create Gateways and HTTPRoutes, then set {ref('app_routing.nginx')} to `None`"
-        yield finding(cluster, MANAGED_NGINX.ended(today), path=("app_routing", "enabled"), fix=fix)
+        yield finding(cluster, MANAGED_NGINX.ended(today), path=at, fix=fix)
 
 
 @rule(

@@ -4,6 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
+from urllib.parse import urlsplit
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.surge import surge
@@ -293,6 +294,14 @@ def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
         yield finding(proxy, "The HTTP proxy has no effect: it has no URL", path=(), fix=f"Set {ref('http')}, {ref('https')} or both")
 
 
+def _has_port(url: str) -> bool:
+    """The port of the URL, if it has one, is a port."""
+    try:
+        return urlsplit(url).port != 0
+    except ValueError:
+        return False
+
+
 @rule(
     "AKS354",
     Severity.ERROR,
@@ -300,10 +309,12 @@ def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"})),
 )
 def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
-    """The URL of a proxy has its scheme, and that of the proxy for HTTP is `http`."""
+    """The URL of a proxy has its scheme, that of the proxy for HTTP is `http`, and its port is one."""
     for name, schemes in (("http", ("http",)), ("https", ("http", "https"))):
         url = getattr(proxy, name)
         scheme, has, _ = url.partition("://") if isinstance(url, str) else ("http", "", "")
+        if isinstance(url, str) and has and scheme.lower() in schemes and not _has_port(url):
+            yield finding(proxy, f"AKS rejects {ref(name)}: its port is not a number up to 65535", path=name, value=None, fix="Correct the port")
         if isinstance(url, str) and (not has or scheme.lower() not in schemes):
             listed = " or ".join(f"`{one}://`" for one in schemes)
             yield finding(

@@ -6,7 +6,7 @@ from nodepools.data.aks_images import OS_SKUS, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_settings import WindowsProfile
+from nodepools.model.aks.node_settings import Gmsa, WindowsProfile
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.ref import revealed
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -43,6 +43,20 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
             message = f"AKS rejects the Windows pool `{key}`: the cluster has no Windows profile, and it can be set only when a cluster is created"
             fix = f"Add {ref('windows_profile')}: an existing cluster without it must be replaced"
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
+
+
+@rule(
+    "AKS371",
+    Severity.ERROR,
+    source="`az aks create --gmsa-dns-server`, azurerm_kubernetes_cluster, gmsa (2026-08): server and domain are both set, or neither",
+    sample=Sample("windows_profile.gmsa", lambda: aks(windows_profile={"gmsa": {"root_domain_name": "corp.example.com"}})),
+)
+def incomplete_gmsa(gmsa: Gmsa) -> Iterator[PartFinding]:
+    """Group managed service accounts have a DNS server and a root domain, or find both in the virtual network."""
+    if (not gmsa.dns_server) is not (not gmsa.root_domain_name):
+        has, lacks = ("dns_server", "root_domain_name") if gmsa.dns_server else ("root_domain_name", "dns_server")
+        fix = f"Set {ref(lacks)}, or remove {ref(has)} if the DNS of the virtual network has it"
+        yield finding(gmsa, f"AKS rejects {ref(has)} without {ref(lacks)}", path=(), value=None, fix=fix)
 
 
 @rule(

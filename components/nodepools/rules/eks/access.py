@@ -8,9 +8,11 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.derive import derive
-from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, PodIdentity, PodRole
+from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.cluster_objects import IngressClass, StorageClass
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.kubernetes.label import is_namespace, is_object_name
 from nodepools.model.nearest import nearest
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
@@ -224,6 +226,8 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
         yield finding(policy, message, path="name", fix=certain(set_to("name", policy.name.rpartition("/")[2])))
 
 
+_SESSIONS: Final = ("{{SessionName", "{{SessionNameRaw")
+"""Beginnings of what stands for the name of a session."""
 _NODES: Final = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX")
 """Types of the entries of nodes outside Auto Mode."""
 _ACCESS_POLICIES: Final = frozenset(
@@ -233,10 +237,11 @@ _ACCESS_POLICIES: Final = frozenset(
         *("AmazonEKSNetworkingPolicy", "AmazonEKSComputePolicy", "AmazonEKSBlockStorageClusterPolicy", "AmazonEKSComputeClusterPolicy"),
         *("AmazonEKSLoadBalancingClusterPolicy", "AmazonEKSNetworkingClusterPolicy", "AmazonEKSHybridPolicy", "AmazonEKSClusterInsightsPolicy"),
         *("AmazonEKSEventPolicy", "AmazonEKSACKPolicy", "AmazonEKSArgoCDPolicy", "AmazonEKSArgoCDClusterPolicy", "AmazonEKSKROPolicy"),
+        *("AmazonEKSPodIdentityPolicy", "AmazonEKSSecretAdminPolicy", "AmazonEMRJobPolicy"),
         *("AmazonARCRegionSwitchScalingPolicy", "AWSBackupFullAccessPolicyForBackup", "AWSBackupFullAccessPolicyForRestore"),
     }
 )
-"""Source: EKS user guide, access-policy-permissions, 2026-11."""
+"""Source: EKS user guide, access-policy-permissions, 2026-11, and what `aws eks list-access-policies` printed in 2026-04."""
 
 
 @rule(
@@ -305,6 +310,44 @@ def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
             admin = f"Add the access policy `{_ADMIN_POLICY}` in {ref('policies')} instead of the group" if name == "system:masters" else None
             fix = admin if admin is not None else f"Use a name without the prefix, and bind it to roles in the cluster: `{name.removeprefix(prefix)}`"
             yield finding(entry, f"EKS rejects the {what} `{name}`: the prefix `{prefix}` is reserved", path=at, fix=fix)
+
+
+@rule(
+    "EKS197",
+    Severity.ERROR,
+    source="https://docs.aws.amazon.com/eks/latest/userguide/set-custom-username.html (2026-11): a colon before the name of the session",
+    sample=Sample("user_name", lambda: AccessEntry(principal=_ROLE, user_name="{{SessionName}}")),
+)
+def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
+    """EKS requires a colon before the name of the session in a user name, so that a session cannot take the name of another user."""
+    name = entry.user_name if entry.user_name is not None else ""
+    placed = next((place for place in (name.find(one) for one in _SESSIONS) if place >= 0), -1)
+    if placed >= 0 and ":" not in name[:placed]:
+        message = f"EKS rejects the user name `{name}`: it has no colon before the name of the session"
+        yield finding(entry, message, path="user_name", fix=f"Write a name and a colon before it, such as `admin:{name[placed:]}`")
+
+
+@rule(
+    "EKS196",
+    Severity.ERROR,
+    source="Kubernetes, object names: a namespace is a DNS label, other names are DNS subdomains; EKS user guide, access-policies: `*` in namespaces",
+    sample=Sample("namespace", lambda: PodIdentity(namespace="Shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])),
+)
+def impossible_object_name(part: PodIdentity | AddOn | AccessPolicy | StorageClass | IngressClass) -> Iterator[PartFinding]:
+    """Names of namespaces, service accounts and classes have lowercase letters, digits and hyphens; no object can have another one."""
+    names: list[tuple[tuple[Step, ...], str | None]] = [((field,), getattr(part, field, None)) for field in ("namespace", "service_account")]
+    if isinstance(part, StorageClass | IngressClass):
+        names.append((("name",), part.name))
+    elif isinstance(part, AddOn):
+        names += [(("pod_identity", account), account) for account in part.pod_identity]
+    elif isinstance(part, AccessPolicy):
+        names += [(("namespaces", at), one.replace("*", "x")) for at, one in enumerate(part.namespaces)]
+    for at, name in names:
+        of_namespace = str(at[0]).startswith("namespace")
+        if name is not None and not (is_namespace(name) if of_namespace else is_object_name(name)):
+            what = "a namespace" if of_namespace else "a class" if at == ("name",) else "a service account"
+            fix = "Use lowercase letters, digits and hyphens, with a letter or digit at both ends"
+            yield finding(part, f"`{name}` cannot be the name of {what}: the API server rejects it", path=at, value=name, fix=fix)
 
 
 @rule(

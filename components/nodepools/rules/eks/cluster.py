@@ -11,12 +11,14 @@ from ipaddress import IPv4Network
 from typing import Final, cast
 
 from nodepools.data.limits import EKS_SECURITY_GROUPS
+from nodepools.keys import eks as keys
 from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, most_zones, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.karpenter import Requirement
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
@@ -26,6 +28,7 @@ from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
 from nodepools.rules.engine.registry import LOG_GROUPS, NAMES_OF_RESOURCES, NETWORKS, PLATFORMS, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 
+_LETTER: Final = re.compile(r"([a-z]{2,3}(?:-[a-z]+)+-[0-9])([a-z])")
 _PARTITIONS = {"cn-": "aws-cn", "us-gov-": "aws-us-gov"}
 _SESSION = re.compile(r"arn:(?P<partition>[^:]+):sts::(?P<account>[^:]*):(?:assumed-role/(?P<role>[^/]+))?.*")
 _ARN_KEY = re.compile(r"arn:([^:]+):kms:([^:]+):")
@@ -343,15 +346,19 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
     sample=Sample("network.zones[1]", lambda: eks(region="eu-west-1", network={"zones": ["eu-west-1a", "eu-west-1d"]})),
     limits=(NETWORKS,),
 )
-def zone_beyond_those_of_region(network: EksNetworkArgs, cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """A region has a few availability zones: AWS rejects subnets in others. New zones can be missing in this table."""
-    most = most_zones(cluster.region)
-    for index, zone in enumerate(network.zones):
-        place = zone_place(zone)
+def zone_beyond_those_of_region(part: EksNetworkArgs | Requirement, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
+    """A region has a few availability zones: AWS rejects subnets in others, and no node is there. New zones can be missing in this table."""
+    if cluster is None or (isinstance(part, Requirement) and (part.label not in (keys.zone.name, keys.zone_id.name) or part.operator != "In")):
+        return
+    most, field = most_zones(cluster.region), "zones" if isinstance(part, EksNetworkArgs) else "values"
+    for index, zone in enumerate(part.zones if isinstance(part, EksNetworkArgs) else part.values):
+        letter = _LETTER.fullmatch(zone)
+        place = ord(letter[2]) - ord("a") if letter is not None else zone_place(zone)
         if place is not None and place >= most:
-            message = f"AWS can reject `{zone}`: it lists {most} availability zones of {cluster.region}"
+            what = f"AWS can reject `{zone}`" if isinstance(part, EksNetworkArgs) else f"No node can be in `{zone}`"
+            message = f"{what}: AWS lists {most} availability zones of {cluster.region}"
             fix = "Use zones that `aws ec2 describe-availability-zones` lists"
-            yield finding(network, message, path=("zones", index), fix=fix)
+            yield finding(part, message, path=(field, index), fix=fix)
 
 
 @rule(

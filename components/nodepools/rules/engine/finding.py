@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import NamedTuple, TypeAlias
 
 from nodepools.model.base import Model
-from nodepools.model.path import Operation, jsonable, shown
+from nodepools.model.path import Operation, jsonable, path_text, shown
 from nodepools.model.redaction import SECRET, contents_of, printable, redacted, scrubbed, secrets_in
 from nodepools.model.secret_places import steps_of
 from nodepools.model.severity import Severity
@@ -95,7 +95,8 @@ class Finding:
         value = printable(self.value, steps)
         contents = contents_of((self.value,)) if value is SECRET else ()
         fix, texts = (part.without(contents) if part is not None else None for part in (self.fix, self.texts))
-        for name, part in {"value": value, "message": scrubbed(self.message, contents), "fix": fix, "texts": texts}.items():
+        path = path_text(map(_printed, steps)) if scrubbed(self.path) != self.path else self.path
+        for name, part in {"path": path, "value": value, "message": scrubbed(self.message, contents), "fix": fix, "texts": texts}.items():
             object.__setattr__(self, name, part)
 
     def without(self, contents: Sequence[str]) -> "Finding":
@@ -110,6 +111,11 @@ class Finding:
             return self
         fix = self.texts.fix.spelled(spelling) if self.texts.fix is not None else None
         return replace(self, message=render_refs(self.texts.message, spelling), fix=fix, in_python=spelling is PYTHON)
+
+    @property
+    def named(self) -> str:
+        """The object as it is printed, without a token in its name; empty for a finding without one."""
+        return scrubbed(self.object) if self.object is not None else ""
 
     @property
     def shown_value(self) -> str:
@@ -148,13 +154,13 @@ class Finding:
             "fix": self._fix_to_json(),
             "source": self.source,
             "url": self.url,
-            "object": self.object,
+            "object": self.named if self.object is not None else None,
             "line": self.position.line if self.position is not None else None,
             "column": self.position.column if self.position is not None else None,
         }
 
     def __str__(self) -> str:
-        place = ": ".join(text for text in (" ".join(word for word in (self.object, self.path) if word), self.shown_value) if text)
+        place = ": ".join(text for text in (" ".join(word for word in (self.named, self.path) if word), self.shown_value) if text)
         fix = [f"    fix: {self.fix.text}"] if self.fix is not None else []
         return "\n".join([f"{self.code} {self.severity} at {place or 'the top'}", f"    {self.message}", *fix])
 
@@ -163,6 +169,11 @@ class Finding:
             return None
         operations = [operation.to_json(redacted(jsonable(operation.value), operation.path)) for operation in self.operations]
         return {"text": self.fix.text, "operations": operations}
+
+
+def _printed(step: Step) -> Step:
+    """A key without a token, which is a secret in any place."""
+    return scrubbed(step) if isinstance(step, str) else step
 
 
 class DeclarationError(Exception):

@@ -437,7 +437,7 @@ def findings_of(
     from nodepools.rules.engine.schema_findings import shape_findings
 
     kind = declared_class(type(part))
-    shape = [replace(finding, path=path_text(finding.steps, path)) for finding in shape_findings(error_of(part), kind)]
+    shape = [replace(finding, path=path_text(finding.steps, path)) for finding in shape_findings(error_of(part), kind, vars(part))]
     rest = readable(kind, vars(part))
     return without_secrets([*shape, *(check(rest, path, today, own=own, failed=failed) if rest is not None else ())], part)
 

@@ -12,7 +12,7 @@ from pydantic_core import ErrorDetails
 from nodepools.model.base import Model
 from nodepools.model.derive import ChangeOfNothing
 from nodepools.model.nearest import nearest
-from nodepools.model.path import path_text
+from nodepools.model.path import path_text, value_at
 from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
 from nodepools.model.secret_places import is_secret
@@ -43,9 +43,12 @@ _LENGTH_NEXT_TO_PATTERN: Final = {"node_resource_group"}
 _FIELD_REFERENCE: Final = re.compile(r"\{f:([\w.]+)\}")
 
 
-def shape_findings(error: ValidationError, root: type[Model]) -> list[Finding]:
-    """Returns all schema findings of `whole`, in the order of its fields. An unknown name close to a required field is one finding, not two."""
-    texts = [(detail, here, _said(detail, here, root)) for detail, here in _open_errors(error, root)]
+def shape_findings(error: ValidationError, root: type[Model], written: object = None) -> list[Finding]:
+    """Returns all schema findings of `root`, in the order of its fields. An unknown name close to a required field is one finding, not two.
+
+    With what was `written`, no fix renames a field to one that is set.
+    """
+    texts = [(detail, here, _unless_set(_said(detail, here, root), here, written)) for detail, here in _open_errors(error, root)]
     meant = {(*here.steps[:-1], text.meant) for _, here, text in texts if text.meant is not None}
     return [_finding(detail, here, text) for detail, here, text in texts if not (detail["type"] == "missing" and here.steps in meant)]
 
@@ -62,12 +65,12 @@ def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[F
 
 
 def document_findings(
-    empty: Iterable[tuple[Step, ...]], doubts: Iterable[tuple[Steps, str, int | None]], error: ValidationError | None, model: type[Model]
+    empty: Iterable[Steps], doubts: Iterable[tuple[Steps, str, int | None]], error: ValidationError | None, model: type[Model], written: object
 ) -> list[Finding]:
     """All findings about a file that declares a model: what is empty or doubtful is not reported again as an error of the model."""
     findings = [*empty_findings(empty), *doubtful_findings(doubts)]
     paths = {finding.path for finding in findings}
-    return [*findings, *(finding for finding in (shape_findings(error, model) if error is not None else ()) if finding.path not in paths)]
+    return [*findings, *(finding for finding in (shape_findings(error, model, written) if error is not None else ()) if finding.path not in paths)]
 
 
 def _doubtful(text: str, first: int | None) -> MessageTemplate:
@@ -221,6 +224,13 @@ def _unknown_field(loc: Sequence[Step], here: Target, root: type[Model]) -> Mess
     fields = [name for name in here.parent_model.model_fields if name != "kind"]
     choice = f", or use one of {', '.join(f'{{f:{name}}}' for name in fields)}" if len(fields) <= _SHOWN_FIELDS else ": no field has a similar name"
     return MessageTemplate("CFG002", message, f"Remove it{choice}")
+
+
+def _unless_set(text: MessageTemplate, here: Target, written: object) -> MessageTemplate:
+    """The text without the advice to rename a field to one that is set, too."""
+    if text.meant is None or value_at(written, (*here.steps[:-1], text.meant)) is None:
+        return text
+    return MessageTemplate(text.code, text.message, f"Remove it: {{f:{text.meant}}} is set, too")
 
 
 def _above(loc: Sequence[Step], here: Target, root: type[Model]) -> str | None:

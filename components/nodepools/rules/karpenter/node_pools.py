@@ -11,7 +11,7 @@ from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
 from nodepools.model.kubernetes.cron import is_admitted, unreadable
-from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.label import is_key, is_object_name, is_value
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.nearest import nearest
@@ -36,7 +36,6 @@ from nodepools.rules.platform.labels import (
 _CRD = "NodePool CRD (karpenter.sh/v1)"
 _VALIDATION = "https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/nodepool_validation.go"
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
-_NAME = re.compile(r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*")
 _NAME_LENGTH = 63
 _CAPACITY = "karpenter.sh/capacity-type"
 _DEVICES = (
@@ -365,7 +364,7 @@ def _with_unit(at: Steps, memory: str) -> FixLike:
 
 
 def _is_name(name: str) -> bool:
-    return len(name) <= _NAME_LENGTH and _NAME.fullmatch(name) is not None
+    return len(name) <= _NAME_LENGTH and is_object_name(name)
 
 
 def _renamed(parent: AutoMode | NodeProvisioning, field: str, name: str) -> FixLike:

@@ -124,6 +124,7 @@ _SPELT = {
     **{key.name: (_NUMBER, 'a whole number of MiB in quotes: `"131072"` is 128Gi') for key in vars(keys).values() if isinstance(key, Memory)},
     **{key.name: (_YES_OR_NO, '`"true"` or `"false"`') for key in vars(keys).values() if isinstance(key, Flag)},
     keys.sku_family.name: (re.compile("[ABDEFGHLMNP]"), "the capital letter of a family, such as `D`"),
+    keys.sku_gpu_name.name: (re.compile("[^a-z]+"), "the name of a GPU in capital letters, such as `A100`"),
     keys.sku_gpu_manufacturer.name: (re.compile("nvidia|amd"), "`nvidia` or `amd`"),
     keys.placement_scope.name: (re.compile("zonal|regional"), "`zonal` or `regional`"),
     keys.mode.name: (re.compile("system|user"), "`system` or `user`"),

@@ -3,7 +3,9 @@
 The tables have a date, and both clouds add names: an unknown name is a warning, with the most similar known name.
 """
 
+import re
 from collections.abc import Iterator
+from typing import Final
 
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.azure_vm_sizes import DAY, azure_vm_sizes
@@ -23,6 +25,8 @@ from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"
+_OTHER: Final = re.compile(r"[^ -~]|^ | $")
+"""A letter of another alphabet, an invisible character, or a space at an end: no name of a region or a VM size has one."""
 _GPU_SIZE = "Standard_NC4as_T4_v3"
 _PREFIX = "Standard_"
 
@@ -36,7 +40,7 @@ _PREFIX = "Standard_"
 def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The location of a cluster must be the name or display name of an Azure region."""
     known, name = azure_regions(), azure_name(cluster.location)
-    if name not in known.names and not known.misspelt(name):
+    if name not in known.names and not known.misspelt(name) and not _OTHER.search(name):
         near = nearest(name, known.names)
         fix = correct_spelling("location", name, near) if near is not None else "Use a name that `az account list-locations` lists"
         yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
@@ -69,13 +73,28 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path=place.field, fix=fix)
 
 
+@rule(
+    "AKS370",
+    Severity.ERROR,
+    source="`az vm list-skus` and `az account list-locations` (2026-08-21): names have letters of ASCII, digits, `-`, `_` and inner spaces",
+    sample=Sample("vm_size", lambda: UserPool(vm_size=f"{SIZE}\u200b")),
+)
+def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[PartFinding]:
+    """No region and no VM size of Azure has a letter of another alphabet, an invisible character, or a space at its end."""
+    for at, name in _sizes(part) if isinstance(part, AgentPool) else [(("location",), part.location.strip())]:  # PLT051 has regions with spaces
+        found = _OTHER.search(name)
+        if found is not None:
+            what = "a space at its end" if found[0] == " " else f"the character U+{ord(found[0]):04X}"
+            fix = _known_size(_OTHER.sub("", name), *at) if isinstance(part, AgentPool) else "Use a name that `az account list-locations` lists"
+            yield finding(part, f"`{name}` has {what}, which no name of Azure has", path=at, fix=fix)
+
+
 @rule("AKS141", Severity.WARNING, source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
-    places = ((), *(("machines", index) for index in range(len(pool.by_size) - 1)))
-    for place, size in zip(places, [one.vm_size for one in pool.by_size], strict=True):
-        if size not in azure_vm_sizes():
-            yield finding(pool, _not_known(size), path=(*place, "vm_size"), fix=_known_size(size, *place, "vm_size"))
+    for at, size in _sizes(pool):
+        if size not in azure_vm_sizes() and not _OTHER.search(size):
+            yield finding(pool, _not_known(size), path=at, fix=_known_size(size, *at))
 
 
 @rule(
@@ -122,6 +141,12 @@ def gpu_size_in_ordinary_pool(pool: UserPool | SystemPool, cluster: AksClusterAr
     if lacks:
         message = f"`{pool.vm_size}` has GPUs, but this user pool has no {' and no '.join(lacks)}"
         yield finding(pool, message, path="vm_size", fix="Use a `GpuPool`, which adds the taint and the device plugin; Pulumi replaces the pool")
+
+
+def _sizes(pool: AgentPool) -> Iterator[tuple[tuple[Step, ...], str]]:
+    """The VM sizes of a pool with their places."""
+    places = ((), *(("machines", index) for index in range(len(pool.by_size) - 1)))
+    yield from (((*place, "vm_size"), one.vm_size) for place, one in zip(places, pool.by_size, strict=True))
 
 
 def _not_known(size: str) -> str:
