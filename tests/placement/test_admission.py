@@ -289,3 +289,51 @@ def test_objects_that_are_not_valid(written: dict[str, Any], message: str) -> No
 def test_of_several_default_classes_the_lowest_counts() -> None:
     found = first(pod(), {**HIGH, "globalDefault": True}, {**named("PriorityClass", "low", value=-5), "globalDefault": True})
     assert found.pod.priority == -5
+
+
+def whole(*containers: dict[str, Any], **resources: dict[str, Any]) -> dict[str, Any]:
+    """A Deployment whose pods have resources of their own, next to those of their containers."""
+    found = deployment(1, *containers)
+    found["spec"]["template"]["spec"]["resources"] = resources
+    return found
+
+
+OF_PODS = [
+    pytest.param(
+        [whole(container(limits=CPU), requests={"cpu": "400m"})], "must be at least what the containers request", id="the API sets requests"
+    ),
+    pytest.param(
+        [whole(requests=CPU, limits=CPU), limits({"default": {"cpu": "1"}, "defaultRequest": CPU})], "must be at most the limit", id="a limit"
+    ),
+    pytest.param([whole(requests=CPU), limits({"defaultRequest": {"cpu": "600m"}})], "must be at least what the containers", id="a request"),
+    pytest.param(
+        [whole(requests=CPU, limits={"cpu": "2"}), limits({"type": "Pod", "max": {"cpu": "1"}})], "a limit of at most 1 cpu", id="a maximum"
+    ),
+    pytest.param([whole(requests=CPU, limits={"cpu": "2"}), limits({"type": "Pod", "min": CPU})], "", id="a minimum"),
+    pytest.param([whole(limits={"cpu": "2"}), limits({"type": "Pod", "min": {"cpu": "2"}}), limits({"defaultRequest": CPU})], "", id="set before"),
+    pytest.param([whole(container(limits=CPU), requests=CPU)], "", id="as much as the containers"),
+    pytest.param([whole(requests=CPU), quota({"requests.cpu": "1", "limits.memory": "1Gi"})], "", id="each container may leave it out"),
+]
+
+
+@pytest.mark.parametrize(("found", "message"), OF_PODS)
+def test_resources_of_a_pod_as_a_whole(found: list[dict[str, Any]], message: str) -> None:
+    rejected = [hold for hold in first(*found).holds if hold.maximum == 0]
+    assert [message in hold.message for hold in rejected] == [True] * bool(message)
+
+
+def test_a_quota_counts_the_limits_of_a_pod_and_its_overhead() -> None:
+    found = whole(requests={"cpu": "100m"}, limits=CPU)
+    found["spec"]["template"]["spec"]["runtimeClassName"] = "kata"
+    found["spec"]["replicas"] = 9
+    assert [hold.maximum for hold in first(found, HEAVY, quota({"limits.cpu": "2"})).holds] == [3]
+
+
+@pytest.mark.parametrize(("made", "kind"), [("replicasets.apps", "Deployment"), ("jobs.batch", "CronJob")])
+def test_a_quota_on_what_a_workload_creates_to_create_pods(made: str, kind: str) -> None:
+    found = deployment(2)
+    if kind == "CronJob":
+        template = {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}
+        found = named(kind, spec={"schedule": "@daily", "jobTemplate": {"spec": {"template": template}}})
+    assert [hold.maximum for hold in first(found, quota({f"count/{made}": 0})).holds] == [0]
+    assert not first(found, quota({f"count/{made}": 1})).holds

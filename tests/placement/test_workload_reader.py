@@ -114,6 +114,7 @@ STARTUP = NODE_POOL.replace(
         ("other", "cni/wait, effect: NoExecute", "cannot"),
         ("other", "karpenter.sh/unregistered, effect: NoExecute", "unknown"),
         ("other", "readiness.k8s.io/network, effect: NoSchedule", "unknown"),
+        ("other", "node.kubernetes.io/disk-pressure, effect: NoSchedule", "unknown"),
     ],
 )
 def test_a_node_with_a_startup_taint(pool: str, taint: str, verdict: str) -> None:

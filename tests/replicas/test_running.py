@@ -284,3 +284,40 @@ def test_a_spread_counts_the_pods_of_the_former_revision(kind: str, owner: str, 
     [found] = explain_replicas(list(read_workloads(cpu(2, "10m", kind=kind, **spread(HOST)))), [pools])
     [held_up] = [pending for pending in found.count.pending if pending.kind == "spread"]
     assert held_up.fix.startswith(f"Add `matchLabelKeys: [{label}]`" if label else "Select a label that only the pods of this workload have")
+
+
+def _with_status(**status: Any) -> list[Workload]:
+    raw = {"kind": "Pod", "metadata": {"name": "p", "uid": "p"}, "spec": {"nodeName": "n1", "containers": [_RESIZED]}, "status": status}
+    return list(read_workloads(raw, existing=True))
+
+
+_RESIZED = {"name": "c", "resources": {"requests": {"cpu": "500m"}}}
+_INFEASIBLE = [{"type": "PodResizePending", "status": "True", "reason": "Infeasible"}]
+RESIZED = [
+    ({}, 500),
+    ({"containerStatuses": [{"name": "other", "allocatedResources": {"cpu": "1"}}]}, 500),
+    ({"containerStatuses": [{"name": "c", "allocatedResources": {"cpu": "1500m"}}]}, 1500),
+    ({"containerStatuses": [{"name": "c", "resources": {"requests": {"cpu": "1200m"}}, "allocatedResources": {"cpu": "1"}}]}, 1200),
+    ({"containerStatuses": [{"name": "c", "allocatedResources": {"cpu": "100m"}}]}, 500),
+    ({"containerStatuses": [{"name": "c", "allocatedResources": {"cpu": "100m"}}], "conditions": _INFEASIBLE}, 100),
+]
+
+
+@pytest.mark.parametrize(("status", "expected"), RESIZED)
+def test_a_pod_uses_what_it_still_has_while_it_is_resized(status: dict[str, Any], expected: int) -> None:
+    [pod] = _with_status(**status)
+    assert dict(pod.pod.requests) == {"cpu": expected}
+
+
+def test_a_container_of_a_running_pod_without_requests() -> None:
+    found = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "c"}]}, "status": {"containerStatuses": [{"name": "c"}]}}
+    [pod] = read_workloads(found, existing=True)
+    assert pod.pod.requests == ()
+
+
+@pytest.mark.parametrize(("ends", "expected"), [(False, (0, 0)), (True, (0, 1))])
+def test_a_pod_that_is_being_deleted_makes_room(*, ends: bool, expected: tuple[int, int]) -> None:
+    pod = running("n1", "1800m")
+    pools = existing_pools(ClusterPools(None), [replace(node("n1"), max_pods=1)], RunningPods((replace(pod, ends=ends),)))
+    [explained] = explain_replicas(list(read_workloads(cpu(1, "1"))), [pools])
+    assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == expected

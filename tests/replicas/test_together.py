@@ -13,6 +13,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.demand import Usage
 from nodepools.replicas.explained import explain_replicas
@@ -410,3 +411,39 @@ def test_pods_that_only_a_controller_counts_can_be_many(own: dict[str, Any], con
     status, least, most, kinds = told(first)
     assert (status, least, most, sorted(kinds)) == expected
     assert second.scheduled.minimum == 0
+
+
+_CLASS = {"kind": "PriorityClass", "metadata": {"name": "high"}, "value": 1000}
+_POLITE = {**_CLASS, "preemptionPolicy": "Never"}
+_LOW = {"kind": "PriorityClass", "metadata": {"name": "low"}, "value": -1}
+_ALONE = {"requests": {"cpu": "1"}}
+"""One of the pods on each node."""
+PRIORITIES = [
+    pytest.param([_CLASS], {"priorityClassName": "high"}, {}, (5, 5), id="it evicts the others"),
+    pytest.param([_CLASS], {"priorityClassName": "system-cluster-critical"}, {"priorityClassName": "high"}, (5, 5), id="a class of every cluster"),
+    pytest.param([_LOW], {}, {"priorityClassName": "low"}, (5, 5), id="less than none"),
+    pytest.param([_POLITE], {"priorityClassName": "high"}, {}, (0, 5), id="it evicts none"),
+    pytest.param([_CLASS], {"priorityClassName": "high"}, {"priorityClassName": "high"}, (0, 5), id="the same"),
+    pytest.param([], {}, {"priorityClassName": "unknown"}, (0, 5), id="a class that is not in the input"),
+    pytest.param([_CLASS], {}, {"priorityClassName": "high"}, (0, 5), id="the others evict it"),
+]
+
+
+@pytest.mark.parametrize(("classes", "own", "others", "expected"), PRIORITIES)
+def test_pods_are_certain_where_all_others_have_a_lower_priority(classes: list[Any], own: Any, others: Any, expected: tuple[int, int]) -> None:
+    rival = web(5, name="second", labels={"app": "second"}, **_ALONE, **others)
+    found, *_ = count(FIVE, web(5, **_ALONE, **own), rival, *classes)
+    assert (found.scheduled.minimum, found.scheduled.maximum) == expected
+
+
+def test_the_evicted_pods_are_those_that_stay_pending() -> None:
+    found = [web(5, **_ALONE, priorityClassName="high"), web(5, name="second", labels={}, **_ALONE)]
+    pools = catalog(Platform(name="dev", clusters={"c": FIVE}))
+    answered = with_shortages(explain_replicas(list(read_workloads(found)), pools, read_workload_objects([_CLASS])), pools)
+    assert [one.shortage.pending if one.shortage is not None else 0 for one in answered] == [0, 5]
+
+
+def test_affinity_without_a_selector_selects_no_pod() -> None:
+    nothing = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "kubernetes.io/hostname"}]}}
+    [found] = count(FIVE, web(2, affinity=nothing))
+    assert told(found) == ("cannot", 0, 0, ["affinity"])

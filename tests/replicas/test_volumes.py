@@ -433,3 +433,23 @@ def test_the_other_pods_of_a_workload_compete_for_the_nodes_of_one_zone() -> Non
     [counted, *_] = count(cluster, db(2, policy="Parallel", **apart(HOST, labelSelector={"matchLabels": {"app": "web"}})), *first, FAST)
     messages = [pending.message for pending in counted.pending]
     assert any(message.endswith("next to the workload's other pods, which can use `c/web` too") for message in messages), messages
+
+
+def _default(name: str, created: str, mode: str) -> dict[str, Any]:
+    metadata = {"name": name, "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}, "creationTimestamp": created}
+    return {"kind": "StorageClass", "metadata": metadata, "provisioner": "ebs.csi.eks.amazonaws.com", "volumeBindingMode": mode}
+
+
+DEFAULTS = [
+    (("", "WaitForFirstConsumer"), ("", "Immediate"), "unknown"),
+    (("2026-01-01T00:00:00Z", "WaitForFirstConsumer"), ("", "Immediate"), "unknown"),
+    (("2026-01-02T00:00:00Z", "WaitForFirstConsumer"), ("2026-01-01T00:00:00Z", "Immediate"), "fits"),
+    (("2026-01-01T00:00:00Z", "WaitForFirstConsumer"), ("2026-01-02T00:00:00Z", "Immediate"), "unknown"),
+    (("2026-01-01T00:00:00Z", "WaitForFirstConsumer"), ("2026-01-01T00:00:00Z", "Immediate"), "fits"),
+]
+
+
+@pytest.mark.parametrize(("one", "other", "expected"), DEFAULTS)
+def test_of_several_default_classes_the_newest_is_taken(one: tuple[str, str], other: tuple[str, str], expected: str) -> None:
+    [found] = count(TWO_ZONES, web(1, volumes=uses("data")), claim(), _default("a", *one), _default("b", *other))
+    assert found.verdict.value == expected

@@ -19,8 +19,10 @@ from nodepools.model.kubernetes.admission_objects import (
 )
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.raw_fields import entries, mapping
-from nodepools.model.kubernetes.requests import container_requests, pod_requests, thousandths
+from nodepools.model.kubernetes.requests import of_the_pod, pod_requests, thousandths, whole_pod, with_pod_requests
+from nodepools.model.kubernetes.validated_part import Part
 from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler
+from nodepools.model.kubernetes.workload_validation import pod_resources
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.workloads.objects import WorkloadObjects
@@ -34,6 +36,7 @@ _CLAIM: Final = "PersistentVolumeClaim"
 _OF_CLASS: Final = ".storageclass.storage.k8s.io/"
 _GROUPS: Final = {"Deployment": ".apps", "StatefulSet": ".apps", "DaemonSet": ".apps", "ReplicaSet": ".apps", "Job": ".batch", "CronJob": ".batch"}
 """API groups of the kinds whose number a ResourceQuota can limit."""
+_MAKES: Final = {"Deployment": ("ReplicaSet",), "CronJob": ("Job",)}
 _MUST_SPECIFY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 """Resources of a ResourceQuota that each container must then specify."""
 
@@ -82,6 +85,8 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     spec = mapping(workload.template, "spec")
     pod = _New(dict(spec))
     _limit(pod, [found for found in objects.limit_ranges if found.namespace == workload.namespace])
+    for wrong in pod_resources(Part(("spec",), pod.spec)):
+        pod.reject(str(wrong), "Change the resources of the pod and its containers, or the LimitRange that sets them")
     if (enforced := objects.pod_security.get(workload.namespace)) is not None:
         _secure(pod, enforced)
     _limit_claims(pod, workload, objects)
@@ -209,6 +214,7 @@ def _limit(pod: _New, ranges: Sequence[LimitRange]) -> None:
     if not every:
         return
     names = ", ".join(f"`{found.name}`" for found in ranges)
+    pod.spec = dict(with_pod_requests(pod.spec))
     if len(defaults) > 1 and any(limits != defaults[0] for limits in defaults):
         pod.doubt(f"which defaults of LimitRanges {names} the pods get is not defined", "Keep one LimitRange with defaults in the namespace")
     for name in _CONTAINERS:
@@ -250,7 +256,7 @@ def _outside(spec: Mapping[str, object], limits: Limits) -> Iterator[str]:
             most = {key: thousandths(value, key) for key, value in mapping(resources, "limits").items()}
             yield from _beyond(f"container `{container.get('name', '')}`", asked, most, limits)
     elif limits.type == "Pod":
-        yield from _beyond("the pod", container_requests(spec), _limits_of(spec), limits)
+        yield from _beyond("the pod", *whole_pod(spec), limits)
 
 
 def _beyond(of: str, requests: Mapping[str, int], most: Mapping[str, int], limits: Limits) -> Iterator[str]:
@@ -263,15 +269,6 @@ def _beyond(of: str, requests: Mapping[str, int], most: Mapping[str, int], limit
     for name, ratio in limits.ratio.items():
         if not requests.get(name) or not most.get(name) or most[name] * _EACH > ratio * requests[name]:
             yield f"the limit of {name} of {of} must be at most {spelled('', ratio)} times its request"
-
-
-def _limits_of(spec: Mapping[str, object]) -> Mapping[str, int]:
-    """The limits of the containers together."""
-    as_requests = {
-        name: [{**container, "resources": {"requests": mapping(mapping(container, "resources"), "limits")}} for container in entries(spec, name)]
-        for name in _CONTAINERS
-    }
-    return container_requests(as_requests)
 
 
 def _quotas(
@@ -288,12 +285,19 @@ def _quotas(
 
 
 def _objects(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]) -> Iterator[Hold]:
-    """A quota on the number of Deployments, Jobs and other workloads."""
-    kind = workload.kind
+    """A quota on the number of Deployments, Jobs and other workloads, or of what they create to create pods."""
+    kinds = [] if workload.kind == "Pod" else [workload.kind, *_MAKES.get(workload.kind, ())]
+    for kind in kinds:
+        yield from _number(workload, quota, every, kind)
+
+
+def _number(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]], kind: str) -> Iterator[Hold]:
     name = f"count/{kind.lower()}s{_GROUPS.get(kind, '')}"
-    if kind == "Pod" or name not in quota.hard:
+    if name not in quota.hard:
         return
-    same = sum(other.kind == kind and other.namespace == workload.namespace and spec is not None for other, spec in every)
+    same = sum(
+        kind in (other.kind, *_MAKES.get(other.kind, ())) and other.namespace == workload.namespace and spec is not None for other, spec in every
+    )
     left = (quota.hard[name] - quota.used.get(name, 0)) // _EACH
     message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled('', quota.hard[name])}` in namespace `{quota.namespace}`"
     if left <= 0 or same > left:
@@ -323,7 +327,9 @@ def _quota(
 
 
 def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
-    """The resources that a ResourceQuota limits and that not every container specifies: the API server then rejects the pod."""
+    """The resources that a ResourceQuota limits and that not every container specifies: the API server then rejects a pod without its own."""
+    if any(of_the_pod(spec, name) for name in ("requests", "limits")):
+        return []
     return [name for name in _MUST_SPECIFY if name in quota.hard and not _specifies(spec, name)]
 
 
@@ -350,7 +356,8 @@ def _use_of(workload: Workload, spec: Mapping[str, object]) -> Mapping[str, int]
 
 def _use(spec: Mapping[str, object]) -> Mapping[str, int]:
     """What one pod uses of a ResourceQuota."""
-    requests, limits = dict(pod_requests(spec)), _limits_of(spec)
+    requests, overhead = dict(pod_requests(spec)), mapping(spec, "overhead")
+    limits = {name: amount + thousandths(overhead.get(name), name) for name, amount in whole_pod(spec)[1].items()}
     return {
         "pods": _EACH,
         "count/pods": _EACH,

@@ -63,13 +63,17 @@ def _used(bound: Iterable[Workload]) -> Mapping[str, Sequence[Workload]]:
 def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:
     """The node, with what its pods request taken."""
     taken: Counter[str] = Counter()
+    leaving: Counter[str] = Counter()
     for pod in pods:
         taken.update(dict(pod.pod.requests))
+        leaving.update({**dict(pod.pod.requests), "pods": 1000} if pod.ends else {})
     offers = node.offers
     if offers is not None:
         offers = {name: _less(bounds, taken[name]) for name, bounds in offers.items()}
     evictable = tuple(sorted((pod.pod for pod in pods), key=lambda pod: float("-inf") if pod.priority is None else pod.priority))
-    return replace(node, offers=offers, evictable=evictable, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0))
+    return replace(
+        node, offers=offers, evictable=evictable, leaving=leaving, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0)
+    )
 
 
 def _less(bounds: Bounds, taken: int) -> Bounds:

@@ -25,7 +25,7 @@ CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
 _UNKNOWN_USE = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
-_UNLESS = ", unless kube-scheduler evicts pods of lower priority there"
+_UNLESS = ", unless pods leave it: those that are being deleted, and those of lower priority, which kube-scheduler evicts"
 _ZONE = "topology.kubernetes.io/zone"
 
 
@@ -63,6 +63,8 @@ class StaticPool:
     cordoned: bool = False
     evictable: tuple[Pod, ...] = ()
     """The pods on a running node, those of the lowest priority first."""
+    leaving: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What those of them that are being deleted still take, in thousandths."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""
     known_use: bool = True
@@ -98,8 +100,8 @@ class StaticPool:
         return PoolVerdict(self.address, verdict, tuple(reasons))
 
     def freed(self, pod: Pod) -> Mapping[str, int]:
-        """What pods take of a running node that kube-scheduler can evict for this pod: those of lower priority, so far as it is known."""
-        found: Counter[str] = Counter()
+        """What pods take of a running node that are being deleted, or that kube-scheduler can evict for this pod: those of lower priority."""
+        found: Counter[str] = Counter(self.leaving)
         for other in self.evictable:
             if not pod.may_evict(other):
                 break

@@ -96,6 +96,8 @@ class _Cluster:
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
         self._fitting: Final[dict[Hashable, Count]] = {}
         """Counts of workloads that fit, by what `_alike` returns."""
+        self._left: Final[dict[tuple[str, int], Usage]] = {}
+        """What pods use of a static pool that those of a priority do not evict, by its address and the priority."""
         self._ample: Final[dict[str, bool]] = {}
         """By the address of a NodePool with limits."""
         self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
@@ -266,6 +268,7 @@ class _Cluster:
         address = evaluated.pool
         competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage.get(address, _NOTHING).without(workload)
         contested = competing.pods > 0
+        competing = self._unless_evicted(workload, address).without(workload) if contested else competing
         resized = [rival for rival in self._resized.get(address, ()) if rival.identity != workload.identity]
         for rival in resized if contested else ():
             competing = competing.without(rival)
@@ -282,6 +285,22 @@ class _Cluster:
             ample = bounded and self._is_ample(pool, daemons)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)
         return _beside_resized(room, demand.pod, static, sum(map(created, resized))), contested
+
+    def _unless_evicted(self, workload: Workload, address: str) -> Usage:
+        """What pods use of a pool, without those that kube-scheduler evicts for this workload from nodes that exist, or can be added."""
+        usage, users, priority = self._usage.get(address, _NOTHING), self._users.get(address, ()), workload.pod.priority
+        # a NodePool whose nodes others use is not certain: these can be too small for the pods
+        if address not in self._static or priority is None or not workload.pod.preempts or priority <= self._lowest or self._declared:
+            return usage
+        if (address, priority) not in self._left:
+            for rival in users:
+                usage = usage.without(rival) if workload.pod.outranks(rival.pod) else usage
+            self._left[address, priority] = usage
+        return self._left[address, priority]
+
+    @cached_property
+    def _lowest(self) -> int:
+        return min((answer.workload.pod.priority or 0 for answer in self._answers), default=0)
 
     @cached_property
     def _attached(self) -> Mapping[str, int]:

@@ -140,6 +140,9 @@ def _to_others(case: NeighborCase) -> Bound:
     if case.others:
         message = f"the pods need a node whose `{case.term.key}` has pods of {_listed(case.others)}: where those run cannot be determined offline"
         return Bound(PendingReason.AFFINITY, 0, case.wanted, message, _PREFERRED)
+    if case.term.selector.labels.expressions is None:
+        message = f"affinity over `{case.term.key}` has no `labelSelector`, and then selects no pod at all: the pods stay Pending"
+        return Bound(PendingReason.AFFINITY, 0, 0, message, "Set `labelSelector`")
     message = f"affinity over `{case.term.key}` selects pods that no workload of the input creates: the pods stay Pending until such pods run"
     return Bound(PendingReason.AFFINITY, 0, case.wanted, message, "Correct the label selector, or add the workload with these labels to the input")
 

@@ -68,8 +68,9 @@ def with_shortages(found: Sequence[Explained], pools: Iterable[ClusterPools]) ->
                 groups.setdefault(one.answer.workload.identity, []).append(one)
         runs = any(cluster.bound for cluster in own)
         sharing = [each for group in groups.values() if (each := _sharing(group, runs=runs)) is not None and each.reach <= rooms.keys()]
+        fitting = {each.workload.identity for each in sharing if each.fits}  # they evict the others
         for shortage in _shortages(sharing, rooms):
-            shortages |= {(stack, workload.identity): shortage for workload in shortage.workloads}
+            shortages |= {(stack, workload.identity): shortage for workload in shortage.workloads if workload.identity not in fitting}
     return [replace(one, shortage=shortages.get((_stack(one.answer), one.answer.workload.identity))) for one in found]
 
 

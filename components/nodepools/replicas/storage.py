@@ -78,9 +78,8 @@ class Storage:
     """The claims, volumes and classes of the input, and the classes of the cluster."""
 
     def __init__(self, objects: WorkloadObjects, classes: Iterable[VolumeClass], workloads: Iterable[Workload]) -> None:
-        self._objects: Final = objects
+        self._objects: Final = objects.with_classes(classes)
         self._users: Final = Counter((workload.namespace, use.claim) for workload in workloads for use in workload.lifecycle.volumes if use.claim)
-        self._classes: Final = {found.name: found for found in classes}
         self._reserved: Final = {volume.claim: volume.name for volume in objects.volumes.values() if volume.claim is not None}
         self._free: Final = {volume.storage_class: volume.name for volume in objects.volumes.values() if volume.claim is None and not volume.released}
         self._ordinals: Final = _ordinals({*objects.claims, *self._reserved})
@@ -148,19 +147,14 @@ class Storage:
         why = f"PersistentVolume `{bound}` of {name} requires {' or '.join(map(_spelled, volume.terms))}"
         return Where(volume.terms, why=why, fix=_elsewhere(volume.terms), conflict=_BOUND_ELSEWHERE)
 
-    def _class(self, name: str | None) -> VolumeClass | None:
-        """The class in the input, otherwise that of the cluster."""
-        found = class_named(self._objects.classes, name)
-        return found if found is not None else class_named(self._classes, name)
-
     def _is_everywhere(self, name: str | None) -> bool:
-        found = self._class(name)
+        found = class_named(self._objects.classes, name)
         return found is not None and found.driver in NETWORK_FILE_SYSTEMS
 
     def _of_class(self, name: str | None, of: str) -> Where:
         if name == "":
             return _unknown(f"{of} has no storage class: which PersistentVolume it gets cannot be determined offline")
-        found, named = self._class(name), "the default storage class" if name is None else f"storage class `{name}`"
+        found, named = class_named(self._objects.classes, name), "the default storage class" if name is None else f"storage class `{name}`"
         if found is None:
             return _unknown(
                 f"{named} of {of} is not in the input",

@@ -171,6 +171,14 @@ REJECTED = [
         pod(containers=[{"name": "c", "resources": {"limits": {"cpu": 2}}}], resources={"limits": {"cpu": 1}, "requests": {"cpu": 1}}),
         f"`{RESOURCES}.limits.cpu` must be at most the limit of the pod (`1`), but is `2`",
     ),
+    (
+        pod(
+            containers=[{"name": name, "resources": {"limits": {"cpu": 1, "hugepages-2Mi": "4Mi"}}} for name in "ab"],
+            resources={"limits": {"cpu": 2, "hugepages-2Mi": "4Mi"}},
+        ),
+        "`spec.resources.limits.hugepages-2Mi` must be at least the limits of the containers together",
+    ),
+    (pod(runtimeClassName=""), "`spec.runtimeClassName` cannot be empty"),
     (volume(emptyDir={}, hostPath={"path": "/x"}), "`spec.volumes[0]` must have one source, but has `emptyDir` and `hostPath`"),
     (volume(persistentVolumeClaim={}), "`spec.volumes[0].persistentVolumeClaim.claimName` is required"),
     (volume(csi={}), "`spec.volumes[0].csi.driver` is required"),

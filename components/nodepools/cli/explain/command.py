@@ -139,7 +139,8 @@ def explained(scene: Scene, *, only: str | None, losses: Sequence[Loss] = ()) ->
     counted = answers(pools, read, waiting)
     if losses:
         counted = after_a_loss(counted, answers(*scene.after()), pools)
-    if sum(one.verdict in (Outcome.UNKNOWN, Outcome.PARTLY) for one in placements(counted)) > 1:
+    found = placements(counted)
+    if len(found) > 1 and any(one.verdict in (Outcome.UNKNOWN, Outcome.PARTLY) for one in found):
         from nodepools.replicas.shortages import with_shortages
 
         counted = with_shortages(counted, pools)

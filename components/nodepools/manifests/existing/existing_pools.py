@@ -32,11 +32,12 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CL
 _NOT_READY: Final = (
     "node.kubernetes.io/not-ready",
     "node.kubernetes.io/unreachable",
+    *(f"node.kubernetes.io/{of}" for of in ("memory-pressure", "disk-pressure", "pid-pressure", "network-unavailable")),
     "node.cloudprovider.kubernetes.io/uninitialized",
     "karpenter.sh/unregistered",
     "readiness.k8s.io/",
 )
-"""Beginnings of the taints of nodes that take no pods yet. Source: Karpenter 1.14, `pkg/scheduling/taints.go`."""
+"""Beginnings of the taints of nodes that take no pods at the moment. Sources: Karpenter 1.14, `taints.go`; Kubernetes, `TaintNodesByCondition`."""
 _PASSING: Final = (*_NOT_READY, CORDONED.key)
 """Taints of temporary states. `spec.unschedulable` tells whether a node is cordoned."""
 _REMOVED: Final = "karpenter.sh/disrupted"

@@ -11,7 +11,7 @@ from typing import Final
 from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.kubernetes.pod import SYSTEMS
 from nodepools.model.kubernetes.raw_fields import PodError, flag, text, texts
-from nodepools.model.kubernetes.requests import container_requests, is_extended, is_native, thousandths
+from nodepools.model.kubernetes.requests import container_limits, container_requests, is_extended, is_native, thousandths
 from nodepools.model.kubernetes.requirement import integer
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, MAX_INT32, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, Part, one_of, shown
 from nodepools.model.kubernetes.volumes import ACCESS_MODES
@@ -56,6 +56,7 @@ def pod_fields(pod: Part, kind: str, claims: Sequence[str]) -> Iterator[InvalidF
     if _OF_KIND.get(kind) == ("Always",) and spec.has("activeDeadlineSeconds"):
         yield spec.wrong("cannot be set: only pods of Jobs end", "activeDeadlineSeconds")
     yield from _mounts(spec, claims)
+    yield from pod_resources(spec, of_template=kind != "Pod")
     labels = frozenset(pod.part("metadata", "labels").raw)
     for path, selecting in _SELECTORS:
         for part in _parts(spec, path):
@@ -147,6 +148,8 @@ def _structure(spec: Part) -> Iterator[InvalidField]:
         flag(spec.raw, name)
     for name in ("priorityClassName", "runtimeClassName", "nodeName"):
         yield from spec.named(name, SUBDOMAIN, SUBDOMAIN_LENGTH, required=False)
+    if spec.has("runtimeClassName") and not spec.text("runtimeClassName"):
+        yield spec.wrong("cannot be empty: leave it out", "runtimeClassName")
     if spec.text("nodeName") and spec.each("schedulingGates"):
         yield spec.wrong("cannot be set while the pod has scheduling gates", "nodeName")
     for names in (("containers", "initContainers"), ("schedulingGates",), ("resourceClaims",), ("volumes",)):
@@ -244,8 +247,8 @@ def _within_limit(resources: Part, name: str, amount: int, limits: Mapping[str, 
         yield resources.wrong(asked, "requests", name)
 
 
-def _pod_resources(spec: Part) -> Iterator[InvalidField]:
-    """Resources of the pod as a whole."""
+def pod_resources(spec: Part, *, of_template: bool = False) -> Iterator[InvalidField]:
+    """Resources of the pod as a whole. Source: `validatePodResourceConsistency`; missing requests are set in pods alone (`SetDefaults_Pod`)."""
     if not spec.has("resources"):
         return
     resources = spec.part("resources")
@@ -253,11 +256,13 @@ def _pod_resources(spec: Part) -> Iterator[InvalidField]:
         yield spec.wrong("cannot be set for Windows", "resources")
         return
     yield from _amounts(resources, lambda name: name in _OF_PODS or name.startswith(_HUGEPAGES))
-    asked = container_requests(spec.raw)
+    asked, most = container_requests(spec.raw, of_template=of_template), container_limits(spec.raw)
     for name, written in resources.part("requests").raw.items():
         if asked.get(name, 0) > thousandths(written, name):
             yield resources.wrong(f"must be at least what the containers request together, but is `{written}`", "requests", name)
     for name, written in resources.part("limits").raw.items():
+        if name.startswith(_HUGEPAGES) and most.get(name, 0) > thousandths(written, name):
+            yield resources.wrong(f"must be at least the limits of the containers together, but is `{written}`", "limits", name)
         for container in spec.each("containers"):
             limit = container.part("resources", "limits").raw.get(name)
             if limit is not None and thousandths(limit, name) > thousandths(written, name):
@@ -493,7 +498,6 @@ _CHECKS: Final[Sequence[tuple[str, Callable[[Part], Iterator[InvalidField]]]]] =
     ("", _spreads),
     ("", _claims),
     ("", _system),
-    ("", _pod_resources),
     ("", _node_labels),
     ("containers[]", _container),
     ("initContainers[]", _container),

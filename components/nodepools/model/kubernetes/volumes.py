@@ -46,6 +46,8 @@ class VolumeClass:
     topologies: tuple[Term, ...] | None = None
     """Where volumes may be created: one of these; `None`: anywhere."""
     is_default: bool = False
+    created: str = ""
+    """When the API server stored it; empty: not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +103,7 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
         immediate=mode != "WaitForFirstConsumer",
         topologies=tuple(map(_allowed, topologies)) if topologies else None,
         is_default=_annotations(raw).get(_DEFAULT_CLASS) == "true",
+        created=text(mapping(raw, "metadata").get("creationTimestamp"), "creationTimestamp"),
     )
 
 

@@ -82,8 +82,10 @@ class WorkloadObjects:
     """What changes the requests of workloads, by their namespace, kind and name."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
-        """The same in a cluster with built-in storage classes; those in the input replace classes of the same name."""
-        return replace(self, classes={**{one.name: one for one in built_in}, **self.classes})
+        """The same in a cluster with built-in storage classes. Those in the input replace classes of the same name, and are newer."""
+        newer = any(one.is_default for one in self.classes.values())
+        older = {one.name: replace(one, is_default=one.is_default and not newer) for one in built_in}
+        return replace(self, classes={**older, **self.classes})
 
     def in_namespace(self, workload: Workload) -> Workload:
         """The workload with the labels of its namespace, if the input has them."""
@@ -132,8 +134,11 @@ NO_OBJECTS: Final = WorkloadObjects()
 
 
 def class_named(classes: Mapping[str, VolumeClass], name: str | None) -> VolumeClass | None:
-    """The class with a name, or the default class; `None` if there is no such class among these."""
-    return classes.get(name) if name is not None else next((found for found in classes.values() if found.is_default), None)
+    """The class with a name, or the default class: the newest of several; `None` if it is not among these, or if which one it is is not known."""
+    if name is not None:
+        return classes.get(name)
+    found = sorted((one for one in classes.values() if one.is_default), key=lambda one: one.name)
+    return max(found, key=lambda one: one.created, default=None) if len(found) < 2 or all(one.created for one in found) else None  # noqa: PLR2004
 
 
 def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObjects:

@@ -11,6 +11,7 @@ from nodepools.model import steps
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.requests import resized
 from nodepools.model.kubernetes.topology import read_topology
 from nodepools.model.kubernetes.validated_part import InvalidField, InvalidWorkloadError, Path
 from nodepools.model.kubernetes.workload_validation import invalid_fields
@@ -73,7 +74,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
     if invalid:
         raise InvalidWorkloadError(f"{kind}/{name}", invalid)
     try:
-        pod = read_pod(mapping(template, "spec"), of_daemon_set=kind == "DaemonSet")
+        pod = read_pod(resized(mapping(template, "spec"), mapping(raw, "status") if kind == "Pod" else {}), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))
         topology, (ordered, first) = read_topology(template, namespace, kind, text(metadata.get("name"), "name")), _order(kind, mapping(raw, "spec"))
         controllers = _controllers(metadata) if kind == "Pod" else ()
@@ -81,7 +82,9 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
         holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
         of_pods = (pod, replicas, lifecycle, topology, ordered, report, first, controllers, template)
-        yield Workload(name, namespace, kind, *of_pods, holds=holds, exists=exists)
+        yield Workload(
+            name, namespace, kind, *of_pods, holds=holds, exists=exists, ends=kind == "Pod" and metadata.get("deletionTimestamp") is not None
+        )
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
 

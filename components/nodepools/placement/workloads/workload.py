@@ -74,6 +74,8 @@ class Workload:
     """Only a controller that is not known here knows how many pods it creates."""
     exists: bool = False
     """It is a pod of a cluster: the API server has accepted it."""
+    ends: bool = False
+    """It is a pod that is being deleted."""
 
     @property
     def identity(self) -> tuple[str, str, str, int]:
