@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import replace
-from typing import Final
+from typing import Final, cast
 
 from nodepools.clouds.karpenter_requests import resolved
 from nodepools.clouds.registry import cloud_of
@@ -11,7 +11,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import Step, mapping, sequence
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Entry, python_name
+from nodepools.wire.wire_paths import Entry, camel, python_name
 
 _Ways = Iterable[tuple[tuple[str, ...], tuple[Step, ...]]]
 _INSIDE: Final = "agentPoolProfiles"
@@ -30,10 +30,14 @@ def comparable(old: Requests, new: Requests) -> tuple[Requests, Requests]:
     """Both sides with overrides in the arguments that they replace, and with two keys for an agent pool and a NodePool of one name."""
     taken = {request.key for side in (old, new) for request in side.all if request.resource.type == AGENT_POOL}
     first, second = (
-        replace(side, all=tuple(_apart(with_overrides(request) if any(request.every_override.values()) else request, taken) for request in side.all))
+        replace(side, all=tuple(_apart(with_overrides(request) if _is_overridden(request) else request, taken) for request in side.all))
         for side in (old, new)
     )
     return first, second
+
+
+def _is_overridden(request: Request) -> bool:
+    return bool(request.overrides or request.overrides_inside)
 
 
 def _apart(request: Request, taken: set[tuple[str, ...]]) -> Request:
@@ -67,8 +71,13 @@ def _placed(held: Written, ways: _Ways) -> tuple[dict[str, object], dict[str, ob
         if not below or (all(names for names, _ in below) and value is not None and not isinstance(value, Mapping)):
             left[name] = value
         elif value is None or not all(names for names, _ in below):
-            placed[word] = value
+            placed[word] = [_in_api_words(entry) for entry in value] if isinstance(value, list | tuple) else value
         else:
             placed[word], more = _placed(mapping(value), [(names, wire[1:]) for names, wire in below])
             left |= {name: more} if more else {}
     return placed, left
+
+
+def _in_api_words(entry: object) -> object:
+    """An entry of a list as the API spells it."""
+    return {camel(name): value for name, value in mapping(cast("object", entry)).items()} if isinstance(entry, Mapping) else entry
