@@ -52,10 +52,10 @@ def with_overrides(request: Request) -> Request:
     placed, left = _placed(request.every_override, ways)
     inside = mapping(mapping(placed.get(_INSIDE)).get("0"))
     sent = merge_overrides(request.sent, {name: value for name, value in placed.items() if name != _INSIDE}, resolved)
-    first, *others = map(mapping, sequence(sent.get(_INSIDE))) if inside else ({},)
+    pools = [mapping(pool) for pool in sequence(sent.get(_INSIDE))]
     return replace(
         request,
-        sent={**sent, _INSIDE: [merge_overrides(first, inside, resolved), *others]} if inside else sent,
+        sent={**sent, _INSIDE: [merge_overrides(pools[0], inside, resolved), *pools[1:]]} if inside else sent,
         overrides={name: value for name, value in left.items() if name != FIRST_POOL or not isinstance(value, Mapping)},
         overrides_inside=mapping(mapping(left.get(FIRST_POOL)).get("0")),
         overridden=placed,
@@ -71,9 +71,9 @@ def _placed(held: Written, ways: _Ways) -> tuple[dict[str, object], dict[str, ob
         if not below or (all(names for names, _ in below) and value is not None and not isinstance(value, Mapping)):
             left[name] = value
         elif value is None or not all(names for names, _ in below):
-            placed[word] = [_in_api_words(entry) for entry in value] if isinstance(value, list | tuple) else value
+            placed[word] = [_in_api_words(entry) for entry in sequence(value)] if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownArgumentType]
         else:
-            placed[word], more = _placed(mapping(value), [(names, wire[1:]) for names, wire in below])
+            placed[word], more = _placed(mapping(cast("object", value)), [(names, wire[1:]) for names, wire in below])
             left |= {name: more} if more else {}
     return placed, left
 
