@@ -114,7 +114,7 @@ EDITS = {
     "a stopped pool has no nodes": (lambda: agent_pool("fixed", power_state="Stopped"), "fixed.power_state", "removes_nodes"),
     "upgrade settings are kept": (lambda: agent_pool("web", upgrade=None), "web.upgrade", "ignored"),
     "an override of an unknown argument": (lambda: agent_pool("web", overrides={"new_thing": 1}), "web.overrides.new_thing", "unknown"),
-    "an override of a known argument": (lambda: agent_pool("web", overrides={"tags": {"a": "b"}}), "web.overrides.tags", "in_place"),
+    "an override of a known argument": (lambda: agent_pool("web", overrides={"tags": {"a": "b"}}), "web.overrides.tags.a", "in_place"),
     "a pool that is removed": (lambda: without("weu", "pools", "fixed"), "pools.fixed", "removes_nodes"),
     "a pool that is added": (lambda: cluster("weu", pools={"new": UserPool(vm_size="Standard_D2ds_v5")}), "pools.new", "creates"),
     "a fixed field of the first pool": (
@@ -168,7 +168,7 @@ EDITS = {
     "no workload identity": (lambda: cluster("weu", workload_identity=False), "weu.workload_identity", "in_place_pods"),
     "an override of the first pool": (
         lambda: cluster("weu", system_pool=derive(WEU.system_pool, overrides={"tags": {"a": "b"}})),
-        "system_pool.overrides.tags",
+        "system_pool.overrides.tags.a",
         "in_place",
     ),
     "an override that the first pool rejects": (
@@ -190,7 +190,11 @@ EDITS = {
     "a device plugin without GPU pools": (lambda: cluster("weu", gpu_operator=True), "weu.gpu_operator", "none"),
     "objects that no longer exist in Pulumi": (lambda: cluster("nap", apply="render"), "nap.apply", "unknown"),
     "another tool for no objects": (lambda: cluster("weu", apply="render"), "weu.apply", "none"),
-    "an override of the cluster": (lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}), "http_proxy_config", "reimages"),
+    "an override of the cluster": (
+        lambda: cluster("weu", overrides={"http_proxy_config": {"http_proxy": "x"}}),
+        "http_proxy_config.http_proxy",
+        "reimages",
+    ),
     # NodePools
     "the label of the pool rolls": (lambda: nap_pool("general", labeled=False), 'general.labels["nodepools/name"]', "rolls"),
     "a label rolls": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", "rolls"),

@@ -46,7 +46,7 @@ def test_protection_changes_the_state_alone(old, new, paths):
         ({"clusters": {"weu": {"location": "northeurope"}}}, "clusters.weu.location"),
         ({"clusters": {"use1": {"service_cidr": "10.100.0.0/16"}}}, "clusters.use1.service_cidr"),
         ({"clusters": {"use1": {"region": "us-west-2"}}}, "clusters.use1.region"),
-        ({"name": "other"}, "clusters.weu.dns_prefix"),
+        ({"name": "other"}, "clusters.weu"),
     ],
 )
 def test_a_replacement_of_what_is_protected_is_refused_by_pulumi(edit, path):

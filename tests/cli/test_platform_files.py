@@ -290,3 +290,14 @@ def test_the_stack_without_an_option(nodepools: Run, tmp_path: Path, stacks: lis
         (tmp_path / f"home/workspaces/shop-{place}-workspace.json").write_text(json.dumps({"stack": f"acme/shop/{selected}"}), encoding="utf-8")
     answer = nodepools("check", cwd=tmp_path, env={"PULUMI_HOME": str(tmp_path / "home")})
     assert (answer.out + answer.err).startswith(expected)
+
+
+def test_a_hidden_file_of_a_folder_is_a_note_unless_it_is_named(nodepools, two):
+    folder = two / "platforms"
+    (folder / ".old").mkdir()
+    for name in (".dev.yaml", ".old/dev.yaml"):
+        (folder / name).write_text("name: [", encoding="utf-8")
+    answer = nodepools("cost", "--file", "platforms", "--details", cwd=two)
+    assert answer.status == 0, answer.all
+    assert "notice: platforms/.dev.yaml, platforms/.old/dev.yaml: hidden, and not read" in answer.all
+    assert nodepools("cost", "--file", "platforms/.dev.yaml", cwd=two).status != 0

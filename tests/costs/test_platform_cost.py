@@ -23,11 +23,18 @@ from nodepools import (
     keys,
 )
 from nodepools.aks import WindowsProfile
+from nodepools.clouds.aks.agent_pool_cost import agent_pool_costs
 from nodepools.clouds.pool_cost import HOURS, Amount, unbounded, unknown
 from nodepools.clouds.prices import PriceList, ShippedPrices
 from nodepools.costs.platform_cost import pool_costs
 
 D4, D2, GPU = "Standard_D4ds_v5", "Standard_D2ds_v5", "Standard_NC24ads_A100_v4"
+AKS = {
+    "location": "westeurope",
+    "kubernetes_version": "1.35",
+    "network": AksNetworkArgs(cidr="10.10.0.0/16"),
+    "system_pool": SystemPool(vm_size=D4, count=2),
+}
 PRICES = PriceList.model_validate(
     {
         "azure": {
@@ -309,3 +316,20 @@ def test_shipped_prices_are_of_a_few_regions_and_say_so():
     assert elsewhere == unknown("no prices of its machine types in `eu-west-1`: pass them with `--prices`")
     assert ShippedPrices().currency == "USD"
     assert "2026-07-20" in ShippedPrices().origin
+
+
+@pytest.mark.parametrize("overrides", [{"count": 40}, {"vm_size": D2}, {"power_state": {"code": "Stopped"}}, {"scale_set_priority": "Spot"}])
+def test_overrides_of_an_agent_pool_that_decide_its_cost_leave_it_unknown(overrides):
+    pool = UserPool(vm_size=D4, count=4, overrides=overrides)
+    [cost] = agent_pool_costs("weu/web", AksClusterArgs(**AKS, pools={"web": pool}), pool, PRICES)
+    assert (cost.min.figure, cost.max.figure, cost.is_overridden) == (None, None, True)
+    assert f"`{next(iter(overrides))}`" in cost.max.message
+    [told] = agent_pool_costs("weu/web", AksClusterArgs(**AKS), UserPool(vm_size=D4, count=4, overrides={"tags": {"a": "b"}}), PRICES)
+    assert told.max == Amount(4 * 2 * HOURS)
+
+
+def test_overrides_of_a_node_pool_that_decide_its_cost_leave_it_unknown():
+    mode = AutoMode(node_pools={"compute": EksNodePool(limits={"cpu": 100}, overrides={"limits": {"cpu": 0}})})
+    cluster = EksClusterArgs(region="us-east-1", kubernetes_version="1.35", network=EksNetworkArgs(cidr="10.30.0.0/16"), auto_mode=mode)
+    costs = {cost.pool: cost for cost in pool_costs(Platform(name="dev", clusters={"use1": cluster}), PRICES)}
+    assert costs["use1/compute"].is_overridden

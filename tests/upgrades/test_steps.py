@@ -72,7 +72,7 @@ ORDERS = {
     "Auto Mode: control plane, then nodes by drift": (eks(), "1.36", ["control_plane use1 1.35 → 1.36", "node_pool compute 1.35 → 1.36"]),
     "add-ons of EKS are looked up after the control plane": (
         eks(add_ons={"metrics-server": AddOn(version="v1")}),
-        "1.36.1",
+        "1.36",
         ["control_plane use1 1.35 → 1.36", "add_on metrics-server v1 → a version for 1.36", "node_pool compute 1.35 → 1.36"],
     ),
 }
@@ -259,6 +259,8 @@ DOWNGRADES = {
         "aws eks update-cluster-version --name dev-use1 --kubernetes-version 1.34",
     ),
     "EKS cannot by two": (eks(), "1.33", "error downgrade", "new cluster"),
+    "AKS cannot to an older patch version": (aks(kubernetes_version="1.35.4"), "1.35.2", "error downgrade", "7 days"),
+    "EKS has no patch versions": (eks(), "1.36.2", "error version-support", "`--to 1.36`"),
 }
 
 
@@ -268,6 +270,25 @@ def test_a_lower_version_has_no_steps(platform, to, expected, fix):
     assert (found.steps, told(found.blockers)) == ([], [expected])
     assert found.blocked_by[0].fix is not None
     assert fix in found.blocked_by[0].fix
+
+
+PATCHES = {
+    "a newer patch version moves everything": (
+        aks(kubernetes_version="1.35.2"),
+        ["weu 1.35.2 → 1.35.5", "web 1.35.2 → 1.35.5", "system 1.35.2 → 1.35.5"],
+    ),
+    "that of a version that stands for any": (aks(), ["weu 1.35 → 1.35.5", "web 1.35 → 1.35.5", "system 1.35 → 1.35.5"]),
+    "nodes of Karpenter follow": (nap(), ["weu 1.35 → 1.35.5", "system 1.35 → 1.35.5", "general 1.35 → 1.35.5"]),
+}
+
+
+@pytest.mark.parametrize(("platform", "expected"), PATCHES.values(), ids=PATCHES)
+def test_a_patch_version_of_aks_is_an_upgrade_of_the_cluster(platform, expected):
+    found = plan(platform, "1.35.5")
+    assert [f"{step.name} {step.old} → {step.new}" for step in found.steps] == expected
+    assert found.steps[0].edits
+    is_doubted = any("if it is lower" in blocker.message for blocker in found.blockers)
+    assert is_doubted is ("1.35 →" in expected[0])
 
 
 def test_what_only_the_cloud_knows_is_listed():

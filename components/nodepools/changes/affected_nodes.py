@@ -1,7 +1,7 @@
 """The nodes that a change reaches: those of a pool, of all pools that use a node class, or of a cluster."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.changes.drift import drifted
@@ -38,17 +38,39 @@ _BY_LABELS: Final = (Effect.IN_PLACE, *_ROLLING)
 _BY_PULUMI: Final = {"by": "pulumi"}
 
 
-def add_affected_nodes(change: Change, before: Request, after: Request, new: Requests) -> Change:
+@dataclass(frozen=True, slots=True)
+class Sides:
+    """Both sides: the pools of the old one have the nodes, and what limits their replacement is what the new one declares."""
+
+    old: Requests
+    new: Requests
+
+    def pools(self, cluster: str) -> list[Request]:
+        """The pools of a cluster that both sides have: a new pool has no nodes yet."""
+        had = self.old.by_key()
+        return [pool for pool in pools_of(self.new, cluster) if pool.key in had]
+
+    def built_in(self, cluster: str) -> list[str]:
+        """The built-in NodePools of a cluster that both sides have."""
+        return [name for name in self.old.built_in.get(cluster, ()) if name in self.new.built_in.get(cluster, ())]
+
+    def replacement(self, pool: Request) -> Replacement:
+        """How the nodes that a pool has are replaced."""
+        return replacement(pool, self.new, self.old.by_key().get(pool.key))
+
+
+def add_affected_nodes(change: Change, before: Request, after: Request, sides: Sides) -> Change:
     """The change with the nodes that it reaches."""
+    new = sides.new
     if after.resource.type == AKS_CLUSTER and change.steps[len(after.steps) :][:1] == ("system_pool",):
         return _in_pool(replace(change, at=f"{after.cluster}/{SYSTEM_POOL}"), before, after, new)
     if after.subject == CLUSTER:
-        return _in_cluster(change, after, new)
+        return _in_cluster(change, after, sides)
     if after.subject == POOL:
         return _in_pool(change, before, after, new)
     if after.subject == CLASS and change.effect in _TOUCHING:
-        users = [pool for pool in pools_of(new, after.cluster) if after.key in pool.needs]
-        found = _spread(change, users, new)
+        users = [pool for pool in sides.pools(after.cluster) if after.key in pool.needs]
+        found = _spread(change, users, sides)
         some, extra = _some_of_class(before, after, users, new) if change.effect is Effect.ROLLS_SOME else None, found.extra_nodes
         return found if some is None else replace(found, nodes=some, extra_nodes=extra.limited(some) if extra is not None else None)
     return change
@@ -96,46 +118,46 @@ def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> 
     return replace(change, effect=effect, message=sentence, nodes=Interval(number, number) if number else None)
 
 
-def _in_cluster(change: Change, after: Request, new: Requests) -> Change:
-    pools = pools_of(new, after.cluster)
-    karpenter = [pool for pool in pools if pool.resource.type == NODE_POOL]
-    built_in = new.built_in.get(after.cluster, ())
+def _in_cluster(change: Change, after: Request, sides: Sides) -> Change:
+    karpenter = [pool for pool in sides.pools(after.cluster) if pool.resource.type == NODE_POOL]
+    built_in = sides.built_in(after.cluster)
     if change.steps[-1] == _VERSION and change.effect in (Effect.IN_PLACE, Effect.ROLLS):
         stays = first_stays(first_pool(after).get("name"), change.new) if after.resource.type == AKS_CLUSTER else ""
         if not karpenter and not built_in:
             return replace(change, effect=Effect.IN_PLACE, message=f"{CONTROL_PLANE}{stays}")
-        return _spread(replace(change, effect=Effect.ROLLS, message=f"{ALL_NODE_POOLS}{stays}"), karpenter, new, built_in)
+        return _spread(replace(change, effect=Effect.ROLLS, message=f"{ALL_NODE_POOLS}{stays}"), karpenter, sides, built_in)
     match change.effect:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
-            return _reimaged(change, after, new)
+            return _reimaged(change, after, sides)
         case Effect.REMOVES_NODES:
             is_one = change.steps[-1] == "built_in_node_pools"
-            return _without_built_in(change, after, new) if is_one else _spread(change, karpenter, new, built_in or ("",))
+            return _without_built_in(change, after, sides) if is_one else _spread(change, karpenter, sides, built_in or ("",))
         case Effect.REPLACES if not change.message.startswith(NO_EXTRA_EFFECT):
-            every = _spread(change, pools, new, built_in, inside=after)
-            sentence = with_node_pools(change.message) if karpenter else change.message
+            pools = pools_of(sides.old, after.cluster)
+            every = _spread(change, pools, sides, sides.old.built_in.get(after.cluster, ()), inside=after)
+            sentence = with_node_pools(change.message) if any(pool.resource.type == NODE_POOL for pool in pools) else change.message
             return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, message=sentence)
         case _:
             return change
 
 
-def _without_built_in(change: Change, after: Request, new: Requests) -> Change:
+def _without_built_in(change: Change, after: Request, sides: Sides) -> Change:
     """The nodes of the built-in NodePools that are turned off."""
     gone = [str(name) for name in sequence(change.old) if name not in sequence(change.new)]
-    told = _spread(replace(change, message=BUILT_IN_GONE.format(pools=joined([f"`{name}`" for name in gone]))), (), new, gone)
+    told = _spread(replace(change, message=BUILT_IN_GONE.format(pools=joined([f"`{name}`" for name in gone]))), (), sides, gone)
     return replace(told, at=f"{after.cluster}/{gone[0]}") if len(gone) == 1 else told
 
 
-def _reimaged(change: Change, after: Request, new: Requests) -> Change:
+def _reimaged(change: Change, after: Request, sides: Sides) -> Change:
     """All agent pools; with another identity of nodes, NodePools too."""
-    pools, built_in = pools_of(new, after.cluster), new.built_in.get(after.cluster, ())
+    pools, built_in = sides.pools(after.cluster), sides.built_in(after.cluster)
     agents = [pool for pool in pools if pool.resource.type == AGENT_POOL]
     if _KUBELETS.isdisjoint(change.steps) or (len(agents) == len(pools) and not built_in):
-        return _spread(change, agents, new, inside=after)
-    return _spread(replace(change, message=REIMAGED_WITH_NODE_POOLS), pools, new, built_in, inside=after)
+        return _spread(change, agents, sides, inside=after)
+    return _spread(replace(change, message=REIMAGED_WITH_NODE_POOLS), pools, sides, built_in, inside=after)
 
 
-def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:
+def _spread(change: Change, pools: Iterable[Request], sides: Sides, built_in: Iterable[str] = (), *, inside: Request | None = None) -> Change:
     """The change with the nodes of several pools; those of built-in NodePools are known only if they were exported."""
     pools, built_in = list(pools), list(built_in)
     fixed = [pool for pool in pools if change.effect in _ROLLING and has_no_room(pool)]
@@ -145,10 +167,10 @@ def _spread(change: Change, pools: Iterable[Request], new: Requests, built_in: I
             return replace(change, effect=Effect.IN_PLACE, message=sentence)
         change, pools = replace(change, message=f"{change.message}. {sentence}"), [pool for pool in pools if pool not in fixed]
     named = [name for name in built_in if name]
-    each = [replacement(pool, new) for pool in pools] + [_built_in(change.at, name, new) for name in built_in]
+    each = [sides.replacement(pool) for pool in pools] + [_built_in(change.at, name, sides.new) for name in built_in]
     names = [pool.at for pool in pools] + [f"{change.at}/{name}" for name in named]
     if inside is not None and first_pool(inside):
-        each.insert(0, replacement(inside, new))
+        each.insert(0, sides.replacement(inside))
         names.insert(0, f"{change.at}/system")
     some = change.effect is Effect.ROLLS_SOME
     number = total(one.nodes for one in each)

@@ -4,15 +4,15 @@ Pools whose key in the declaration changes. The same resource under another key 
 """
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from datetime import date
 from typing import Final
 
-from nodepools.changes.affected_nodes import add_affected_nodes, all_nodes
+from nodepools.changes.affected_nodes import Sides, add_affected_nodes, all_nodes
 from nodepools.changes.nodes import nodes, nodes_now
-from nodepools.changes.operations import has_unknown
-from nodepools.changes.request_changes import request_changes
+from nodepools.changes.operations import has_unknown, is_inside
+from nodepools.changes.request_changes import NO_ROW, request_changes
 from nodepools.clouds.change import Change, ResourceName, worst_first
 from nodepools.clouds.reasons import NO_EXTRA_EFFECT
 from nodepools.clouds.request import (
@@ -99,6 +99,7 @@ _REMOVED: Final = "docs/facts/eks.md § 3; docs/facts/aks.md § 2: a pool is del
 _PULUMI: Final = "Pulumi: a resource is created when it is declared, and deleted when it is not"
 _GONE: Final = "The pool is deleted with its nodes; no disruption budget limits how many at a time"
 _CLUSTER_GONE: Final = "Pulumi deletes the cluster with all nodes and everything in it"
+_ANOTHER: Final = ". The one that is created is another resource: `{name}`, its name in Pulumi, or its type changes"
 _FORGOTTEN: Final = "Pulumi forgets the pool, and the cloud keeps it with its nodes (`retain`)"
 _LEFT: Final = "EKS no longer manages the add-on, and leaves what it installed in the cluster (`keep`)"
 _MADE: Final[Mapping[str, str]] = {CLUSTER: "Pulumi creates the cluster with its pools", POOL: "Pulumi creates the pool"}
@@ -111,7 +112,9 @@ _PARTS_GONE: Final[Mapping[str, str]] = {
     GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
 }
 _DELETED: Final = "Pulumi deletes it"
-_TAKEN: Final = "Pulumi creates it before it deletes `{other}`, which is the same one to the cloud: `pulumi up` fails. Keep the key"
+_TAKEN: Final = (
+    "Pulumi creates it before it deletes `{other}`, which is the same one to the cloud: `pulumi up` fails. Keep the key, and the name of the platform"
+)
 _PLACES: Final = {
     AKS_CLUSTER: ("resourceGroupName", "resourceName"),
     EKS_CLUSTER: ("region", "name"),
@@ -119,6 +122,8 @@ _PLACES: Final = {
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": ("namespace", "serviceAccount"),
 }
 """The arguments that identify a resource in a cloud, or in its cluster."""
+_QUIET: Final = (Effect.NONE, Effect.CREATES, Effect.IN_PLACE)
+_VERSION: Final = "kubernetes_version"
 _ALLOWED: Final = (Effect.CREATES, Effect.IN_PLACE, Effect.ROTATES)
 _PROVISIONED: Final = ("nodeProvisioningProfile", "mode")
 _AUTO: Final = "Auto"
@@ -130,8 +135,6 @@ _TURNED_OFF: Final = (
 )
 _TURNED_OFF_BY: Final = "https://learn.microsoft.com/azure/aks/use-node-auto-provisioning: disable node auto provisioning"
 _SCALING: Final = ("scale", "enableAutoScaling")
-_SCALES: Final = frozenset({"scale", "count"})
-"""Fields whose effect depends on the nodes of a pool that exists: a new one has what is declared."""
 _EXCLUDED: Final = (
     "AKS rejects node auto provisioning next to autoscaled agent pools: turn off their autoscalers in an `up` before, or register the feature "
     "`AllowClusterAutoscalerAndNAP` and declare `with_cluster_autoscaler`"
@@ -148,18 +151,21 @@ def compare(old: Requests, new: Requests, today: date | None = None) -> list[Cha
 
 def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
     before, after = old.by_key(), new.by_key()
-    others = _of_another_cloud(before, after)
+    others = _others(before, after)
     whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER} | others
+    changes = {key: list(request_changes(one, after[key], day)) for key, one in before.items() if key in after and key[0] not in others}
+    reasons = {key: fields for key, found in changes.items() if key[1] == CLUSTER and (fields := _fields_with(Effect.REPLACES, found))}
     for key, request in before.items():
         if request.follows and (request.subject != GROUP or key in after):
             continue
-        if key in after and key[0] not in others:
-            changed = list(request_changes(request, after[key], day))
-            for change in _with_a_new_one(changed, after[key]):
-                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], new), request, after[key], changed)
+        fields = reasons.get((key[0], CLUSTER, ""), "") if is_inside(request, reasons.keys()) else ""
+        if key in changes:
+            for change in _with_a_new_one(changes[key], after[key], fields):
+                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], Sides(old, new)), request, after[key], changes[key])
                 yield replace(found, message=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
-            yield _removed(request, old, _twin(request, new, before))
+            gone = _removed(request, old, _twin(request, new, before), is_another=key in after)
+            yield from _moot([gone], fields) if fields else [gone]
     for key, request in after.items():
         if (
             (key not in before or key[0] in others)
@@ -168,14 +174,13 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
             and not _is_former(request, before)
         ):
             made = _created(request, _twin(request, old, after))
-            holder = _holder(request, before, after)
+            holder = _holder(request, before, after, others)
             yield made if holder is None else _refused(made, holder)
 
 
-def _of_another_cloud(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> frozenset[str]:
-    """The keys of clusters that are clusters of different clouds on both sides."""
-    clusters = (key for key in before.keys() & after.keys() if key[1] == CLUSTER)
-    return frozenset(key[0] for key in clusters if before[key].resource.type != after[key].resource.type)
+def _others(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> frozenset[str]:
+    """The keys of clusters that are other resources of Pulumi on both sides: in another cloud, or of a platform with another name."""
+    return frozenset(key[0] for key in before.keys() & after.keys() if key[1] == CLUSTER and before[key].resource != after[key].resource)
 
 
 def _beside_provisioning(found: Iterable[Change], old: Requests, new: Requests) -> Iterator[Change]:
@@ -235,22 +240,28 @@ def _taint_keys(sent: Mapping[str, object]) -> Iterator[str]:
     yield from (str(mapping(taint).get("key")) for taint in sequence(value_at(sent, ("template", "spec", "taints"))))
 
 
-def _with_a_new_one(found: list[Change], after: Request) -> list[Change]:
-    """A cluster or an agent pool that is replaced rejects no change, keeps nothing, and has no nodes: the new one is created with all values."""
-    fields = _fields_with(Effect.REPLACES, found)
-    if not fields or after.resource.type not in (AKS_CLUSTER, EKS_CLUSTER, AGENT_POOL):
-        return found
-    rejected = _WITH_THE_NEW.format(fields=fields)
-    sentences = {Effect.REFUSED: rejected, Effect.IGNORED: rejected.partition(". ")[0], Effect.UNKNOWN: rejected.partition(". ")[0]}
-    return [
-        replace(change, effect=Effect.REPLACES, message=sentences[change.effect]) if change.effect in sentences and _is_settled(change) else change
-        for change in found
-    ]
+def _with_a_new_one(found: list[Change], after: Request, cluster: str) -> list[Change]:
+    """What is replaced rejects no change, keeps nothing, and has no nodes: it is created with all values. `cluster`: why its cluster is replaced."""
+    own = _fields_with(Effect.REPLACES, found) if after.resource.type in (AKS_CLUSTER, EKS_CLUSTER, AGENT_POOL) else ""
+    fields = cluster if cluster else own
+    return list(_moot(found, fields, is_whole=bool(cluster))) if fields else found
+
+
+def _moot(found: Iterable[Change], fields: str, *, is_whole: bool = True) -> Iterator[Change]:
+    """The changes as a part of the replacement by `fields`; of those that replace, only if the whole cluster is replaced."""
+    sentence = _WITH_THE_NEW.format(fields=fields)
+    for change in found:
+        is_kept = change.effect in (_QUIET if is_whole else (*_QUIET, Effect.REPLACES)) and change.steps[-1] != _VERSION
+        if is_kept or not _is_settled(change):
+            yield change
+        else:
+            told = sentence if change.effect is Effect.REFUSED else sentence.partition(". ")[0]
+            yield replace(change, effect=Effect.REPLACES, message=told, nodes=None, extra_nodes=None, pace=None, pools=())
 
 
 def _is_settled(change: Change) -> bool:
-    """A new resource leaves nothing open: only the nodes of one that exists made the effect unknown."""
-    return change.effect is not Effect.UNKNOWN or not _SCALES.isdisjoint(change.steps)
+    """A new resource leaves nothing open but an argument that is not known: what exists made the effect unknown."""
+    return change.effect is not Effect.UNKNOWN or change.source != NO_ROW
 
 
 def _with_a_new_pool(change: Change, before: Request, after: Request, changed: Iterable[Change]) -> Change:
@@ -311,19 +322,20 @@ def _refused(made: Change, holder: Request) -> Change:
     return replace(made, effect=Effect.REFUSED, message=_TAKEN.format(other=".".join(map(str, holder.steps[1:]))), extra_nodes=None)
 
 
-def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key, Request]) -> Request | None:
+def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key, Request], others: Container[str]) -> Request | None:
     """What the old side has in the place of something new, until Pulumi deletes it."""
     places = _PLACES.get(request.resource.type)
     if places is None:
         return None
     place = [request.sent.get(name) for name in places]
-    same = (other for key, other in before.items() if key not in after and other.resource.type == request.resource.type)
+    left = (other for key, other in before.items() if key not in after or key[0] in others)
+    same = (other for other in left if other.resource.type == request.resource.type)
     gone = (other for other in same if request.subject == CLUSTER or other.cluster == request.cluster)
     return next((other for other in gone if [other.sent.get(name) for name in places] == place and not has_unknown(place)), None)
 
 
-def _removed(request: Request, side: Requests, twin: Request | None) -> Change:
-    advice = f". {hint(request, twin, twin)}" if twin is not None else ""
+def _removed(request: Request, side: Requests, twin: Request | None, *, is_another: bool = False) -> Change:
+    advice = f". {hint(request, twin, twin)}" if twin is not None else _ANOTHER.format(name=request.resource.name) if is_another else ""
     name = request.resource.name
     left = _FORGOTTEN if request.retained else _LEFT if request.subject == ADD_ON and request.sent.get("preserve") is True else None
     if left is not None:

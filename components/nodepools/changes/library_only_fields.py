@@ -13,13 +13,13 @@ from typing import Any, Final, cast
 from nodepools.changes.operations import has_unknown
 from nodepools.clouds.change import Change
 from nodepools.clouds.reasons import reason
-from nodepools.clouds.request import CLASS, CLUSTER, Request, Requests
+from nodepools.clouds.request import CLASS, CLUSTER, FIRST_POOL, Request, Requests
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.wire.effects import Effect, worst
-from nodepools.wire.paths import value_at
+from nodepools.wire.paths import value_at, wire_of
 from nodepools.wire.wire_paths import Pattern
 
 
@@ -140,7 +140,7 @@ def unsent(one: tuple[Platform, Requests], other: tuple[Platform, Requests], fou
         if change.steps[:1] == ("clusters",) and len(change.steps) > 1 and not _is_kept(change):
             covered.setdefault(str(change.steps[1]), []).append(change.steps)
     for key in old.clusters.keys() & new.clusters.keys():
-        if type(old.clusters[key]) is not type(new.clusters[key]):
+        if type(old.clusters[key]) is not type(new.clusters[key]) or old.stem(key) != new.stem(key):
             continue  # another cluster
         if old.clusters[key] is new.clusters[key] or old.clusters[key] == new.clusters[key]:
             continue
@@ -215,7 +215,7 @@ class _Sides:
         if steps[-1] == _GENERATION and self._has_fixed_name(steps):
             return Effect.NONE, _IN_NO_NAME, _SOURCE
         if _OVERRIDES in steps:
-            return (Effect.NONE, _SAME, _SOURCE) if self._sends_the_same() else (Effect.UNKNOWN, _NOT_COMPARED, _SOURCE)
+            return (Effect.NONE, _SAME, _SOURCE) if self._sends_the_same(steps) else (Effect.UNKNOWN, _NOT_COMPARED, _SOURCE)
         return (Effect.REPLACES, KINDS, _SOURCE) if steps[2:] and steps[-1] == "kind" else self._of_rows(steps)
 
     def _has_fixed_name(self, steps: Steps) -> bool:
@@ -243,9 +243,15 @@ class _Sides:
             return Effect.NONE, _NOT_REGISTERED
         return (Effect.IN_PLACE_PODS, named.lost) if named.lost and _is_removed(had, gets) else (named.effect, named.reason)
 
-    def _sends_the_same(self) -> bool:
-        first, second = ([(one.key, one.sent, one.every_override) for one in side] for side in (self.before, self.after))
-        return first == second
+    def _sends_the_same(self, steps: Steps) -> bool:
+        """Its part sends the same on both sides, or the override was compared in the argument that it replaces."""
+        owner = max((one for one in self.after if steps[: len(one.steps)] == one.steps), key=lambda one: len(one.steps))
+        if any(one.key == owner.key and (one.sent, one.every_override) == (owner.sent, owner.every_override) for one in self.before):
+            return True
+        inner = steps[steps.index(_OVERRIDES) + 1 :]
+        above = (FIRST_POOL, "0") if steps[len(owner.steps)] != _OVERRIDES else ()
+        wire = wire_of(owner.table, (_OVERRIDES, *above, *inner))
+        return bool(wire) and self._is_compared(owner, wire)
 
     def _is_compared(self, owner: Request, wire: Pattern) -> bool:
         """Both sides have a known value of the argument."""

@@ -65,9 +65,9 @@ def nodes_now(request: Request, side: Requests) -> Interval:
     return nodes(_pool_sent(request), agent_pool=request.resource.type in (AGENT_POOL, AKS_CLUSTER))
 
 
-def replacement(request: Request, side: Requests) -> Replacement:
-    """How the nodes of a pool are replaced in place. For an AKS cluster: those of its first system pool."""
-    number = nodes_now(request, side)
+def replacement(request: Request, side: Requests, before: Request | None = None) -> Replacement:
+    """How the nodes of a pool are replaced in place. For an AKS cluster: those of its first system pool. `before` is what it is before the edit."""
+    number = nodes_now(before if before is not None else request, side)
     if not _is_known(request):
         return Replacement(number, Interval(0, number.maximum), _UNKNOWN)
     if request.resource.type in (AGENT_POOL, AKS_CLUSTER):

@@ -12,7 +12,7 @@ from typing import Final
 from nodepools.changes.compare import aligned, compare
 from nodepools.changes.library_only_fields import in_whole_parts, unsent
 from nodepools.changes.operations import is_inside, is_updated, replaced
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_requests import comparable, requests_of
 from nodepools.clouds.aks.requests import with_rights
 from nodepools.clouds.change import Change, ResourceName, summary, worst_first
 from nodepools.clouds.eks.requests import own_changes
@@ -113,7 +113,8 @@ def diff(old: Platform, new: Platform, today: date | None = None) -> Changes:
 
 def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requests], today: date | None = None) -> Changes:
     """The same for platforms with what they send."""
-    (old, before), (new, after) = one, other
+    old, new = one[0], other[0]
+    before, after = comparable(one[1], other[1])
     found = [*compare(before, after, today), *protection_changes(old, new, after)]
     told = with_rights(old, new, after, [*found, *unsent((old, before), (new, after), found)])
     every = worst_first(with_refusals(old, in_whole_parts(old, new, own_changes(old, new, told))))
@@ -122,7 +123,8 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
 
 def request_set_changes(old: Requests, new: Requests, today: date | None = None) -> Changes:
     """What the edits between two sides do that are not declarations."""
-    return _ordered(old, new, compare(old, new, today))
+    before, after = comparable(old, new)
+    return _ordered(before, after, compare(before, after, today))
 
 
 def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:
@@ -142,7 +144,7 @@ _PROTECTION_SOURCE: Final = "Pulumi: resource option `protect`, which is part of
 def protection_changes(old: Platform, new: Platform, sent: Requests) -> Iterator[Change]:
     """The clusters on both sides whose protection differs, whether they or the platform declare it."""
     for key in sorted(old.clusters.keys() & new.clusters.keys()):
-        if type(old.cluster(key)) is not type(new.cluster(key)):
+        if type(old.cluster(key)) is not type(new.cluster(key)) or old.stem(key) != new.stem(key):
             continue  # another cluster
         before, after = old.cluster(key).is_protected, new.cluster(key).is_protected
         if before is not after:

@@ -79,7 +79,7 @@ from nodepools.wire.effects import Effect, worst
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at
-from nodepools.wire.wire_paths import Entry, Pattern
+from nodepools.wire.wire_paths import Entry, Pattern, python_name
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _CLASS_KIND: Final = ("template", "spec", "nodeClassRef", "kind")
@@ -126,7 +126,7 @@ _POOL_NAME: Final = "agentPoolName"
 _SILENT: Final = ("name", "agentPoolName", "status")
 _HASHES: Final = "docs/facts/aks.md § 3.4; Karpenter 1.14: NodePool.Hash, AKSNodeClass.Hash; karpenter-provider-aws 1.15: EC2NodeClass.Hash"
 _PART_OF_NAME: Final = "docs/facts/aks.md § 2.10: immutable fields are part of the name"
-_PROVIDER: Final = "no row has the argument"
+NO_ROW: Final = "no row has the argument"
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,10 @@ def _of_rows(before: Request, after: Request, today: date) -> Iterator[Change]:
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
             continue  # another pool, for which other fields are the reason
         verdict = _as_of(today, _judged(before, after, difference), before, difference)
-        for steps, old, new in _entries(*_place(before, after, difference)):
-            yield _change(after, steps, (old, new), verdict, difference.source)
+        place, had, gets = _place(before, after, difference)
+        for entry, old, new in _entries(had, gets):
+            steps = _place_of_override(before, after, (*difference.wire, *entry))
+            yield _change(after, steps if steps else (*place, *entry), (old, new), verdict, difference.source)
 
 
 def _of_secret(before: Request, after: Request, difference: Difference) -> Iterator[Change]:
@@ -412,15 +414,21 @@ def _place(before: Request, after: Request, difference: Difference) -> tuple[Ste
     return next(((steps, old, new) for (_, old), (steps, new) in declared if old != new), own)
 
 
-def _entries(place: Steps, old: object, new: object) -> Iterator[tuple[Steps, object, object]]:
+def _place_of_override(before: Request, after: Request, wire: Pattern) -> Steps:
+    """Where an argument is overridden, if the override is what differs; empty otherwise."""
+    held, gets = (value_at(one.overridden, wire) for one in (before, after))
+    return (*after.steps, *_overridden(tuple(python_name(str(step)) for step in _known(wire)))) if held != gets else ()
+
+
+def _entries(old: object, new: object) -> Iterator[tuple[Steps, object, object]]:
     """A changed mapping is reported by its keys."""
     if (old is None and new is None) or not all(held is None or isinstance(held, Mapping) for held in (old, new)):
-        yield place, old, new
+        yield (), old, new
         return
     first, second = mapping(old), mapping(new)
     for key in sorted(first.keys() | second.keys()):
         if first.get(key) != second.get(key):
-            yield (*place, key), first.get(key), second.get(key)
+            yield (key,), first.get(key), second.get(key)
 
 
 def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
@@ -429,7 +437,7 @@ def _of_overrides(before: Request, after: Request) -> Iterator[Change]:
         rules = [way.change for way in near if way.change is not None]
         effect = worst([rule.of(after.kind) for rule in rules], Effect.UNKNOWN)
         refused = next((rule.refused for rule in rules if rule.refused), "") if effect is Effect.REFUSED else ""
-        yield _change(after, (*after.steps, *_overridden(steps)), (old, new), Verdict(effect, refused), rules[0].source if rules else _PROVIDER)
+        yield _change(after, (*after.steps, *_overridden(steps)), (old, new), Verdict(effect, refused), rules[0].source if rules else NO_ROW)
 
 
 def _overridden(steps: Steps) -> Steps:
@@ -443,7 +451,7 @@ def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     for steps, old, new in differing(before.sent, after.sent):
         covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known)
         if not covered and steps[0] not in _SILENT:
-            yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), _PROVIDER)
+            yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), NO_ROW)
 
 
 def _begins(steps: Pattern, wire: Pattern) -> bool:

@@ -109,7 +109,11 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
 
 
 def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:
-    unpriced = [name for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))]
+    unknown = {name: pool for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))}
+    replaced = [name for name, pool in unknown.items() if pool.is_overridden]
+    if replaced:
+        yield f"set fields of {listed(replaced, _NAMED)} instead of `overrides`, which are not read"
+    unpriced = [name for name in unknown if name not in replaced]
     if unpriced:
         yield f"nodepools cost {options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
     without = [name for name, pool in named if pool.max.unbounded and not pool.is_built_in]

@@ -119,6 +119,6 @@ class ClusterSteps(Protocol):
         """The steps to a version that is not lower, one round for each minor version. They begin at what runs `now`, otherwise at the declaration."""
         ...
 
-    def downgrade(self, to: str) -> Blocker:
-        """Why a lower version is not reached in this way."""
+    def refused(self, to: str, control_plane: int) -> Blocker | None:
+        """Why a version is not reached in this way from the minor version of the control plane; `None` if it is."""
         ...

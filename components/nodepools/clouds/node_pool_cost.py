@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from nodepools.clouds.pool_cost import HOURS, NO_SPOT, NOTHING, Amount, PoolCost, unbounded, unknown
+from nodepools.clouds.pool_cost import HOURS, NO_SPOT, NOTHING, Amount, PoolCost, overridden, unbounded, unknown
 from nodepools.clouds.prices import CloudName, Price, Prices
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from nodepools.clouds.eks.node_groups import NodeGroup
 
 _SHOWN = 3
+_DECIDING: Final = frozenset({"limits", "replicas", "template"})
+"""Fields of the object that decide what a NodePool costs."""
 _SPOT_WORD: Final = " spot"
 _USABLE_MEMORY = 0.9
 """Up to a tenth of the memory is reserved. Limits count the rest, so more nodes can be within them."""
@@ -51,6 +53,8 @@ class _Bound:
 
 def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: Prices) -> PoolCost:
     """Estimates the cost of the NodePool. If it allows on-demand and spot, the maximum uses on-demand prices."""
+    if overrides := sorted(_DECIDING & place.pool.overrides.keys()):
+        return overridden(place.address, overrides)
     machines = place.cloud.index.taken(place.affordable.possible)
     newer = _unknown_names(place)
     if not machines:

@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
+from nodepools.model.listing import joined
+
 NO_SPOT = "spot prices are unknown: pass yours with `--prices`"
 HOURS = 730
 """Hours per month: a twelfth of a year."""
@@ -86,6 +88,8 @@ class PoolCost:
     details: tuple[str, ...] = ()
     is_built_in: bool = False
     """The cloud makes the NodePool, and no field sets its limits."""
+    is_overridden: bool = False
+    """Overrides, which are not read, decide its nodes or their price."""
 
     @property
     def cluster(self) -> str:
@@ -101,3 +105,9 @@ class PoolCost:
             "maximum": self.max.to_json(),
             "details": list(self.details),
         }
+
+
+def overridden(address: str, names: Iterable[str]) -> PoolCost:
+    """The cost of a pool that overrides decide."""
+    amount = unknown(f"{joined([f'`{name}`' for name in names])} of `overrides` decides the cost, and is not read: use the field")
+    return PoolCost(address, "declared with overrides", amount, amount, is_overridden=True)

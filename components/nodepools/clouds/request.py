@@ -55,6 +55,8 @@ class Request:
     """Arguments in the provider's Python spelling that replace those that are sent."""
     overrides_inside: Mapping[str, object] = field(default_factory=dict[str, object])
     """The same of the first system pool, which is part of its cluster."""
+    overridden: Mapping[str, object] = field(default_factory=dict[str, object])
+    """The part of `sent` that overrides decide, in the API's spelling."""
     retained: bool = False
     """Pulumi does not delete it when it is removed from the declaration."""
     karpenter: KarpenterRelease | None = None
@@ -78,7 +80,7 @@ class Request:
     @property
     def pool(self) -> str:
         """The name of its pool; that of the cluster itself is the first system pool."""
-        return "/".join(self.key[2:]) if self.subject == POOL else SYSTEM_POOL
+        return "/".join(self.key[2 : 3 if self.resource.type == NODE_POOL else None]) if self.subject == POOL else SYSTEM_POOL
 
     @property
     def agent_pool_name(self) -> str:

@@ -196,6 +196,11 @@ def short(version: str) -> str:
     return ".".join(version.split(".")[:2])
 
 
+def patch(version: str) -> int | None:
+    """The patch version: 2 of `1.35.2`; `None` if it stands for any."""
+    return int(version.split(".")[2]) if version.count(".") > 1 else None
+
+
 def _read(file: str, page: str) -> SupportTable:
     day = day_of(file)
     rows = (VersionSupport(version, _day(standard), _day(extended), page, day) for version, standard, extended in rows_of(file))

@@ -17,7 +17,7 @@ from nodepools.clouds.eks.steps import eks_extra_usd, eks_if_missed
 from nodepools.clouds.item import Item
 from nodepools.clouds.karpenter_steps import NodePoolUpgrade
 from nodepools.clouds.step import Round, Step, bounded
-from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, short
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, patch, short
 from nodepools.model.listing import joined
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
@@ -106,8 +106,9 @@ class ExistingUpgrade:
         behind = list(self._pools_before(now))
         if behind:
             yield Round(f"1.{now}", tuple(behind))
-        for target in range(now + 1, minor(to) + 1):
-            old, new = f"1.{target - 1}", f"1.{target}"
+        is_patch = self._is_aks and minor(to) == now and patch(to) is not None and to != self.version
+        for target in range(now + (not is_patch), minor(to) + 1):
+            old, new = self.version if is_patch else f"1.{target - 1}", to if self._is_aks and target == minor(to) else f"1.{target}"
             yield Round(new, (self._control_plane(old, new), *self._pools_to(old, new), *self._node_pools(old, new)))
 
     def _pools_before(self, now: int) -> Iterator[Step]:

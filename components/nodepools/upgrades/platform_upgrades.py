@@ -108,7 +108,8 @@ class _Plan:
         self._to: Final = to
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
-        self.rounds: Final = [] if self._is_lower else list(self._rounds(to))
+        self._refused: Final = self._steps.refused(to, self._control_plane)
+        self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
         return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane)
@@ -116,10 +117,6 @@ class _Plan:
     @property
     def _control_plane(self) -> int:
         return minor(self._cluster.kubernetes_version) if self._now is None else self._now.control_plane
-
-    @property
-    def _is_lower(self) -> bool:
-        return minor(self._to) < self._control_plane
 
     def is_over(self, today: date) -> bool:
         """Standard support of the version that is left has ended."""
@@ -135,7 +132,7 @@ class _Plan:
 
     def _progress(self) -> Progress | None:
         """Where it is; `None` if it was not exported."""
-        if self._fleet is None or self._now is None or self._is_lower:
+        if self._fleet is None or self._now is None or self._refused is not None:
             return None
         return progress(Running(self._steps, self._cluster.kubernetes_version, self._fleet, self._now), self.rounds, self._to)
 
@@ -157,7 +154,7 @@ class _Plan:
             self._to,
             self._steps.table.end(version),
             tuple(rounds),
-            (self._steps.downgrade(self._to),) if self._is_lower else (),
+            (self._refused,) if self._refused is not None else (),
             (*self._steps.manual_checks, *unknown) if rounds else (),
             now,
             room=room_needed,
@@ -167,7 +164,7 @@ class _Plan:
 
     def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[str]:
         """Why it is not certain that everything has the version, if there are no steps."""
-        if self._is_lower:
+        if self._refused is not None:
             return
         if now is None:
             yield "the versions of control plane and nodes (`--existing`)"

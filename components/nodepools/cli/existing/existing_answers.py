@@ -1,5 +1,6 @@
 """`--existing` without a declaration: what a cluster needs, and its upgrade."""
 
+import sys
 from dataclasses import replace
 from datetime import date
 
@@ -15,11 +16,12 @@ from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
+from nodepools.clouds.eks.steps import no_patch_version
 from nodepools.clouds.node_pool_cost import node_group_cost, node_pool_cost
 from nodepools.clouds.prices import Prices
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.regions import azure_name
-from nodepools.data.version_support import minor
+from nodepools.data.version_support import minor, patch, short
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
@@ -68,7 +70,9 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     )
     if to is None:
         return calendar([cluster.support(today)], replace(wanted, about=named_existing(inputs.paths)), run)
-    if minor(to) < minor(foreign.version):
+    if not foreign.resource_group and patch(to) is not None:
+        raise UnreadableError(f"{no_patch_version(to).message}: use `--to {short(to)}`")
+    if (minor(to), patch(to) if patch(to) is not None else sys.maxsize) < (minor(foreign.version), patch(foreign.version) or 0):
         raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
     if minor(to) - minor(foreign.version) > MOST_ROUNDS:
         raise UnreadableError(too_far(to, foreign.version))

@@ -247,14 +247,22 @@ def _outcome(read: Callable[[], CheckedPlatform]) -> CheckedPlatform | Unreadabl
 
 
 def platform_files(given: Sequence[Path], run: CommandRun) -> list[Path]:
-    """The files that `--file` names, with the YAML and JSON files of folders. What cannot be entered is a problem of `run`."""
+    """The files that `--file` names, with the YAML and JSON files of folders. What cannot be entered is a problem of `run`, a hidden file a note."""
     if not any(path.is_dir() for path in given):
         return list(given)
     from nodepools.cli.configuration import excluded  # only folders need it
     from nodepools.cli.inputs.file_search import files
     from nodepools.cli.inputs.selected_inputs import InputFiles
 
-    return list(dict.fromkeys(files(InputFiles(given, excluded(None)), run)))
+    found = dict.fromkeys(files(InputFiles(given, excluded(None)), run))
+    hidden = [file for file in found if file not in given and any(_is_hidden(file, folder) for folder in given)]
+    run.notes.extend(Problem(str(file), "hidden, and not read: name it with `--file` to read it") for file in hidden)
+    return [file for file in found if file not in hidden]
+
+
+def _is_hidden(file: Path, folder: Path) -> bool:
+    """Its name, or that of a folder between it and the folder that was named, begins with a period."""
+    return file.is_relative_to(folder) and any(name.startswith(".") for name in file.relative_to(folder).parts)
 
 
 def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:

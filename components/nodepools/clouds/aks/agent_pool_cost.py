@@ -2,7 +2,8 @@
 
 from collections.abc import Iterator
 
-from nodepools.clouds.pool_cost import HOURS, NO_SPOT, Amount, PoolCost, unknown
+from nodepools.clouds.aks.agent_pool_nodes import deciding
+from nodepools.clouds.pool_cost import HOURS, NO_SPOT, Amount, PoolCost, overridden, unknown
 from nodepools.clouds.prices import Price, Prices
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -11,6 +12,9 @@ from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 
 def agent_pool_costs(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> Iterator[PoolCost]:
     """Estimates the cost of `pool`, of each VM size. A stopped pool costs 0: it has no VMs, and disks are excluded."""
+    if overrides := deciding(pool):
+        yield overridden(address, overrides)
+        return
     for of_size, one in pool.by_size_at(address):
         yield _of_one_size(of_size, cluster, one, prices)
 

@@ -12,9 +12,19 @@ from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 
-_DECIDING = frozenset({"count", "min_count", "max_count", "enable_auto_scaling", "max_pods", "vm_size", "upgrade_settings"})
-"""Overrides that decide how many nodes a pool has or what each needs. Their values are not read."""
+_DECIDING = frozenset(
+    {
+        *("count", "min_count", "max_count", "enable_auto_scaling", "max_pods", "vm_size", "upgrade_settings"),
+        *("power_state", "scale_set_priority", "spot_max_price", "virtual_machines_profile"),
+    }
+)
+"""Overrides that decide how many nodes a pool has, what each needs or what it costs. Their values are not read."""
 _UNKNOWN = Amount()
+
+
+def deciding(pool: AgentPool) -> list[str]:
+    """The overrides that decide the number of its nodes, their size or their price."""
+    return sorted(_DECIDING & pool.overrides.keys())
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +89,7 @@ class AgentNodes:
     @property
     def is_certain(self) -> bool:
         """No override decides its size."""
-        return not _DECIDING & self.pool.overrides.keys()
+        return not deciding(self.pool)
 
     @property
     def created(self) -> Amount:

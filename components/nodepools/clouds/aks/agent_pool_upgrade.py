@@ -14,7 +14,7 @@ from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, version_edit
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import quota_family
-from nodepools.data.version_support import minor, short
+from nodepools.data.version_support import minor
 from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.path import Operation
@@ -73,7 +73,7 @@ class AgentPoolUpgrade:
             what=what,
             name=self.name,
             cloud_name=self.cloud_name,
-            old=short(old),
+            old=old,
             new=new,
             how=PULUMI_UP if self.command is None else self.command(new),
             edits=tuple(self._edits(new)),

@@ -337,6 +337,7 @@ def _pools(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
             retained=isinstance(one.pool, SystemPool) and one.pool.retain,
             decided_by={
                 "agentPoolName": [((*steps, name), getattr(one.pool, name)) for name in ("kind", "vm_size")],
+                "osType": [((*steps, "kind"), type(one.pool).__name__)],
                 "mode": [((*steps, "kind"), type(one.pool).__name__), ((*steps, "gateway_prefix_size"), prefix)],
                 "type": [((*steps, "machines"), [machine.vm_size for machine in declared] if declared is not None else None)],
             },

@@ -11,7 +11,7 @@ from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
 from nodepools.clouds.step import Round, Step, WindowUse, version_edit
-from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, short
+from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, patch, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.severity import Severity
@@ -190,6 +190,8 @@ class AksSteps:
         upgrades = list(self._agent_pools())
         declared = minor(self.cluster.kubernetes_version)
         first = declared if now is None else now.control_plane
+        is_patch = first == declared == minor(to) and patch(to) is not None and to != self.cluster.kubernetes_version
+        first -= is_patch  # to a patch version, everything moves that has the minor version
         running: Mapping[str, int] = {} if now is None else now.pools
         written = {pool.name: minor(pool.own_version) if pool.own_version is not None else declared for pool in upgrades}
         versions = {name: min(running.get(name, version), first) for name, version in written.items()}
@@ -200,26 +202,31 @@ class AksSteps:
         missed = version_edit(("clusters", self.key), self.cluster.kubernetes_version, f"1.{first}") if declared < first else ()
         for target in range(min([*versions.values(), *followers.values(), first]) + 1, minor(to) + 1):
             new = to if target == minor(to) else f"1.{target}"
-            steps = [self._control_plane(new, versions)] if target > first else []
+            was = self.cluster.kubernetes_version if is_patch and target == declared else f"1.{target - 1}"
+            steps = [self._control_plane(was, new, versions)] if target > first else []
             for pool in upgrades:
                 if versions[pool.name] == target - 1:
-                    step = pool.step(f"1.{target - 1}", new, self._window)
+                    step = pool.step(was, new, self._window)
                     follows = any(each.how == step.how for each in steps)
-                    note = f"{step.note}. {self._shows(pool)}" if pool.name == stays and target == declared else step.note
+                    note = f"{step.note}. {self._shows(pool)}" if pool.name == stays and target == declared and not is_patch else step.note
                     steps.append(replace(step, follows=follows, edits=(*missed, *step.edits), note=note))
                     missed = ()
                     if pool.can_have(new):
                         versions[pool.name] = target
             steps += [
-                each.step(old, short(new))
+                each.step(was if is_patch else old, new if is_patch else short(new))
                 for each in node_pool_upgrades(self.cluster, self.pools.provisioned)
                 if (old := followed(followers[each.name], first, target))
             ]
             if steps:
                 yield Round(new, tuple(steps))
 
-    def downgrade(self, to: str) -> Blocker:
-        """AKS has no way back for a control plane."""
+    def refused(self, to: str, control_plane: int) -> Blocker | None:
+        """AKS has no way back for a control plane, patch versions included."""
+        wanted, declared = patch(to), patch(self.cluster.kubernetes_version)
+        is_older = wanted is not None and declared is not None and minor(to) == minor(self.cluster.kubernetes_version) and wanted < declared
+        if minor(to) >= control_plane and not is_older:
+            return None
         message = f"AKS cannot return a control plane to Kubernetes {to} from {self.cluster.kubernetes_version}"
         fix = "A node pool can return to its former version within 7 days (`az aks nodepool rollback`); for the control plane, create a new cluster"
         return Blocker(kind=Kind.DOWNGRADE, severity=Severity.ERROR, message=message, fix=fix, source=_CONTROL_PLANE)
@@ -244,19 +251,30 @@ class AksSteps:
     def _command(self, version: str) -> str:
         return f"{self.operations.pool_command('upgrade', first_pool_name(self.cluster))} --kubernetes-version {version}"
 
-    def _control_plane(self, new: str, pools: dict[str, int]) -> Step:
+    def _control_plane(self, old: str, new: str, pools: dict[str, int]) -> Step:
         return Step(
             what="control_plane",
             name=self.key,
-            old=f"1.{minor(new) - 1}",
+            old=old,
             new=new,
             edits=version_edit(("clusters", self.key), self.cluster.kubernetes_version, new),
             unbounded=("control_plane",),
             window=self._window,
-            blocked_by=(*self._skew(minor(new), pools), *channel_blockers(self.cluster.auto_upgrade, f"clusters.{self.key}.auto_upgrade")),
+            blocked_by=(
+                *self._skew(minor(new), pools),
+                *channel_blockers(self.cluster.auto_upgrade, f"clusters.{self.key}.auto_upgrade"),
+                *self._patch_of_alias(old, new),
+            ),
             note="AKS cannot downgrade a control plane",
             source=_CONTROL_PLANE,
         )
+
+    def _patch_of_alias(self, old: str, new: str) -> Iterator[Blocker]:
+        """A version without a patch version stands for the newest one at its first use."""
+        if minor(old) == minor(new) and patch(old) is None:
+            message = f"Which patch version of {old} the cluster has is unknown: AKS rejects {new} if it is lower"
+            fix = f"`{self.operations.show} --query currentKubernetesVersion` prints it"
+            yield Blocker(kind=Kind.DOWNGRADE, severity=Severity.WARNING, message=message, fix=fix, source=_CONTROL_PLANE)
 
     def _skew(self, target: int, pools: dict[str, int]) -> Iterator[Blocker]:
         for name, version in pools.items():

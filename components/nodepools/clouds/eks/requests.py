@@ -226,10 +226,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
-    overrides = _other_overrides(cluster)
     key = [((*site.steps, "secrets_key"), resolved(cluster.secrets_key))]
     decided = {"vpcConfig.subnetIds": _subnet_fields(cluster, site), "encryptionConfig.resources": key}
-    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, overrides, decided_by=decided)
+    yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, cluster.overrides, decided_by=decided)
     principals = tuple(admissions_of_principals(cluster, site))
     yield from principals
     nodes = admission_of_nodes(cluster, site)
@@ -285,12 +284,6 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
         class_of = names.get(pool.node_class) if pool.node_class is not None else None
         made = pool_request(site, ("auto_mode", "node_pools", name), pool, EKS, class_of)
         yield replace(made, needs=made.needs | admitted, is_registered=cluster.apply == "direct")
-
-
-def _other_overrides(cluster: EksClusterArgs) -> Mapping[str, object]:
-    """The overrides of arguments that the table does not write: it writes the others with their overrides."""
-    written = {way.model[1:2] for way in CLUSTER_TABLE.field_paths if way.model[:1] == ("overrides",)}
-    return {name: value for name, value in cluster.overrides.items() if (name,) not in written}
 
 
 def _cluster_role(cluster: EksClusterArgs, site: Site) -> object:

@@ -23,6 +23,7 @@ from nodepools.data.version_support import (
     kube_proxy_minor,
     least_add_on,
     minor,
+    patch,
     short,
 )
 from nodepools.model.eks.cluster import EksClusterArgs
@@ -238,8 +239,12 @@ class EksSteps:
             if steps:
                 yield Round(new, tuple(steps))
 
-    def downgrade(self, to: str) -> Blocker:
-        """EKS can go back one minor version for a week."""
+    def refused(self, to: str, control_plane: int) -> Blocker | None:
+        """EKS can go back one minor version for a week, and chooses the patch version itself."""
+        if patch(to) is not None:
+            return no_patch_version(to)
+        if minor(to) >= control_plane:
+            return None
         one = minor(self.cluster.kubernetes_version) - minor(to) == 1
         limits = "EKS rolls back by one minor version, within 7 days after the upgrade: first the nodes, by drift, then the control plane"
         command = self.operations.rollback_command(short(to))
@@ -290,6 +295,12 @@ class EksSteps:
                 note="EKS does not update add-ons with the cluster: the command lists the versions for the new one",
                 source=ADD_ONS,
             )
+
+
+def no_patch_version(to: str) -> Blocker:
+    """EKS accepts minor versions alone."""
+    message = f"EKS has no version {to}: its versions are minor versions, and it upgrades their patch versions automatically"
+    return Blocker(kind=Kind.SUPPORT, severity=Severity.ERROR, message=message, fix=f"Use `--to {short(to)}`", source=_UPDATE)
 
 
 def eks_if_missed(*, extends: bool) -> str:
