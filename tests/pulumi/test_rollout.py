@@ -132,7 +132,7 @@ def ended(fleet: Fleet, held: str) -> tuple[int, str]:
 
 def locked(output: str) -> Mapping[str, str]:
     """The stacks that the message says are locked by a process that was killed."""
-    return {name: command for name, command in re.findall(r"(\S+): [^;]*`(pulumi cancel [^`]*)`", output)}
+    return dict(re.findall(r"(\S+): [^;]*`(pulumi cancel [^`]*)`", output))
 
 
 def test_a_fleet_converges_and_repeats_nothing(fleet: Fleet):
