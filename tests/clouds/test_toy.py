@@ -75,7 +75,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
         pytest.param(
             "diff old.yaml new.yaml",
             1,
-            ["  in_place  box/web  count: 2 → 6", "  box      146.00 → 1,752.00", "  1. replace Pool/toy-box-web"],
+            ["  in_place  box/web  count: 2 → 6", "  box      146.00  1,752.00", "  1. replace Pool/toy-box-web"],
             id="diff",
         ),
         pytest.param("capacity --file new.yaml", 1, ["new.yaml: does not fit: box needs 6 nodes of 5"], id="capacity"),
