@@ -3,13 +3,13 @@
 import os
 import re
 import sys
-import textwrap
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 import typer
 
 from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.wrapping import wrapped
 from nodepools.model.listing import counted
 
 _NARROWEST: Final = 80
@@ -123,14 +123,3 @@ def _colored(row: Row, lines: Sequence[str]) -> Iterator[str]:
     first, *rest = lines
     yield first.replace(cell, typer.style(cell, fg=color), 1) if color is not None and cell else first
     yield from rest
-
-
-def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
-    """`text` in lines of at most `columns` characters; words stay whole, spaces within a line too."""
-    lines = [
-        line
-        for part in text.split("\n")
-        for line in textwrap.wrap(part, columns, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
-        or [first.rstrip()]
-    ]
-    return [line.rstrip() for line in lines]
