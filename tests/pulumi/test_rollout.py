@@ -1,6 +1,6 @@
 """A rollout by the Automation API on simulated clouds: the clouds refuse, the program is killed, and each stack is updated once.
 
-The fleet is `examples/fleet` with its 12 stacks; ROLLOUT_STACKS=40 has more of each.
+The fleet is `examples/fleet` with its 12 stacks; ROLLOUT_STACKS=40 has copies of them, too.
 """
 
 import json
@@ -11,7 +11,7 @@ import signal
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -40,12 +40,13 @@ echo "$1" >> gates
 test "$1" != staging || test "$(grep -c staging gates)" -gt 1
 """
 """Does not hold when it is asked for `staging` first."""
-FAULTS = (
-    "409 Conflict: OperationNotAllowed: Another operation is in progress",
-    "429 Too Many Requests: the rate limit is exceeded",
-    "500 Internal Server Error",
-    "hold",
-)
+FAULTS = {
+    ("dev", 0): "409 Conflict: OperationNotAllowed: Another operation is in progress",
+    ("dev", 1): "500 Internal Server Error",
+    ("staging", 0): "429 Too Many Requests: the rate limit is exceeded",
+    ("prod", 0): "hold",
+}
+"""By the stage of a stack, and its place in it. The program is killed in a batch without another fault, whose message would be lost."""
 
 
 @dataclass(frozen=True)
@@ -78,8 +79,8 @@ class Fleet:
 
 
 def stacks(project: Path) -> Iterator[tuple[str, str]]:
-    """Those of the example, then copies with numbers."""
-    files = sorted((project / "examples/fleet/stacks").glob("*.yaml"))
+    """Those of the example, with all stages of a region next to each other, then copies with numbers."""
+    files = sorted((project / "examples/fleet/stacks").glob("*.yaml"), key=lambda file: file.stem.split("-")[::-1])
     for number in range(STACKS):
         file, copy = files[number % len(files)], number // len(files)
         name = f"{file.stem}-{copy}" if copy else file.stem
@@ -130,14 +131,13 @@ def ended(fleet: Fleet, held: str) -> tuple[int, str]:
         return program.wait(), output.read()
 
 
-def locked(output: str) -> Mapping[str, str]:
+def locked(output: str) -> list[str]:
     """The stacks that the message says are locked by a process that was killed."""
-    return dict(re.findall(r"(\S+): [^;]*`(pulumi cancel [^`]*)`", output))
+    return re.findall(r"(\S+): the stack is currently locked", output)
 
 
 def test_a_fleet_converges_and_repeats_nothing(fleet: Fleet):
-    """Faults are in the first stacks of each wave, so that they meet others of their batch."""
-    at = {fleet.names[number * len(fleet.names) // len(FAULTS)]: fault for number, fault in enumerate(FAULTS)}
+    at = {[name for name in fleet.names if name.startswith(stage)][place]: fault for (stage, place), fault in FAULTS.items()}
     for name, fault in at.items():
         (fleet.clouds.folder / "cloud" / f"fault-{name}").write_text(fault)
     [held] = [name for name, fault in at.items() if fault == "hold"]
@@ -152,10 +152,10 @@ def test_a_fleet_converges_and_repeats_nothing(fleet: Fleet):
     print(f"{len(fleet.names)} stacks, {len(runs)} runs, {time.monotonic() - begun:.0f} s")  # noqa: T201  # a measurement
     assert runs[-1][0] == 0, runs[-1][1]
     every = "".join(output for _, output in runs)
-    assert all(fault in every for fault in FAULTS if fault != "hold"), "the message of the cloud reaches the reader"
+    assert all(fault in every for fault in FAULTS.values() if fault != "hold"), "the message of the cloud reaches the reader"
     assert "gate `./gate.sh {wave}` does not hold: exit code 1: no stack of the wave is started" in every
     assert -signal.SIGKILL in [code for code, _ in runs]
     histories = {name: fleet.history(name) for name in fleet.names}
     assert {name: found.count("succeeded") for name, found in histories.items()} == dict.fromkeys(fleet.names, 1), "each stack is updated once"
-    assert {name for name, found in histories.items() if len(found) > 1} <= at.keys() | set(fleet.names), "and fails only where the cloud refuses"
+    assert {name for name, found in histories.items() if "failed" in found} <= at.keys(), "and fails only where the cloud refuses"
     assert (fleet.folder / "gates").read_text().split() == ["dev", "staging", "staging", "prod"]
