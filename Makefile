@@ -34,7 +34,7 @@ check: $(VENV)/installed ## Report every finding of every stack
 	@$(BIN)/nodepools check --all
 
 test: $(VENV)/installed ## Run the tests of every part, without sweeps and whole programs
-	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' $(ARGS)
+	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program and not install' $(ARGS)
 
 test-sweeps: $(VENV)/installed ## Go through all rules, fields, inputs and outputs, once
 	@$(PYTEST) $(IN_PARALLEL) -m sweep $(ELSEWHERE) $(ARGS)
@@ -43,16 +43,19 @@ test-programs: $(VENV)/installed ## Run whole programs: previews with the SDKs o
 	@$(PYTEST) $(IN_PARALLEL) -m program $(ELSEWHERE) $(ARGS)
 
 # One process more than processors: programs wait, for time limits and for each other.
+test-install: $(VENV)/installed ## Follow the tutorial from an empty folder, with its installations, in an environment of its own
+	@$(PYTEST) -m install tests/docs/test_tutorials.py
+
 test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which is faster
 	@$(PYTEST) --numprocesses $$($(PYTHON) -c 'import os; print(os.cpu_count() + 1)') --dist worksteal -m 'sweep or program' $(ELSEWHERE) $(ARGS)
 
 test-all: test test-slow coverage ## Run everything that needs no other software
 
 test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
-	@$(PYTEST) -m 'not sweep and not program' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
+	@$(PYTEST) -m 'not sweep and not program and not install' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
 
 coverage: $(VENV)/installed ## Require that the tests of the core reach each of its lines and branches
-	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program' tests/clouds $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
+	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program and not install' tests/clouds $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100
 
 test-engine: $(VENV)/installed ## Run the tests with the real engine and simulated clouds; fails without a Pulumi CLI on PATH
 	@ENGINE=required $(BIN)/python -m pytest --quiet tests/pulumi

@@ -18,11 +18,8 @@ FILES = (
     "plugin/PulumiPlugin.yaml",
     "plugin/schema.json",
     "policy/PulumiPolicy.yaml",
-    "docs/guides/new-project.md",
     "docs/guides/other-languages.md",
-    "docs/start/aks.md",
-    "docs/start/eks.md",
-    "docs/start/both.md",
+    "docs/start/tutorial.md",
     "docs/guides/agents.md",
     "examples/user-project/README.md",
     "examples/user-project/Makefile",
@@ -72,7 +69,9 @@ def test_nothing_prevents_a_complete_release(release: ModuleType, released: Path
         pytest.param("CHANGELOG.md", r"^## .*", "## Unreleased", "has no heading", id="the changelog lacks the version"),
         pytest.param("CHANGELOG.md", r" \(2026-12-01\)", " (not yet released)", "write the day", id="the changelog lacks the day"),
         pytest.param("README.md", "pip install", "it is not on PyPI yet: pip install", "README.md says", id="the README does not install it"),
-        pytest.param("docs/start/aks.md", "pip install", "It is not on PyPI yet: pip install", "aks.md says", id="a tutorial does not install it"),
+        pytest.param(
+            "docs/start/tutorial.md", "pip install", "It is not on PyPI yet: pip install", "tutorial.md says", id="a tutorial does not install it"
+        ),
         pytest.param("examples/user-project/README.md", r"nodepools@v\S+?`", "nodepools@v9.9.9`", "README.md has version 9.9.9", id="an example"),
     ],
 )

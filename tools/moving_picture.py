@@ -1,6 +1,6 @@
-"""Draws the moving picture of the start page: commands of the tutorial for AKS and what they print, which a test compares with what happens.
+"""Draws commands of the tutorial and what they print, which a test compares with what happens: the moving picture, and the cards of the start page.
 
-It moves once: each command is typed, then its output appears. Readers who prefer reduced motion, and printers, get the last state.
+The first moves once: each command is typed, then its output appears. Readers who prefer reduced motion, and printers, get the last state.
 """
 
 import re
@@ -13,20 +13,22 @@ from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parents[1]
 PICTURE = PROJECT / "docs" / "pictures" / "tour.svg"
-TUTORIAL = PROJECT / "docs" / "start" / "aks.md"
+TUTORIAL = PROJECT / "docs" / "start" / "tutorial.md"
 
-COLUMNS = 96
-WIDTH, LINE, LEFT, TOP = 840, 18, 16, 46
+COLUMNS, CARD_COLUMNS = 96, 47
+WIDTH, CARD_WIDTH, LINE, LEFT, TOP = 840, 420, 18, 16, 46
 TYPED, READ = 0.045, 3.2
 """Seconds for each character of a command, and until the next command."""
 
 COLORS = (
     (r"\berror\b", "bad"),
-    (r"✘", "bad"),
+    (r"✘|\bstays Pending\b", "bad"),
     (r"^ *fix: .*", "good"),
     (r"→ (?:change|add) .*", "good"),
     (r"✔", "good"),
-    (r"\brotates\b", "warn"),
+    (r"\brotates\b|^  \? unknown\b", "warn"),
+    (r"^  closed\b", "bad"),
+    (r"^  open\b", "good"),
 )
 STYLE = """
 text { font: 13.6px ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: #d5d9e0; white-space: pre; }
@@ -54,6 +56,11 @@ SCENES = (
     Scene("A pod that stays Pending: which pool does it fit, and why not?", "nodepools explain web.yaml", 2),
     Scene("Larger VMs for a pool: what does the edit do to its nodes?", "nodepools diff HEAD", 7),
 )
+CARDS = {
+    "card-check.svg": Scene("", "nodepools check", 6),
+    "card-explain.svg": Scene("", "nodepools explain web.yaml", 3),
+    "card-diff.svg": Scene("", "nodepools diff HEAD", 4),
+}
 _LEFT_OUT = re.compile(r"\.\.\.$|$")
 """Empty lines, and what the tutorial leaves out."""
 _TIE = "\N{NO-BREAK SPACE}"
@@ -65,11 +72,11 @@ def quoted(scene: Scene) -> list[str]:
     return [line for line in str(output).splitlines() if not _LEFT_OUT.match(line)][: scene.lines]
 
 
-def wrapped(line: str) -> list[str]:
+def wrapped(line: str, columns: int = COLUMNS) -> list[str]:
     """The line in rows of the picture."""
     indent = " " * (len(line) - len(line.lstrip()) + 2)
     tied = line.replace("→ ", f"→{_TIE}")
-    cut = textwrap.wrap(tied, COLUMNS, subsequent_indent=indent, break_long_words=False, break_on_hyphens=False)
+    cut = textwrap.wrap(tied, columns, subsequent_indent=indent, break_long_words=columns < COLUMNS, break_on_hyphens=False)
     return [row.replace(_TIE, " ") for row in cut] or [""]
 
 
@@ -101,15 +108,48 @@ def rows(scenes: Sequence[Scene]) -> Iterator[tuple[str, str, str]]:
 
 
 def drawn() -> str:
-    """Returns the picture."""
-    shown = list(rows(SCENES))[:-1]
-    height = TOP + len(shown) * LINE + 8
+    """Returns the moving picture."""
     label = "; ".join(f"{scene.comment} {scene.command}" for scene in SCENES)
+    return framed(list(rows(SCENES))[:-1], WIDTH, label)
+
+
+def card(scene: Scene) -> str:
+    """Returns the picture of a command, for a third of a page."""
+    joined = _joined(quoted(scene))
+    lines = [row for line in joined for row in wrapped(line, CARD_COLUMNS)]
+    shown = [("", "", f'<tspan class="command">$ {scene.command}</tspan>'), *(("", "", text) for text in colored_rows(lines))]
+    return framed(shown, CARD_WIDTH, f"{scene.command}: {joined[0]}")
+
+
+def colored_rows(lines: Sequence[str]) -> Iterator[str]:
+    """Rows as SVG; those that continue a fix or a next step have its color."""
+    is_step = False
+    for line in lines:
+        is_step = line.lstrip().startswith(("fix: ", "next: ")) or (is_step and line.startswith("  "))
+        yield f'<tspan class="good">{escape(line, quote=False)}</tspan>' if is_step else colored(line)
+
+
+def _joined(lines: Sequence[str]) -> list[str]:
+    """Lines of a terminal, without its line breaks: the picture is narrower."""
+    found: list[str] = []
+    for line in lines:
+        if found and line.startswith(("      ", "    (")):
+            found[-1] += f" {line.strip()}"
+        elif found and not line.startswith(("next: ", "  ")) and len(found) == 1 and len(found[0]) > COLUMNS - 16:
+            found[-1] += f" {line}"
+        else:
+            found.append(line)
+    return found
+
+
+def framed(shown: Sequence[tuple[str, str, str]], width: int, label: str) -> str:
+    """Rows in the window of a terminal."""
+    height = TOP + len(shown) * LINE + 8
     return "\n".join(
         [
-            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(label)}">',
+            f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" role="img" aria-label="{escape(label)}">',
             f"<style>{STYLE}</style>",
-            f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1}" rx="8" fill="#1b1f27" stroke="#4a5160"/>',
+            f'<rect x="0.5" y="0.5" width="{width - 1}" height="{height - 1}" rx="8" fill="#1b1f27" stroke="#4a5160"/>',
             *(f'<circle cx="{20 + 18 * index}" cy="18" r="5.5" fill="#4a5160"/>' for index in range(3)),
             *(
                 f'<text class="{name}" style="{style}" x="{LEFT}" y="{TOP + index * LINE}" xml:space="preserve">{text}</text>'
@@ -123,4 +163,6 @@ def drawn() -> str:
 
 if __name__ == "__main__":
     PICTURE.write_text(drawn(), encoding="utf-8")
-    sys.stdout.write(f"{PICTURE.relative_to(PROJECT)}\n")
+    for name, scene in CARDS.items():
+        PICTURE.with_name(name).write_text(card(scene), encoding="utf-8")
+    sys.stdout.write(f"{PICTURE.relative_to(PROJECT)}, {', '.join(CARDS)}\n")

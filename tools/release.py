@@ -25,14 +25,14 @@ VERSIONED: Final = {
     "plugin/PulumiPlugin.yaml": r"^version: (\S+)$",
     "policy/PulumiPolicy.yaml": r"^version: (\S+)$",
     "plugin/schema.json": r'^  "version": "([^"]+)"',
-    "docs/guides/new-project.md": r"vendor/nodepools-([\d.]+)-py3",
+    "docs/start/tutorial.md": r"vendor/nodepools-([\d.]+)-py3",
     "docs/guides/other-languages.md": r"(?:/plugin@|tag `v)([\d.]+)",
     "examples/user-project/README.md": r"nodepools@v([\d.]+)",
     "examples/user-project/Makefile": r"nodepools@v([\d.]+)",
 }
 """Files that repeat the version, with the pattern that finds it."""
 NOT_PUBLISHED: Final = "is not on PyPI yet"
-INSTALLING: Final = ("README.md", "docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md", "docs/guides/agents.md")
+INSTALLING: Final = ("README.md", "docs/start/tutorial.md", "docs/guides/agents.md")
 """Pages that show how to install the package."""
 PAGES: Final = "components/nodepools/rules/engine/codes.py"
 """The module with the address of the site."""

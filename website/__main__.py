@@ -11,12 +11,13 @@ from sphinx.cmd.build import build_main
 
 from website.built import link_from_everywhere, missing_pages
 from website.layout import PROJECT
+from website.reference.command_outputs import outputs
 from website.staging import stage
 
 
 def main(folder: Path) -> int:
     """Returns the exit code of the build."""
-    stage(folder / "source", with_playground=(folder / "html/playground/index.html").is_file())
+    stage(folder / "source", with_playground=(folder / "html/playground/index.html").is_file(), outputs=outputs())
     options = ["-c", str(PROJECT / "website"), "-d", str(folder / "parsed"), "-b", "html", "-j", "auto", "-q", "-n", "-W", "--keep-going"]
     status = build_main([*options, str(folder / "source"), str(folder / "html")])
     missing = list(missing_pages(folder / "html")) if status == 0 else []

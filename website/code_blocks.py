@@ -1,4 +1,4 @@
-"""The code blocks of a page, with what the page says about each: the file that it is, or why no test runs it."""
+"""The code blocks of a page, with what the page says about each: the file that it is, or why no test runs it. Tabs are variants of a page."""
 
 import re
 import textwrap
@@ -7,6 +7,8 @@ from typing import Final
 
 _FENCE: Final = re.compile(r"^(?P<indent> *)```(?P<language>[\w-]*)\n(?P<text>.*?)^(?P=indent)```$", re.MULTILINE | re.DOTALL)
 _FILE: Final = re.compile(r"`([\w./-]+)`[^`]*:$")
+_TABS: Final = re.compile(r'<div class="tabs">\n\n(.*?\n</div>)\n\n</div>\n', re.DOTALL)
+_TAB: Final = re.compile(r"^\*\*([^*]+)\*\*\n\n<div[^>]*>\n(.*?)^</div>$", re.MULTILINE | re.DOTALL)
 _NOT_RUN: Final = re.compile(r"<!-- not run: ([^>]+) -->$")
 
 
@@ -53,3 +55,13 @@ def code_blocks(page: str) -> list[CodeBlock]:
         )
         for found in _FENCE.finditer(page)
     ]
+
+
+def variants(page: str) -> list[str]:
+    """Returns the titles of the tabs of a page, in their order."""
+    return list(dict.fromkeys(title for tabs in _TABS.findall(page) for title, _ in _TAB.findall(tabs)))
+
+
+def variant(page: str, title: str) -> str:
+    """Returns a page as it reads for whoever chose the tab: the others are left out."""
+    return _TABS.sub(lambda tabs: dict(_TAB.findall(tabs[1])).get(title, "").strip() + "\n", page)

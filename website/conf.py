@@ -7,7 +7,7 @@ project = "nodepools"
 release = documented()
 html_title = f"nodepools {short()}"
 author = "nodepools"
-extensions = ["myst_parser", "sphinx.ext.autodoc", "website.autodoc", "website.navigation"]
+extensions = ["myst_parser", "sphinx.ext.autodoc", "website.autodoc", "website.head", "website.navigation", "website.printed"]
 myst_enable_extensions = ["deflist"]
 myst_heading_anchors = 4
 myst_ref_domains = ["std"]  # `#name` is an anchor of a page, not an attribute of that name
@@ -20,7 +20,6 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#0f766e", "color-brand-content": "#0f766e", "color-brand-visited": "#0f766e"},
     "dark_css_variables": {"color-brand-primary": "#2dd4bf", "color-brand-content": "#2dd4bf", "color-brand-visited": "#2dd4bf"},
 }
-myst_html_meta = {"description": "AKS and EKS node pools in typed Python: checked, explained and compared offline, deployed with Pulumi."}
 html_search_scorer = str(PROJECT / "website/style/scorer.js")
 html_copy_source = False
 html_show_copyright = False

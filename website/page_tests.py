@@ -11,12 +11,11 @@ READ: Final = "tests/docs/test_blocks.py"
 HOME: Final = "docs/start/index.md"
 README: Final = "README.md"
 """The start page takes its place on the site."""
+COMMANDS: Final = "docs/commands.md"
+"""The reference of commands begins with it."""
 GENERATED: Final = (
     "CHANGELOG.md",
-    "docs/agent-pool-fields.md",
     "docs/coverage.md",
-    "docs/aks-cluster-fields.md",
-    "docs/eks-cluster-fields.md",
     "docs/security-baseline.md",
     "docs/rule-changes.md",
 )
@@ -39,9 +38,7 @@ _SCRIPTS: Final = "tests/docs/test_scripts.py"
 _EXAMPLES: Final = "tests/examples/test_guides.py"
 _EKS_FACTS: Final = "tests/rules/test_eks_facts.py"
 TESTS: Final[Mapping[str, tuple[str, ...]]] = {
-    "docs/start/aks.md": (_TUTORIALS,),
-    "docs/start/eks.md": (_TUTORIALS,),
-    "docs/start/both.md": (_TUTORIALS,),
+    "docs/start/tutorial.md": (_TUTORIALS, "tests/cli/test_init.py"),
     "docs/start/index.md": (_OUTPUT,),
     "README.md": (_OUTPUT, "tests/testing/test_guide.py", "tests/cli/test_pictures.py"),
     "docs/commands.md": ("tests/docs/test_pages.py", "tests/cli/test_pictures.py"),
@@ -49,23 +46,20 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/networks.md": (_DECLARATIONS,),
     "docs/guides/built-in-node-pools.md": (_EKS_FACTS,),
     "docs/guides/identities.md": (_EXAMPLES,),
-    "docs/guides/cluster-services.md": (_EXAMPLES,),
     "docs/guides/eks-services.md": ("tests/examples/test_eks_guide.py",),
     "docs/guides/secrets.md": ("tests/secrets/test_declarations.py",),
     "docs/guides/capacity.md": (_OUTPUT, _SCRIPTS),
     "docs/guides/cost.md": (_OUTPUT,),
-    "docs/guides/overrides.md": ("tests/rules/test_overrides.py",),
     "docs/guides/api-versions.md": ("tests/rules/test_api_versions.py",),
     "docs/guides/diff.md": (_OUTPUT, _SCRIPTS),
     "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
     "docs/guides/ledger.md": (_OUTPUT,),
-    "docs/guides/retire-a-node-class.md": (_EKS_FACTS,),
+    "docs/guides/rotate.md": (_EKS_FACTS,),
     "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),
     "docs/guides/adopt.md": (_OUTPUT, "tests/pulumi/test_adopted_clusters.py"),
     "docs/guides/node-groups.md": ("tests/docs/test_node_groups.py",),
-    "docs/guides/enable-auto-mode.md": (_EKS_FACTS,),
-    "docs/guides/migrate-to-nap.md": (_EXAMPLES,),
-    "docs/guides/convert.md": (_OUTPUT,),
+    "docs/guides/enable-auto-mode.md": (_EKS_FACTS, _OUTPUT, "tests/docs/test_blueprint.py"),
+    "docs/guides/migrate-to-nap.md": (_EXAMPLES, _OUTPUT),
     "docs/explain.md": ("tests/cli/test_explain_docs.py",),
     "docs/guides/testing.md": ("tests/testing/test_guide.py",),
     "docs/guides/accept.md": ("tests/cli/test_demands.py",),
@@ -77,13 +71,15 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/agents.md": ("tests/docs/test_agents.py",),
     "docs/guides/other-languages.md": ("tests/plugin/test_guide.py", "tests/pulumi/test_samples.py", "tests/pulumi/test_yaml_example.py"),
     "docs/guides/interrupted-up.md": (_OUTPUT, "tests/pulumi/test_interrupted.py"),
-    "docs/guides/new-project.md": ("tests/cli/test_init.py",),
     "docs/guides/programs.md": ("tests/cli/test_programs.py",),
-    "docs/guides/automation.md": ("tests/examples/test_automation.py", "tests/pulumi/test_automation.py", "tests/pulumi/test_stacks_and_targets.py"),
-    "docs/guides/fleets.md": ("tests/cli/test_rollout.py",),
-    "docs/guides/completion.md": ("tests/cli/test_completion.py",),
-    "docs/guides/editors.md": ("tests/docs/test_editors.py",),
-    "docs/guides/github-action.md": ("tests/action/test_action.py",),
+    "docs/guides/fleets.md": (
+        "tests/cli/test_rollout.py",
+        "tests/examples/test_automation.py",
+        "tests/pulumi/test_automation.py",
+        "tests/pulumi/test_stacks_and_targets.py",
+    ),
+    "docs/guides/editors.md": ("tests/docs/test_editors.py", "tests/cli/test_completion.py"),
+    "docs/guides/ci.md": ("tests/action/test_action.py",),
     "docs/guides/troubleshooting.md": ("tests/docs/test_troubleshooting.py",),
     "ARCHITECTURE.md": ("tests/docs/test_pages.py",),
     "CONTRIBUTING.md": ("tests/test_contributing.py",),
@@ -91,11 +87,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
 """The tests that run the code of a page, or compare its output, by its file."""
 NOT_RUN: Final[Mapping[str, str]] = {
     "docs/guides/maintenance-windows.md": "parts of declarations",
-    "docs/guides/upgrade.md": "commands need a cluster",
-    "docs/guides/rotate.md": "entries of a mapping; commands need a cluster",
-    "docs/guides/crds.md": "commands need a cluster",
     "docs/guides/running-clusters.md": "commands need a cluster",
-    "docs/guides/ci.md": "parts of workflows and settings",
     "docs/upgrading.md": "commands of a project that is upgraded",
     "SECURITY.md": "needs a repository with pull requests",
     "docs/decisions/0002-retiring-the-first-system-pool.md": "parts of declarations of their day",
@@ -105,7 +97,7 @@ NOT_RUN: Final[Mapping[str, str]] = {
 
 def sources() -> list[str]:
     """The files of the pages that somebody wrote."""
-    return [HOME, README, *(page.source for page in pages() if page.source not in GENERATED)]
+    return [HOME, README, COMMANDS, *(page.source for page in pages() if page.source not in GENERATED)]
 
 
 def reasons(source: str) -> list[str]:
@@ -118,7 +110,7 @@ def reasons(source: str) -> list[str]:
 
 def table() -> Iterator[tuple[str, str]]:
     """Yields the page that lists all pages with their tests."""
-    addresses = {HOME: "index", README: "index"} | {page.source: page.address for page in pages()}
+    addresses = {HOME: "index", README: "index", COMMANDS: "reference/commands"} | {page.source: page.address for page in pages()}
     lines = [
         "# Pages and their tests",
         "",

@@ -2,8 +2,9 @@
 
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
+from types import MappingProxyType
 
 from website.layout import DECISIONS, FACTS, PROJECT, SECTIONS, Page, pages
 from website.links import Links
@@ -20,6 +21,11 @@ from website.version import documented
 _HOME = Page("index", "docs/start/index.md")
 _GENERATED = {
     "docs/rules.md": "reference/rules",
+    "docs/commands.md": "reference/commands",
+    "docs/agent-pool-fields.md": "reference/fields",
+    "docs/aks-cluster-fields.md": "reference/coverage",
+    "docs/eks-cluster-fields.md": "reference/coverage",
+    "CODE_OF_CONDUCT.md": "contributing",
     "docs/decisions": "decisions",
     "docs/facts": "facts",
     "docs/facts/README.md": "facts",
@@ -29,6 +35,7 @@ _GENERATED = {
 _TITLES = {"decisions": ("Decisions", DECISIONS), "facts": ("Facts about the clouds", FACTS)}
 
 
+_COMMANDS = "docs/commands.md"
 _PLAYGROUND = "docs/start/playground.md"
 _NOT_FOUND = """---
 orphan: true
@@ -46,8 +53,11 @@ _OPEN = '<p><a href="../playground/index.html"><strong>Open the playground</stro
 """A link that only the site has. Sphinx does not check it: the page is none of its own."""
 
 
-def stage(folder: Path, *, with_playground: bool) -> None:
-    """Writes every source below `folder`, which it empties first. The site links to the playground if it is built."""
+def stage(folder: Path, *, with_playground: bool, outputs: Mapping[str, str] = MappingProxyType({})) -> None:
+    """Writes every source below `folder`, which it empties first. The site links to the playground if it is built.
+
+    `outputs` has what each command prints, by its name.
+    """
     shutil.rmtree(folder, ignore_errors=True)
     written = [_HOME, *pages()]
     links = Links(_GENERATED | {page.source: page.address for page in written})
@@ -59,7 +69,8 @@ def stage(folder: Path, *, with_playground: bool) -> None:
             text = text.replace("\n\n", f"\n\n{_OPEN}\n\n", 1)
         _write(folder, page.address, links.rewrite(text, page.source, page.address) + (_version() + _navigation() if page is _HOME else ""))
     _write(folder, "404", _NOT_FOUND)
-    for address, text in _generated():
+    commands = links.rewrite((PROJECT / _COMMANDS).read_text(encoding="utf-8"), _COMMANDS, "reference/commands")
+    for address, text in (*command_pages(commands, outputs), *_generated()):
         _write(folder, address, text)
     for path in sorted(links.shown):
         _write(folder, f"source/{path}", source_page(path))
@@ -69,7 +80,7 @@ def stage(folder: Path, *, with_playground: bool) -> None:
 
 
 def _generated() -> Iterator[tuple[str, str]]:
-    for generate in (command_pages, field_pages, key_pages, rule_pages, schema_pages, python_pages):
+    for generate in (field_pages, key_pages, rule_pages, schema_pages, python_pages):
         yield from generate()
     yield from table()
     yield from _sections()

@@ -117,7 +117,7 @@ def test_other_actions_are_pinned_by_their_commit():
 
 
 def test_every_input_is_used_and_documented():
-    page = (PROJECT / "docs/guides/github-action.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs/guides/ci.md").read_text(encoding="utf-8")
     for name, described in ACTION["inputs"].items():
         assert described["description"], name
         assert f"inputs.{name}" in TEXT, name
@@ -136,7 +136,7 @@ def test_the_metadata_matches_the_schema():
 def test_workflows_and_the_example_pass_actionlint(tmp_path: Path):
     if shutil.which("actionlint") is None:
         pytest.skip("actionlint is not installed: go install github.com/rhysd/actionlint/cmd/actionlint@v1.7.12")
-    page = (PROJECT / "docs/guides/github-action.md").read_text(encoding="utf-8")
+    page = (PROJECT / "docs/guides/ci.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```yaml\n(name: .*?)^```", page, re.MULTILINE | re.DOTALL)
     assert examples
     files = [*(PROJECT / ".github/workflows").iterdir()]

@@ -126,8 +126,8 @@ INSTALLED = [
 
 @pytest.mark.parametrize(("shell", "file"), INSTALLED)
 def test_the_command_of_the_guide_installs_it(project: Path, tmp_path: Path, shell: str, file: str):
-    """Of docs/guides/completion.md. It finds out which shell runs it."""
-    [line] = re.findall(r"^```sh\n(.*?)\n```", (project / "docs/guides/completion.md").read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    """Of docs/guides/editors.md. It finds out which shell runs it."""
+    [line] = re.findall(r"^```sh\n(nodepools --install.*?)\n```", (project / "docs/guides/editors.md").read_text(encoding="utf-8"), re.MULTILINE)
     command = [needs(shell), "-c", f"{line}; true"]  # with a second command, the shell stays the parent of the first
     subprocess.run(command, cwd=tmp_path, env=environment(HOME=str(tmp_path)), capture_output=True, text=True, check=True)
     assert "_NODEPOOLS_COMPLETE" in (tmp_path / file).read_text()

@@ -15,7 +15,7 @@ def test_the_public_blueprint_of_the_guide(project: Path, tmp_path: Path) -> Non
     if not clone:
         pytest.skip("set BLUEPRINTS to a clone of aws-samples/karpenter-blueprints at 529b88c: it is not ours to ship")
     (tmp_path / "blueprints").symlink_to(Path(clone) / "blueprints")
-    section = (project / "docs/guides/convert.md").read_text(encoding="utf-8").partition("### A public blueprint")[2].partition("\n## ")[0]
+    section = (project / "docs/guides/enable-auto-mode.md").read_text(encoding="utf-8").partition("### A public blueprint")[2].partition("\n## ")[0]
     commands = re.findall(r"^nodepools (.*)$", section, re.MULTILINE)
     shown = re.findall(r"^```text\n(.*?)^```", section, re.MULTILINE | re.DOTALL)
     assert (len(commands), len(shown)) == (3, 3)

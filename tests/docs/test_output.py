@@ -167,12 +167,13 @@ def converted(project: Path, arguments: str, folder: Path) -> Answer:
     return started("convert", *shlex.split(arguments), cwd=folder, env=NARROW)
 
 
-GUIDE_OF_MOVES = Path(__file__).parent.parent.parent / "docs/guides/convert.md"
+GUIDES = Path(__file__).parent.parent.parent / "docs/guides"
+GUIDES_OF_MOVES = "".join((GUIDES / page).read_text(encoding="utf-8") for page in ("enable-auto-mode.md", "migrate-to-nap.md"))
 
 
 @pytest.mark.parametrize("number", range(4))
 def test_the_conversions_of_the_guide_are_printed(project: Path, tmp_path: Path, number: int):
-    shown = re.findall(r"^```text\n\$ nodepools convert (.*?)\n(.*?)^```", GUIDE_OF_MOVES.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL)
+    shown = re.findall(r"^```text\n\$ nodepools convert (.*?)\n(.*?)^```", GUIDES_OF_MOVES, re.MULTILINE | re.DOTALL)
     assert len(shown) == 4
     arguments, block = shown[number]
     answer = converted(project, arguments, tmp_path)
@@ -186,7 +187,8 @@ def test_the_conversions_of_the_guide_are_printed(project: Path, tmp_path: Path,
 
 
 def test_the_steps_of_the_move_name_objects_that_exist(project: Path, tmp_path: Path):
-    commands = re.findall(r"^ *(kubectl .*)$", GUIDE_OF_MOVES.read_text(encoding="utf-8"), re.MULTILINE)
+    steps = GUIDES_OF_MOVES.partition("### The move, step by step")[2].partition("### A public blueprint")[0]
+    commands = re.findall(r"^ *(kubectl .*)$", steps, re.MULTILINE)
     assert len(commands) == 13
     converted(project, "examples/convert --to auto-mode -o auto", tmp_path)
     old, new = (

@@ -84,7 +84,7 @@ def test_options_that_changed_have_their_new_names():
 
 
 def test_effects_of_the_background_page_exist():
-    named = re.findall(r"^\| (`.*?`) \|", text("docs/background/changes.md"), re.MULTILINE)
+    named = re.findall(r"^\| (`.*?`) \|", text("docs/guides/diff.md").partition("### Effects")[2].partition("\n### ")[0], re.MULTILINE)
     assert named
     assert {name for row in named for name in re.findall(r"`(\w+)`", row)} <= {effect.value for effect in Effect}
 
@@ -115,3 +115,16 @@ def test_the_layout_of_the_architecture_is_complete():
 
 def test_the_picture_of_the_architecture_is_that_of_the_imports():
     subprocess.run([sys.executable, "tools/arrows.py", "--check"], cwd=PROJECT, check=True)
+
+
+GUIDES = ["docs/explain.md", *sorted(page for page in PAGES if page.startswith("docs/guides/"))]
+LOOKED_UP = ("networks", "pools", "troubleshooting")
+"""Guides of sections that are looked up, each of which ends with what the reader sees."""
+
+
+@pytest.mark.parametrize("page", GUIDES)
+def test_a_guide_begins_with_the_problem_of_its_reader_and_ends_with_what_the_reader_sees(page: str):
+    _, first, *_ = text(page).split("\n\n")
+    assert not first.startswith(("#", "```", "|", "`nodepools")), "begin with the problem, not with the tool"
+    last = re.findall(r"^## (.*)$", text(page), re.MULTILINE)[-1]
+    assert last == "What you see" or page.rpartition("/")[2].removesuffix(".md") in LOOKED_UP

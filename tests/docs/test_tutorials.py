@@ -1,22 +1,50 @@
-"""The tutorials, and guides that start from an empty folder: each of their files, edits and commands, and the output that they show."""
+"""The tutorial in each of its variants, and guides that start from an empty folder: files, edits and commands, and the output that they show."""
 
+import shutil
 from pathlib import Path
 
 import pytest
 
 from tests.docs.walkthrough import Walkthrough, matches
+from website.code_blocks import variant, variants
 
-TUTORIALS = (
-    *("docs/start/aks.md", "docs/start/eks.md", "docs/start/both.md"),
-    *("docs/guides/gitops.md", "docs/guides/platform-files.md", "docs/guides/terraform.md"),
-)
+TUTORIAL = "docs/start/tutorial.md"
+GUIDES = ("docs/guides/gitops.md", "docs/guides/platform-files.md", "docs/guides/terraform.md")
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "tests", "node_modules", "*.egg-info", "__pycache__")
 
 
-@pytest.mark.parametrize("page", TUTORIALS)
+@pytest.mark.parametrize("page", GUIDES)
 @pytest.mark.program
-def test_a_tutorial_shows_what_happens(project: Path, tmp_path: Path, page: str):
+def test_a_guide_shows_what_happens(project: Path, tmp_path: Path, page: str):
     problems = Walkthrough(tmp_path).follow((project / page).read_text(encoding="utf-8"))
     assert not problems, "\n\n".join(problems)
+
+
+@pytest.mark.parametrize("choice", ["AKS", "EKS", "Both"])
+@pytest.mark.program
+def test_the_tutorial_shows_what_happens(project: Path, tmp_path: Path, choice: str):
+    problems = Walkthrough(tmp_path).follow(variant((project / TUTORIAL).read_text(encoding="utf-8"), choice))
+    assert not problems, "\n\n".join(problems)
+
+
+@pytest.mark.install
+def test_the_tutorial_works_from_an_empty_folder_with_nothing_installed(project: Path, tmp_path: Path):
+    """With every line, installs included, in a virtual environment of its own, next to a copy of this project."""
+    walkthrough = Walkthrough(tmp_path, installs=True)
+    shutil.copytree(project, walkthrough.folder / "nodepools", ignore=NOT_COPIED)
+    problems = walkthrough.follow(variant((project / TUTORIAL).read_text(encoding="utf-8"), "Both"))
+    assert not problems, "\n\n".join(problems)
+    assert (tmp_path / "work/tools/bin/nodepools").exists()
+
+
+def test_each_choice_of_the_tutorial_is_a_page_of_its_own(project: Path):
+    page = (project / TUTORIAL).read_text(encoding="utf-8")
+    assert variants(page) == ["AKS", "EKS", "Both"]
+    for choice, other in {"AKS": "use1/web", "EKS": "weu/web"}.items():
+        text = variant(page, choice)
+        assert other not in text
+        assert 'class="tabs"' not in text
+        assert text.count("\n## ") == page.count("\n## ")
 
 
 @pytest.mark.parametrize(

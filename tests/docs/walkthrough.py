@@ -21,6 +21,8 @@ from website.code_blocks import CodeBlock, code_blocks
 
 TODAY = "2026-11-22"
 """The day of all pages: findings about the support of versions depend on it."""
+INSTALLS = "installs packages"
+"""Why blocks are left out that a person runs who starts with nothing."""
 
 
 def dated() -> list[str]:
@@ -29,14 +31,16 @@ def dated() -> list[str]:
     return sorted(name for name, command in program.commands.items() if " " not in name and any("--today" in param.opts for param in command.params))
 
 
-def tools(folder: Path) -> Path:
-    """A folder with the command `nodepools`, as of the day of all pages."""
-    folder.mkdir()
-    command = folder / "nodepools"
-    run = f'exec {sys.executable} -m nodepools "$@"'
-    command.write_text(f'#!/bin/sh\ncase "$1" in {"|".join(dated())}) {run} --today {TODAY};; *) {run};; esac\n')
-    command.chmod(0o755)
-    return folder
+def profile(file: Path) -> Path:
+    """What each shell reads first: the command `nodepools`, wherever it is installed, is run as of the day of all pages."""
+    run = 'command nodepools "$@"'
+    file.write_text(f'nodepools() {{ case "$1" in {"|".join(dated())}) {run} --today {TODAY};; *) {run};; esac; }}\n')
+    return file
+
+
+def _without(prefix: str, path: str) -> list[str]:
+    """The folders of commands, without those of this environment."""
+    return [folder for folder in path.split(os.pathsep) if not folder.startswith(prefix)]
 
 
 def plain(printed: str) -> str:
@@ -54,18 +58,20 @@ def matches(shown: str, printed: str) -> bool:
 
 
 class Walkthrough:
-    """A person who follows a page in a folder."""
+    """A person who follows a page in a folder, with nodepools and its tests installed, or with nothing but Python: `installs`."""
 
-    def __init__(self, folder: Path):
+    def __init__(self, folder: Path, *, installs: bool = False):
+        self.installs = installs
         self.folder = folder / "work"
         self.folder.mkdir()
         self.place = folder / "pwd"
-        """The folder in which a command ends is that of the next one."""
+        """The folder in which a command ends is that of the next one, and so is what it finds commands by."""
         self.env = {
             **os.environ,
             "NO_COLOR": "1",
             "COLUMNS": "100",
-            "PATH": f"{tools(folder / 'bin')}:{Path(sys.executable).parent}:{os.environ['PATH']}",
+            "BASH_ENV": str(profile(folder / "profile")),
+            "PATH": os.pathsep.join(([] if installs else [str(Path(sys.executable).parent)]) + _without(sys.prefix, os.environ["PATH"])),
             "PYTHONDONTWRITEBYTECODE": "1",
             "PYTEST_ADDOPTS": "-p no:cacheprovider",
             **{f"GIT_{who}_{what}": f"a@{who}.example" for who in ("AUTHOR", "COMMITTER") for what in ("NAME", "EMAIL")},
@@ -73,7 +79,8 @@ class Walkthrough:
 
     def follow(self, text: str) -> list[str]:
         """The differences between a page and what happened."""
-        return [problem for block in code_blocks(text) if block.not_run is None for problem in self._block(block)]
+        run = [block for block in code_blocks(text) if block.not_run is None or (self.installs and block.not_run == INSTALLS)]
+        return [problem for block in run for problem in self._block(block)]
 
     def _block(self, block: CodeBlock) -> list[str]:
         if block.commands:
@@ -110,14 +117,15 @@ class Walkthrough:
 
     def _run(self, script: str) -> tuple[int, str]:
         done = subprocess.run(
-            ["bash", "-ec", f"trap 'pwd > {self.place}' EXIT\n{script}"],
+            ["bash", "-ec", f"trap 'pwd > {self.place}; echo \"$PATH\" >> {self.place}' EXIT\n{script}"],
             cwd=self.folder,
             env=self.env,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             check=False,
-            timeout=300,
+            timeout=1800 if self.installs else 300,
         )
-        self.folder = Path(self.place.read_text().strip())
+        folder, self.env["PATH"] = self.place.read_text().splitlines()
+        self.folder = Path(folder)
         return done.returncode, done.stdout

@@ -1,4 +1,4 @@
-"""Inline programs, as in docs/guides/automation.md: ten stacks at once, in a process that has imported nothing before, are as one after another."""
+"""Inline programs, as in docs/guides/fleets.md: ten stacks at once, in a process that has imported nothing before, are as one after another."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""A stack that is renamed, and operations on one pool with `--target`: what docs/guides/automation.md says of them."""
+"""A stack that is renamed, and operations on one pool with `--target`: what docs/guides/fleets.md says of them."""
 
 import json
 import re

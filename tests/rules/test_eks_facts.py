@@ -92,7 +92,7 @@ CLUSTER = {
 }
 
 NODE_CLASS = {
-    "N1": told("EKS022", "EKS087", "EKS088", shown=("tests/eks/test_rotation.py", "docs/guides/retire-a-node-class.md")),
+    "N1": told("EKS022", "EKS087", "EKS088", shown=("tests/eks/test_rotation.py", "docs/guides/rotate.md")),
     "N2": told("EKS021", "EKS027"),
     "N3": told("EKS025", why="30 at most by type: CFG008; never empty, since the cluster's own stand in"),
     "N4": told("EKS025"),

@@ -2,7 +2,10 @@
 
 import html
 import importlib.util
+import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 from types import ModuleType
 from xml.etree import ElementTree as ET
@@ -30,7 +33,7 @@ def test_the_picture_is_current(tool: ModuleType, picture: str):
 
 
 def test_every_row_is_a_comment_or_in_the_tutorial(project: Path, picture: str):
-    tutorial = "".join((project / "docs/start/aks.md").read_text(encoding="utf-8").split())
+    tutorial = "".join((project / "docs/start/tutorial.md").read_text(encoding="utf-8").split())
     rows = [html.unescape(re.sub(r"<[^>]+>", "", row)) for row in re.findall(r"<text [^>]*>(.*?)</text>", picture)]
     assert [row for row in rows if not row.startswith("# ") and "".join(row.split()) not in tutorial] == []
     assert len(rows) > 15
@@ -49,5 +52,27 @@ def test_it_moves_only_for_readers_who_have_nothing_against_motion(picture: str)
     assert "animation:" not in style.replace(moving[0], "")
 
 
-def test_it_is_on_the_start_page(project: Path):
-    assert "(../pictures/tour.svg)" in (project / "docs/start/index.md").read_text(encoding="utf-8")
+def test_it_is_in_the_tour_and_the_cards_are_on_the_start_page(tool: ModuleType, project: Path):
+    assert "(../pictures/tour.svg)" in (project / "docs/start/tour.md").read_text(encoding="utf-8")
+    start = (project / "docs/start/index.md").read_text(encoding="utf-8")
+    assert [name for name in tool.CARDS if f"(../pictures/{name})" not in start] == []
+
+
+def test_the_cards_are_current_and_of_the_tutorial(tool: ModuleType, project: Path):
+    tutorial = "".join((project / "docs/start/tutorial.md").read_text(encoding="utf-8").split())
+    for name, scene in tool.CARDS.items():
+        picture = (project / "docs/pictures" / name).read_text(encoding="utf-8")
+        assert picture == tool.card(scene), "draw it: python tools/moving_picture.py"
+        rows = [html.unescape(re.sub(r"<[^>]+>", "", row)) for row in re.findall(r"<text [^>]*>(.*?)</text>", picture)]
+        assert "".join("".join(rows).split()) in tutorial
+        assert ET.fromstring(picture).tag.endswith("svg")  # noqa: S314  # our own file
+
+
+@pytest.mark.program
+def test_the_pictures_of_the_tour_are_current_and_in_it(project: Path):
+    code = "import json, tour_pictures; print(json.dumps(tour_pictures.drawn()))"
+    run = subprocess.run([sys.executable, "-c", code], cwd=project / "tools", capture_output=True, text=True, check=True)
+    tour = (project / "docs/start/tour.md").read_text(encoding="utf-8")
+    for name, drawn in json.loads(run.stdout).items():
+        assert (project / "docs/pictures" / name).read_text(encoding="utf-8") == drawn, "draw it: python tools/tour_pictures.py"
+        assert f"(../pictures/{name})" in tour

@@ -1,5 +1,6 @@
 """The site has every page of the project, every rule and every field. `make docs` builds it, and fails on a broken link."""
 
+import hashlib
 import re
 import warnings
 from datetime import date
@@ -10,6 +11,7 @@ from typing import cast
 
 import pytest
 import typer
+from pygments.token import Generic
 from sphinx.cmd.build import build_main
 from sphinx.deprecation import RemovedInSphinx11Warning
 
@@ -23,9 +25,13 @@ from nodepools.rules.engine.registry import all_rules
 from nodepools.wire.effects import Effect
 from website.built import link_from_everywhere
 from website.cited import linked
+from website.code_blocks import code_blocks
 from website.conf import html_search_scorer
+from website.head import DESCRIPTION, LENGTH, described
 from website.layout import PROJECT, pages
-from website.reference.command_pages import command_pages
+from website.printed import PrintedLexer
+from website.reference.command_outputs import LINES, SILENT, outputs
+from website.reference.command_pages import command_pages, grouped
 from website.reference.field_changes import TABLES, sent
 from website.reference.field_effects import WORDS
 from website.reference.field_pages import field_pages
@@ -39,6 +45,7 @@ from website.version import short
 
 TODAY = date(2026, 11, 21)
 COMMANDS = cast("Program", typer.main.get_command(app)).commands
+INTRODUCTION = (PROJECT / "docs/commands.md").read_text(encoding="utf-8")
 
 
 @pytest.fixture(scope="module")
@@ -48,8 +55,11 @@ def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-REPLACED = {"docs/rules.md", "docs/facts/README.md", "docs/start/index.md", "docs/README.md"}
-"""The reference of rules, the index of facts, the start page and the navigation take the place of these."""
+REPLACED = {
+    *("docs/rules.md", "docs/facts/README.md", "docs/start/index.md", "docs/README.md", "docs/commands.md"),
+    *("docs/agent-pool-fields.md", "docs/aks-cluster-fields.md", "docs/eks-cluster-fields.md"),
+}
+"""The references of rules, commands and fields, the index of facts, the start page and the navigation take the place of these."""
 
 
 def test_every_page_of_the_project_is_on_the_site():
@@ -129,7 +139,7 @@ SEVERAL_MEANINGS = {
 
 def _option_rows() -> list[tuple[str, str, set[str]]]:
     """The long name, the meaning and the commands of each row of the table of options."""
-    table = dict(command_pages())["reference/commands"].partition("\n## Options\n")[2]
+    table = dict(command_pages(INTRODUCTION))["reference/commands"].partition("\n## Options\n")[2]
     rows = re.findall(r"^\| `[^`]*?(--[\w-]+)[^`]*` \| (.*?) +(?:\[(?:default|required).*|)\| ([^|]*) \|$", table, re.MULTILINE)
     return [(name, meaning, set(re.findall(r"`([a-z ]+)`", commands)) if commands != "all" else set(COMMANDS)) for name, meaning, commands in rows]
 
@@ -250,9 +260,30 @@ def test_every_table_of_a_class_tells_its_changes():
 
 
 def test_every_command_has_a_page():
-    found = dict(command_pages())
+    found = dict(command_pages(INTRODUCTION))
     assert "`--fail-on WORD,…`" in found["reference/commands/diff"]
-    assert found["reference/commands"].count("| [`nodepools ") == len(found) - 1
+    assert {address for address in found if address != "reference/commands"} == {f"reference/commands/{name.replace(' ', '-')}" for name in COMMANDS}
+    assert set(re.findall(r"\(commands/([a-z-]+)\.md\) `nodepools ", found["reference/commands"])) == {name.replace(" ", "-") for name in COMMANDS}
+
+
+def test_commands_are_grouped():
+    groups = grouped(INTRODUCTION, COMMANDS)
+    assert list(groups) == ["See", "Decide", "Move", "Operate"]
+    assert sorted(name for names in groups.values() for name in names) == sorted(COMMANDS)
+
+
+def test_every_command_shows_what_it_prints_or_says_why_not():
+    assert set(LINES) | set(SILENT) == set(COMMANDS)
+    assert set(LINES) & set(SILENT) == set()
+
+
+@pytest.mark.program
+def test_what_a_command_prints_is_an_answer():
+    for name, shown in outputs().items():
+        line, _, answer = shown.partition("\n")
+        assert line.startswith(f"$ nodepools {name}"), name
+        assert answer.strip(), name
+        assert "Traceback" not in answer, name
 
 
 def test_label_keys_tell_their_values_and_unit():
@@ -329,3 +360,64 @@ def test_the_example_of_a_rule_can_be_pasted(tmp_path: Path, code: str, example:
 
 def test_most_rules_have_an_example_that_can_be_pasted():
     assert len(EXAMPLES) > 0.85 * len(all_rules())
+
+
+def tags(page: Path) -> dict[str, str]:
+    """The description, and what programs that show links read."""
+    return dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)">', page.read_text(encoding="utf-8")))
+
+
+@pytest.mark.parametrize(("site", "picture"), [("", "../_static/social.png"), ("https://x.example/np/", "https://x.example/np/_static/social.png")])
+def test_a_page_tells_search_engines_and_links_what_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, site: str, picture: str):
+    monkeypatch.setenv("SITE", site)
+    (tmp_path / "a").mkdir()
+    (tmp_path / "index.md").write_text("# nodepools\n\n```{toctree}\na/b\n```\n", encoding="utf-8")
+    (tmp_path / "a/b.md").write_text('# Pools\n\nA pod stays "Pending".\n', encoding="utf-8")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", RemovedInSphinx11Warning)
+        assert build_main(["-c", str(PROJECT / "website"), "-b", "html", "-Q", str(tmp_path), str(tmp_path / "html")]) == 0
+    found = tags(tmp_path / "html/a/b.html")
+    assert (found["description"], found["og:title"], found["og:image"]) == ("A pod stays &quot;Pending&quot;.", "Pools", picture)
+    assert found["twitter:card"] == "summary_large_image"
+    assert tags(tmp_path / "html/index.html")["description"] == DESCRIPTION
+
+
+@pytest.mark.parametrize(
+    ("paragraph", "description"),
+    [
+        pytest.param("One. Two.", "One. Two.", id="sentences that fit"),
+        pytest.param(f"One. {'x' * LENGTH}.", "One.", id="as many as fit"),
+        pytest.param("x" * (LENGTH + 1) + ".", DESCRIPTION, id="one that does not fit"),
+        pytest.param("no sentence", DESCRIPTION, id="words"),
+    ],
+)
+def test_the_description_of_a_page_is_its_first_sentences(paragraph: str, description: str):
+    assert described(paragraph) == description
+
+
+def test_the_picture_of_links_is_that_of_its_source():
+    png, svg = ((PROJECT / "website/style" / name).read_bytes() for name in ("social.png", "social.svg"))
+    assert (int.from_bytes(png[16:20], "big"), int.from_bytes(png[20:24], "big")) == (1200, 630)
+    assert b"tEXtsvg\0" + hashlib.sha256(svg).hexdigest().encode() in png, "python tools/social_picture.py draws it"
+
+
+@pytest.mark.parametrize(
+    ("text", "token"),
+    [
+        pytest.param("$ nodepools check", Generic.Prompt, id="a command"),
+        pytest.param("AKS014 error", Generic.Error, id="an error"),
+        pytest.param("    fix: Move it\n", Generic.Inserted, id="a fix"),
+        pytest.param("  rotates", Generic.Deleted, id="an effect, before its column"),
+        pytest.param("✘", Generic.Error, id="a sign"),
+    ],
+)
+def test_what_a_terminal_prints_has_colors(text: str, token: object):
+    shown = f"{text}  x\n" if not text.endswith("\n") else text
+    assert token in {kind for kind, _ in PrintedLexer().get_tokens(shown)}
+
+
+@pytest.mark.parametrize("page", sorted((PROJECT / "docs/guides").glob("*.md")), ids=lambda page: page.stem)
+def test_colors_change_no_character(page: Path):
+    for block in code_blocks(page.read_text(encoding="utf-8")):
+        if block.language == "text":
+            assert "".join(text for _, text in PrintedLexer(stripnl=False).get_tokens(block.text)) == block.text

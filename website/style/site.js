@@ -37,7 +37,8 @@ function nameParts() {
   document.querySelector("article")?.prepend(title);
 }
 
-// Parts with a bold title each become tabs; elsewhere they stand one below the other.
+// Parts with a bold title each become tabs; elsewhere they stand one below the other. A choice holds for all tabs with that title, and for later pages.
+const TABS = [];
 function showTabs(tabs, group) {
   const titles = [...tabs.querySelectorAll(":scope > p")];
   const list = Object.assign(document.createElement("div"), { className: "tab-list", role: "tablist" });
@@ -51,30 +52,56 @@ function showTabs(tabs, group) {
     list.append(button);
     return { button, panel };
   });
-  const select = (chosen) => {
+  const select = (title) => {
+    const chosen = buttons.findIndex(({ button }) => button.textContent === title);
+    if (chosen < 0) return;
     buttons.forEach(({ button, panel }, index) => {
       panel.hidden = index !== chosen;
       button.tabIndex = index === chosen ? 0 : -1;
       button.ariaSelected = String(index === chosen);
     });
-    reachScrolled();
   };
-  list.addEventListener("click", (event) => { const at = buttons.findIndex(({ button }) => button === event.target); if (at >= 0) select(at); });
-  list.addEventListener("keydown", ({ key }) => {
+  list.addEventListener("click", ({ target }) => { if (target.role === "tab") choose(target); });
+  list.addEventListener("keydown", ({ key, target }) => {
     const step = { ArrowRight: 1, ArrowLeft: buttons.length - 1 }[key];
     if (!step) return;
-    const chosen = (buttons.findIndex(({ button }) => button === document.activeElement) + step) % buttons.length;
-    select(chosen);
-    buttons[chosen].button.focus();
+    const { button } = buttons[(buttons.findIndex((each) => each.button === target) + step) % buttons.length];
+    choose(button);
+    button.focus();
   });
+  list.setAttribute("aria-label", "Variants");
   tabs.prepend(list);
-  select(0);
+  TABS.push(select);
+  select(titles[0].textContent);
+}
+
+// Selects a title everywhere; the tab that was chosen stays where it is on the screen.
+function choose(button) {
+  const before = button.getBoundingClientRect().top;
+  for (const select of TABS) select(button.textContent);
+  scrollBy(0, button.getBoundingClientRect().top - before);
+  reachScrolled();
+  try {
+    localStorage.setItem("nodepools-tab", button.textContent);
+  } catch { /* a browser that keeps nothing shows the first tab again */ }
+}
+
+// The tab that was chosen before; `#eks` in an address chooses, too.
+function chosenBefore() {
+  let kept = null;
+  try {
+    kept = localStorage.getItem("nodepools-tab");
+  } catch { /* see above */ }
+  const wanted = decodeURIComponent(location.hash.slice(1)).toLowerCase();
+  const named = [...document.querySelectorAll("[role=tab]")].map((tab) => tab.textContent).find((title) => title.toLowerCase().replaceAll(" ", "-") === wanted);
+  for (const select of TABS) select(named ?? kept);
 }
 
 document.addEventListener("DOMContentLoaded", () => {
   filterRules();
   nameParts();
   document.querySelectorAll("div.tabs").forEach(showTabs);
+  chosenBefore();
   reachScrolled();
   addEventListener("resize", reachScrolled);
 });

@@ -92,7 +92,7 @@ class EksNodeClass(Model):
     role: Ref | None = None
     """Name (not ARN) of an existing IAM role for the nodes, with its path but without a leading slash. Default: `node_role` of the cluster, or a new
     role that all NodeClasses without one share. The role is immutable: another role creates another NodeClass. Declare the old one as `previous` of
-    the new one; otherwise `pulumi up` waits, possibly for hours, until its last node is gone (docs/guides/retire-a-node-class.md)."""
+    the new one; otherwise `pulumi up` waits, possibly for hours, until its last node is gone (docs/guides/rotate.md)."""
     create_role: bool = False
     """Whether to create a node role for this NodeClass alone, so that its nodes can have other permissions. Immutable like `role`."""
     name: str | None = Field(default=None, pattern=r"^[a-z0-9]([-a-z0-9.]{0,61}[a-z0-9])?$")
