@@ -347,7 +347,8 @@ def test_the_guide_shows_what_it_prints(nodepools: Run, project: Path, tmp_path:
     [command, shown] = re.findall(
         r"^```text\n\$ nodepools (.*?)\n(.*?)^```", (project / "docs/start/tutorial.md").read_text(), re.MULTILINE | re.DOTALL
     )[0]
-    assert nodepools(*command.split(), cwd=tmp_path).out == shown
+    answer = nodepools(*command.split(), cwd=tmp_path)
+    assert answer.out + answer.err == shown
 
 
 def test_an_empty_name_is_no_directory(nodepools: Run, tmp_path: Path):

@@ -77,7 +77,7 @@ def test_destroy_is_for_all(example, started, capsys):
 
 
 def test_the_program_of_the_guide_hides_secrets_too(project, example, started):
-    shown = re.findall(r"```python\n(.*?)```", (project / "docs/guides/fleets.md").read_text(), re.DOTALL)
+    shown = re.findall(r"```python\n(.*?)```", (project / "docs/guides/fleets.md").read_text().partition("## The Automation API")[2], re.DOTALL)
     names = {}
     exec(shown[0], names)  # noqa: S102  # of our own page
     assert names["up"](example.PLATFORMS[0]) == {"clusters": {"aks": 1}, "kubeconfig-aks": "[secret]"}
@@ -85,7 +85,7 @@ def test_the_program_of_the_guide_hides_secrets_too(project, example, started):
 
 
 def test_the_guide_has_findings_as_values(project, monkeypatch):
-    shown = re.findall(r"```python\n(.*?)```", (project / "docs/guides/fleets.md").read_text(), re.DOTALL)
+    shown = re.findall(r"```python\n(.*?)```", (project / "docs/guides/fleets.md").read_text().partition("## The Automation API")[2], re.DOTALL)
     monkeypatch.chdir(project)
     names = {}
     exec(shown[1], names)  # noqa: S102  # of our own page
