@@ -21,7 +21,7 @@ from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.proof import Compared, Difference, proof
 from nodepools.adoption.read_exports import AnyExisting
-from nodepools.changes.affected_nodes import add_affected_nodes
+from nodepools.changes.affected_nodes import Sides, add_affected_nodes
 from nodepools.changes.compare import compare
 from nodepools.changes.platform_requests import requests_of
 from nodepools.changes.request_changes import request_changes
@@ -426,7 +426,7 @@ def _created(compared: Sequence[Compared], every: Requests) -> Iterator[Change]:
 def _changed(request: Request, difference: Difference, every: Requests, today: date) -> Iterator[Change]:
     """The changes of one difference. One whose effect is not known is included."""
     before, after = (_with(request, difference, value) for value in (difference.observed, difference.sent))
-    found = [add_affected_nodes(change, before, after, every) for change in request_changes(before, after, today)]
+    found = [add_affected_nodes(change, before, after, Sides(every, every)) for change in request_changes(before, after, today)]
     if not found:
         steps = (*request.steps[:2], *difference.resource, *difference.path)
         found = [Change(request.at, steps, difference.observed, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]
