@@ -69,7 +69,6 @@ def auto(*requirements: tuple[str, str, list[str]], **fields: object) -> EksNode
         pytest.param(StorageClass(name="Auto_EBS"), ["EKS196 name"], id="a storage class"),
         pytest.param(IngressClass(name="ALB"), ["EKS196 name"], id="an ingress class"),
         pytest.param(IngressClass(name="a" * 254), ["EKS196 name"], id="a long name"),
-        pytest.param(CertificateBundle(name="ca", data="bm90IHBlbQ=="), ["EKS035 data"], id="base64 of no certificate"),
         pytest.param(CertificateBundle(name="ca", data=b64encode(PEM).decode()), [], id="a certificate"),
         pytest.param(
             auto_mode({"web": auto((ZONE, "In", ["us-east-1g", "us-east-1a"]), (ZONE, "NotIn", ["us-east-1h"]))}),
