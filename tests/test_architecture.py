@@ -40,6 +40,7 @@ NAMES = {"AKS", "EKS", "aks", "eks", "aws", "azure", "AksCluster", "EksCluster",
 """Words, and members of enumerations, that say so too."""
 MAY_BRANCH = {
     "manifests/object_checks.py": "network policies are a field of the NodeClass of EKS alone",
+    "rules/platform/base_facts.py": "letters of other alphabets: names of Azure are those of sizes and of regions",
     "pack/organization/names.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
     "pack/input_values.py": "a ManagedCluster has agent pools in its inputs, which no other resource has",
     "resources/kubernetes_objects.py": "a table of readers by cloud and kind takes the place of it",

@@ -353,5 +353,5 @@ def test_the_guide_shows_what_it_prints(nodepools: Run, project: Path, tmp_path:
 
 def test_an_empty_name_is_no_directory(nodepools: Run, tmp_path: Path):
     refused = nodepools("init", "", cwd=tmp_path)
-    assert (refused.status, refused.err.splitlines()[0]) == (2, "error: `DIR` is required")
+    assert (refused.status, refused.err.splitlines()[0]) == (2, "error: `DIR` is required: new or empty folder")
     assert list(tmp_path.iterdir()) == []

@@ -30,6 +30,8 @@ ABOUT_OTHERS = [
     "examples/eks-gpu-arm/stacks/dev.py",
     "examples/ledger/old.yaml",
     "examples/ledger/platform.yaml",
+    "examples/editor/platform.yaml",
+    "examples/micro-stacks/cluster/stacks/prod.py",
     "examples/pulumi-yaml/Pulumi.yaml",
     "examples/shop/__main__.py",
     "examples/user-project/stacks/dev.py",

@@ -1,4 +1,4 @@
-"""Three stacks that read each other's outputs: each runs with what the one before it exports, and with the values of its ESC environment."""
+"""The stacks of docs/guides/fleets.md that read each other's outputs: each runs with what the one before exports, and its ESC environment."""
 
 import re
 from collections.abc import Mapping

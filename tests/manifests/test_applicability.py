@@ -47,6 +47,7 @@ OF_OBJECTS = {
 """What objects are made of. Taints are of agent pools too."""
 OTHERWISE: Mapping[str, Model] = {
     "AKS326": AksNodeClass(tags={"azure-team": "web"}),
+    "AKS369": AksNodeClass(tags={"Team": "web", "team": "web"}),
     "EKS016": EksNodeClass(tags={"team": "x" * 257}),
     "EKS042": samples.auto_mode({"web": samples.eks_pool(node_class="missing")}, {"own": EksNodeClass()}),
     "EKS049": samples.eks_pool(samples.Requirement("topology.kubernetes.io/zone", "In", ["use1-az1"])),

@@ -19,6 +19,7 @@ from nodepools.model.redaction import (
     redacted,
     scrubbed,
     secrets_in,
+    without_tokens,
 )
 from nodepools.model.unknowns import partial
 from tests.secrets.seeds import FORMS as SEEDED
@@ -228,3 +229,7 @@ def test_the_secrets_of_a_declaration_are_found(declared: object, secrets: list[
 def test_a_secret_is_searched_for_with_its_lines_as_json_writes_it_and_the_longest_first() -> None:
     found = contents_of(['line "one"\ntwo', None, 12345, "abc"])
     assert found == ('line \\"one\\"\\ntwo', 'line "one"\ntwo', 'line \\"one\\"', 'line "one"', "12345")
+
+
+def test_a_whole_output_has_no_token_of_a_known_service() -> None:
+    assert without_tokens(f"wrote ghp_{GENERATED * 3}.yaml, password: kept") == f"wrote {SECRET}.yaml, password: kept"

@@ -1,6 +1,7 @@
 """Alerts on declared pools: their numbers and times are those of the declaration, and Prometheus' own tool fires them when it must."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -84,6 +85,22 @@ def test_without_metrics_of_karpenter_budgets_have_no_alert_and_it_is_said():
     assert list(found.alerts()) == []
     [said] = found.not_watched
     assert said.startswith("no alert on budgets of weu/general-purpose, weu/system: ")
+
+
+@pytest.mark.parametrize(
+    ("kind", "owners"),
+    [
+        ("Pod", []),
+        ("StatefulSet", ["kube_pod_owner"]),
+        ("Job", ["kube_pod_owner"]),
+        ("Deployment", ["kube_pod_owner", "kube_replicaset_owner"]),
+        ("CronJob", ["kube_pod_owner", "kube_job_owner"]),
+    ],
+)
+def test_pods_are_those_of_the_workload(kind: str, owners: list[str]):
+    [(subject, expression, wait)] = named(alerts(aks(), WORKLOADS[kind]), "PodsPendingThatFit")
+    assert (subject, wait) == (f"shop/{kind}/web", "30m")
+    assert re.findall(r"kube_\w+_owner", expression) == owners
 
 
 def test_a_workload_of_an_unknown_kind_has_no_alert_and_it_is_said():

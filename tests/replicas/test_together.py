@@ -436,6 +436,13 @@ def test_pods_are_certain_where_all_others_have_a_lower_priority(classes: list[A
     assert (found.scheduled.minimum, found.scheduled.maximum) == expected
 
 
+def test_two_that_evict_the_same_pods_leave_room_for_each_other() -> None:
+    one = web(2, **_ALONE, priorityClassName="high")
+    other = web(1, name="second", labels={"app": "second"}, requests={"cpu": "900m"}, priorityClassName="high")
+    found = count(FIVE, one, other, web(5, name="third", labels={"app": "third"}, **_ALONE), _CLASS)
+    assert [(each.scheduled.minimum, each.scheduled.maximum) for each in found[:2]] == [(2, 2), (1, 1)]
+
+
 def test_the_evicted_pods_are_those_that_stay_pending() -> None:
     found = [web(5, **_ALONE, priorityClassName="high"), web(5, name="second", labels={}, **_ALONE)]
     pools = catalog(Platform(name="dev", clusters={"c": FIVE}))

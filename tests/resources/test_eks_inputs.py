@@ -11,7 +11,7 @@ from nodepools.engine.property_values import plain_of
 from nodepools.model.base import FrozenDict
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, assembled, unread
-from nodepools.resources.resource_checks import eks_cluster, is_auto_mode, known_part
+from nodepools.resources.eks_clusters import eks_cluster, is_auto_mode, known_part
 from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import EksClusterContext
 from nodepools.wire.paths import value_at

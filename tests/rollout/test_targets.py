@@ -1,4 +1,4 @@
-"""Each engine carries out the same plan: its files are read back into waves, and compared."""
+"""Each engine carries out the same plan: its files are read back into waves, and compared, as docs/guides/fleets.md says."""
 
 import ast
 import json

@@ -185,6 +185,8 @@ ELSEWHERE = {
     "EKS192": "§ 19: VPC endpoints, one of each service of the region",
     "EKS193": "C21: access policies have names",
     "EKS194": "§ 12: zones of the region",
+    "EKS196": "§ 17: names of namespaces and service accounts",
+    "EKS197": "C21: names of users of access entries",
     "EKS096": "§ 13: the controller of network policies is off until a ConfigMap turns it on",
     **dict.fromkeys(("EKS170", "EKS171", "EKS172", "EKS173", "EKS174"), "CIS Amazon EKS Benchmark, which a baseline asks for"),
     "EKS140": "§ 16: the log group of the control plane",

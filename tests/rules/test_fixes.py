@@ -83,6 +83,7 @@ SAME_MEANING = {
     "AKS164": "the driver setting replaces the tag",
     "AKS288": "a leading dot stands for the wildcard",
     "AKS324": "a time that is over has no effect",
+    "AKS370": "the characters that are gone cannot be seen",
     "EKS022": "the ARN contains the name",
     "EKS032": "the same size in another unit",
     "EKS045": "the label of Auto Mode with the same name",
@@ -133,7 +134,12 @@ def is_same(old: object, new: object) -> bool:
     if isinstance(old, tuple) and isinstance(new, list):
         return len(old) == len(new) and all(map(is_same, old, new))
     one, other = str(old), str(new)
-    if respelled(one, [other]) is not None or one.rpartition("/")[2] == other.rpartition("/")[2] or other.endswith(f"-{one}"):
+    if (
+        "".join(filter(str.isprintable, one)).strip() == other
+        or respelled(one, [other]) is not None
+        or one.rpartition("/")[2] == other.rpartition("/")[2]
+        or other.endswith(f"-{one}")
+    ):
         return True
     return one.endswith("Ti") and amount(one) == amount(other)
 

@@ -850,7 +850,7 @@ def test_a_number_and_a_boolean_that_must_be_text_get_their_advice() -> None:
 @pytest.mark.parametrize(
     ("written", "expected"),
     [
-        pytest.param({"count": 1, "node_count": 2}, "Remove it: `count` is set, too", id="the field is set"),
+        pytest.param({"count": 1, "node_count": 2}, "Remove it, or write its value at `count`, which is set, too", id="the field is set"),
         pytest.param({"node_count": 2}, "Rename it to `count`", id="it is not"),
         pytest.param({"count": None, "node_count": 2}, "Rename it to `count`", id="it has no value"),
     ],

@@ -63,7 +63,7 @@ def with_overrides(request: Request) -> Request:
 
 
 def _placed(held: Written, ways: _Ways) -> tuple[dict[str, object], dict[str, object]]:
-    """The overrides in the words of the API, as far as `ways` has them, and the others."""
+    """The overrides as the API spells them, as far as `ways` has them, and the others."""
     placed, left = dict[str, object](), dict[str, object]()
     for name, value in held.items():
         below = [(names[1:], wire) for names, wire in ways if names[:1] == (name,)]
@@ -71,7 +71,7 @@ def _placed(held: Written, ways: _Ways) -> tuple[dict[str, object], dict[str, ob
         if not below or (all(names for names, _ in below) and value is not None and not isinstance(value, Mapping)):
             left[name] = value
         elif value is None or not all(names for names, _ in below):
-            placed[word] = [_in_api_words(entry) for entry in sequence(value)] if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownArgumentType]
+            placed[word] = [_in_api_words(entry) for entry in sequence(value)] if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownArgumentType]  # a list of anything
         else:
             placed[word], more = _placed(mapping(cast("object", value)), [(names, wire[1:]) for names, wire in below])
             left |= {name: more} if more else {}

@@ -149,7 +149,7 @@ def _structure(spec: Part) -> Iterator[InvalidField]:
     for name in ("priorityClassName", "runtimeClassName", "nodeName"):
         yield from spec.named(name, SUBDOMAIN, SUBDOMAIN_LENGTH, required=False)
     if spec.has("runtimeClassName") and not spec.text("runtimeClassName"):
-        yield spec.wrong("cannot be empty: leave it out", "runtimeClassName")
+        yield spec.wrong("cannot be empty: remove it, or name a RuntimeClass", "runtimeClassName")
     if spec.text("nodeName") and spec.each("schedulingGates"):
         yield spec.wrong("cannot be set while the pod has scheduling gates", "nodeName")
     for names in (("containers", "initContainers"), ("schedulingGates",), ("resourceClaims",), ("volumes",)):

@@ -25,7 +25,18 @@ from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
-from nodepools.rules.engine.registry import LOG_GROUPS, NAMES_OF_RESOURCES, NETWORKS, PLATFORMS, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import (
+    FILES_WITHOUT_NETWORK,
+    LOG_GROUPS,
+    NAMES_OF_RESOURCES,
+    NETWORKS,
+    PLATFORMS,
+    Limit,
+    Sample,
+    Where,
+    finding,
+    rule,
+)
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 
 _LETTER: Final = re.compile(r"([a-z]{2,3}(?:-[a-z]+)+-[0-9])([a-z])")
@@ -344,7 +355,7 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
     Severity.WARNING,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html (2026-11): zones of each region",
     sample=Sample("network.zones[1]", lambda: eks(region="eu-west-1", network={"zones": ["eu-west-1a", "eu-west-1d"]})),
-    limits=(NETWORKS,),
+    limits=(NETWORKS, FILES_WITHOUT_NETWORK),
 )
 def zone_beyond_those_of_region(part: EksNetworkArgs | Requirement, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
     """A region has a few availability zones: AWS rejects subnets in others, and no node is there. New zones can be missing in this table."""

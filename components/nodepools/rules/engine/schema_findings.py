@@ -230,7 +230,7 @@ def _unless_set(text: MessageTemplate, here: Target, written: object) -> Message
     """The text without the advice to rename a field to one that is set, too."""
     if text.meant is None or value_at(written, (*here.steps[:-1], text.meant)) is None:
         return text
-    return MessageTemplate(text.code, text.message, f"Remove it: {{f:{text.meant}}} is set, too")
+    return MessageTemplate(text.code, text.message, f"Remove it, or write its value at {{f:{text.meant}}}, which is set, too")
 
 
 def _above(loc: Sequence[Step], here: Target, root: type[Model]) -> str | None:

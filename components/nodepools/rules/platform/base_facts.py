@@ -27,6 +27,7 @@ from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"
 _OTHER: Final = re.compile(r"[^ -~]|^ | $")
 """A letter of another alphabet, an invisible character, or a space at an end: no name of a region or a VM size has one."""
+_IN_ASCII: Final = "Write it with letters of ASCII, as `az vm list-skus` and `az account list-locations` list names"
 _GPU_SIZE = "Standard_NC4as_T4_v3"
 _PREFIX = "Standard_"
 
@@ -85,7 +86,8 @@ def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[
         found = _OTHER.search(name)
         if found is not None:
             what = "a space at its end" if found[0] == " " else f"the character U+{ord(found[0]):04X}"
-            fix = _known_size(_OTHER.sub("", name), *at) if isinstance(part, AgentPool) else "Use a name that `az account list-locations` lists"
+            is_unseen = all(one.isspace() or not one.isprintable() for one in _OTHER.findall(name))
+            fix = _known_size(_OTHER.sub("", name), *at) if isinstance(part, AgentPool) and is_unseen else _IN_ASCII
             yield finding(part, f"`{name}` has {what}, which no name of Azure has", path=at, fix=fix)
 
 
