@@ -92,7 +92,8 @@ UNREADABLE = [
     pytest.param(
         f"{GOOD}\nfrom nodepools import derive\nprint(derive(PLATFORM.clusters['weu'], pools={{'web': {{'vmsize': 3, 'cont': 3}}}}))\n",
         [],
-        "stacks/dev.py:7: AksClusterArgs.pools.web.vmsize `vmsize` is not a field of `UserPool` (Remove it, or write its value at `vm_size`, which is set, too); "
+        "stacks/dev.py:7: AksClusterArgs.pools.web.vmsize `vmsize` is not a field of `UserPool` "
+        "(Remove it, or write its value at `vm_size`, which is set, too); "
         "AksClusterArgs.pools.web.cont `cont` is not a field of `UserPool` (Rename it to `count`)",
         id="a faulty part that is derived and printed, with all its findings",
     ),

@@ -152,7 +152,9 @@ class CommandRun:
             escaped = {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in hidden.items()}
             typer.echo(self._clean(_replaced(self._data(), escaped)).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
         elif self._result.report is not None:
-            self._show(self._told(self._result.report).edited(lambda text: _replaced(text, hidden)))  # before lines are wrapped
+            self._show(
+                self._told(self._result.report).edited(lambda text: self._clean(_replaced(text, hidden)))
+            )  # before lines are wrapped and colored
         else:
             with redirect_stdout(SafeStream(sys.stdout, lambda text: self._clean(_replaced(text, hidden)))):
                 self._result.text()
