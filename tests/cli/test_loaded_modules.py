@@ -57,7 +57,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
         pytest.param("--help", 3_420, HELP, id="help"),
         pytest.param("check --stack dev", 32_700, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 48_500, YAML, id="explain"),
-        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 62_450, YAML, id="diff"),
+        pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 62_500, YAML, id="diff"),
         pytest.param("upgrade --stack dev --to 1.37", 53_350, YAML, id="upgrade"),
         pytest.param("capacity --stack dev", 37_100, CORE, id="capacity"),
     ],
