@@ -5,13 +5,14 @@ import re
 import shutil
 import subprocess
 from collections.abc import Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from nodepools import AksNodePool, AutoMode, Autoscale, EksClusterArgs, EksNodePool, Platform, UserPool
+from nodepools import AksNodePool, AutoMode, Autoscale, EksClusterArgs, EksNodePool, Platform, UserPool, Weekly, derive
 from nodepools.clouds.registry import catalog
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.placement.alerts import ClusterAlerts, rule_file
@@ -48,7 +49,7 @@ WORKLOADS = {
 
 def alerts(cluster: Any, *workloads: Mapping[str, Any]) -> ClusterAlerts:
     [pools] = catalog(Platform(name="dev", clusters={"weu": cluster}))
-    return ClusterAlerts("dev-weu", pools, [read for one in workloads for read in read_workloads(one)])
+    return ClusterAlerts("dev-weu", pools, [read for one in workloads for read in read_workloads(one)], cluster.applied_node_pools)
 
 
 def named(found: ClusterAlerts, name: str) -> list[tuple[str, str, str]]:
@@ -80,6 +81,13 @@ def test_budgets_block_a_day_longer_than_they_are_declared_to():
     assert 'reason="empty"' in named(found, "NodePoolBudgetBlocks")[2][1]
 
 
+def test_budgets_of_a_maintenance_window_are_declared_too():
+    window = Weekly(days="sun", start="02:00", hours=6, tz="Europe/Paris")
+    found = alerts(derive(nap(web=AksNodePool()), maintenance=window))
+    outside, inside = 7 * 24 - 5, 24  # of the 6 hours, 5 are open in summer and in winter
+    assert [wait for _, _, wait in named(found, "NodePoolBudgetBlocks")] == [f"{outside + 24}h", f"{inside}h"]
+
+
 def test_without_metrics_of_karpenter_budgets_have_no_alert_and_it_is_said():
     found = alerts(EksClusterArgs(region="us-east-1", kubernetes_version="1.35"))
     assert list(found.alerts()) == []
@@ -106,11 +114,10 @@ def test_pods_are_those_of_the_workload(kind: str, owners: list[str]):
 def test_a_workload_of_an_unknown_kind_has_no_alert_and_it_is_said():
     [pod] = read_workloads(WORKLOADS["Pod"])
     pool = alerts(aks()).pools
-    from dataclasses import replace
-
     found = ClusterAlerts("dev-weu", pool, [replace(pod, kind="Rollout")])
     assert found.not_watched == ("no alert on pods of shop/Rollout/web: kube-state-metrics does not tell which pods its kind creates",)
     assert list(found.alerts()) == []
+    assert rule_file([found]) == {"groups": [{"name": "nodepools/dev-weu", "rules": []}]}
 
 
 UP = "1x600"

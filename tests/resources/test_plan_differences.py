@@ -23,6 +23,13 @@ COMPONENT = Resource("urn:pulumi:dev::shop::nodepools:index:EksCluster::web", "n
         pytest.param([VPC], [replace(VPC, name="web2")], ["created: aws:ec2/vpc:Vpc web2", "deleted: aws:ec2/vpc:Vpc web"], id="another name"),
         pytest.param([VPC], [MOVED], ["moved: aws:ec2/vpc:Vpc web"], id="another parent"),
         pytest.param([VPC], [replace(MOVED, options={"aliases": [VPC.urn]})], [], id="another parent, with an alias"),
+        pytest.param(
+            [VPC],
+            [replace(MOVED, inputs={}, options={"aliases": [VPC.urn]})],
+            ["changed: aws:ec2/vpc:Vpc web (cidrBlock)"],
+            id="another parent, with an alias, and an input less",
+        ),
+        pytest.param([VPC, MOVED], [], ["deleted: aws:ec2/vpc:Vpc web"] * 2, id="two of one name"),
         pytest.param([VPC], [replace(VPC, inputs={})], ["changed: aws:ec2/vpc:Vpc web (cidrBlock)"], id="an input less"),
         pytest.param([VPC], [replace(VPC, options={"protect": True})], ["changed: aws:ec2/vpc:Vpc web (option protect)"], id="protection"),
         pytest.param([VPC], [replace(VPC, options={"version": "8"})], [], id="the version of the SDK"),

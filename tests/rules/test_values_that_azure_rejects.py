@@ -99,6 +99,7 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
             UserPool(vm_size=SIZE, machines=[Machines(f"\ufeff{SIZE}")]), ["AKS370 machines[0].vm_size"], id="an invisible character of another size"
         ),
         pytest.param(aks(location="west\u200beurope"), ["AKS370 location"], id="an invisible character of a region"),
+        pytest.param(aks(location="westeurope\u00a0"), ["AKS370 location"], id="a space of another kind at the end of a region"),
         pytest.param(aks(location="West Europe"), [], id="a display name"),
         pytest.param(WindowsProfile(gmsa=Gmsa(root_domain_name="acme.com")), ["AKS371 gmsa"], id="a domain without its server"),
         pytest.param(WindowsProfile(gmsa=Gmsa(dns_server="10.0.0.4")), ["AKS371 gmsa"], id="a server without its domain"),
@@ -137,6 +138,16 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
             ),
             [],
             id="application routing without NGINX by overrides",
+        ),
+        pytest.param(
+            aks(overrides={"ingress_profile": {"web_app_routing": {"dns_zone_resource_ids": []}}}, app_routing={"enabled": True}),
+            ["AKS168 app_routing.enabled"],
+            id="overrides of something else in it",
+        ),
+        pytest.param(
+            aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}}, app_routing={"enabled": False, "nginx": "None"}),
+            [],
+            id="a field turns NGINX off, and overrides the rest on",
         ),
         pytest.param(
             nap(("karpenter.azure.com/sku-gpu-name", "In", ["A100", "a100"])),

@@ -171,6 +171,15 @@ def test_a_node_pool_whose_class_is_not_known_is_a_node_pool() -> None:
     assert told(planned("1.35", pools=ClusterPools(None, (), NODE_POOLS)))[-1] == "node_pool own 1.34 1.35"
 
 
+@pytest.mark.parametrize(("shown", "expected"), [("1.34.5", 0), ("1.34.2", 1)])
+def test_agent_pools_with_another_patch_version_are_unknown(shown: str, expected: int) -> None:
+    static = AGENTS.nodes("westeurope")
+    pools = (replace(AGENTS, version=shown),)
+    plan = planned("1.34.5", version="1.34.5", agent_pools=pools, resource_group="rg", pools=ClusterPools(None, (static,)))
+    assert (len(plan.steps), len(plan.undecided)) == (0, expected)
+    assert plan.verdict == ("unknown" if expected else "not_blocked")
+
+
 def test_agent_pools() -> None:
     static = AGENTS.nodes("westeurope")
     plan = planned("1.35", agent_pools=(replace(AGENTS, version="1.33.1"),), resource_group="rg", pools=ClusterPools(None, (static,)))

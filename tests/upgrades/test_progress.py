@@ -321,3 +321,10 @@ def test_exports_of_one_cluster_are_joined():
 def test_exports_name_clusters_as_the_clouds_do():
     names = [cloud_of(cluster).upgrade(key, f"dev-{key}", cloud_of(cluster).pools(key, f"dev-{key}")).cloud_name for key, cluster in BOTH.items()]
     assert names == ["dev-weu", "dev-use1"]
+
+
+@pytest.mark.parametrize("declared", ["1.35.5", "1.35.2"])
+def test_patch_versions_that_run_are_not_proved(declared):
+    found = resumed(aks(kubernetes_version=declared), "1.35.5", control_plane="1.35.2", pools={"web": shown("1.35.2"), "system": shown("1.35.2")})
+    assert found.verdict == "unknown"
+    assert any(text.startswith("the patch versions that run") for text in found.undecided)

@@ -55,7 +55,7 @@ def with_overrides(request: Request) -> Request:
     pools = [mapping(pool) for pool in sequence(sent.get(_INSIDE))]
     return replace(
         request,
-        sent={**sent, _INSIDE: [merge_overrides(pools[0], inside, resolved), *pools[1:]]} if inside else sent,
+        sent={**sent, _INSIDE: [merge_overrides(pools[0], inside, resolved), *pools[1:]]} if inside and pools else sent,
         overrides={name: value for name, value in left.items() if name != FIRST_POOL or not isinstance(value, Mapping)},
         overrides_inside=mapping(mapping(left.get(FIRST_POOL)).get("0")),
         overridden=placed,

@@ -79,7 +79,7 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
     "render": (
         Example("Print the objects of all clusters of the stack `dev`", "nodepools render"),
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
-        Example("Write alerts for Prometheus, one file per cluster", "nodepools render --alerts --workloads k8s/ -o alerts/"),
+        Example("Write alerts on a cluster for Prometheus", "nodepools render --alerts --cluster weu --workloads k8s/ -o alerts/"),
     ),
     "explain": (
         Example("Explain where the workloads of a folder land", "nodepools explain k8s/"),

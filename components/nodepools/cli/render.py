@@ -192,7 +192,7 @@ def render_alerts(
     alerts: dict[str, ClusterAlerts] = {}
     for address, platform, key in _selected(platforms, cluster):
         name = cloud_of(platform.cluster(key)).identity(platform.stem(key)).name
-        alerts[address] = ClusterAlerts(name, pools[address], fitting.get(address, ()))
+        alerts[address] = ClusterAlerts(name, pools[address], fitting.get(address, ()), platform.cluster(key).applied_node_pools)
         run.notes.extend(Problem(address, text) for text in alerts[address].not_watched)
     if folder is not None:
         texts = {address: {Path(address, "alerts.yaml"): safe_yaml(rule_file([one]))} for address, one in alerts.items()}

@@ -6,13 +6,14 @@ kube-state-metrics 2.19, https://github.com/kubernetes/kube-state-metrics/tree/m
 """
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
 from nodepools.model.disruption import Reason
 from nodepools.model.disruption_calendar import disruption_calendar
+from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.cluster_pools import ClusterPools
@@ -67,6 +68,8 @@ class ClusterAlerts:
     pools: ClusterPools
     fitting: Sequence[Workload] = ()
     """Workloads of which it is certain that all replicas fit."""
+    applied: Mapping[str, NodePool] = field(default_factory=dict[str, NodePool])
+    """The declared NodePools as they are applied, with the budgets of maintenance windows, by name. Built-in ones have their own."""
 
     @property
     def not_watched(self) -> tuple[str, ...]:
@@ -125,9 +128,10 @@ class ClusterAlerts:
         """For each reason, a day more than its declared windows keep it closed; none for what is never open."""
         if not pool.pool.has_metrics:
             return
-        calendar = disruption_calendar(pool.pool.disruption, *_CALENDAR)
+        disruption = self.applied.get(pool.name, pool.pool).disruption
+        calendar = disruption_calendar(disruption, *_CALENDAR)
         waits: dict[timedelta, list[Reason]] = {}
-        for reason in pool.pool.disruption.active_reasons:
+        for reason in disruption.active_reasons:
             if not calendar.is_never_open(reason):
                 waits.setdefault(calendar.longest_closed(reason) + _DAY, []).append(reason)
         for wait, reasons in waits.items():

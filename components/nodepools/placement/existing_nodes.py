@@ -70,7 +70,7 @@ def _occupied(node: StaticPool, pods: Sequence[Workload]) -> StaticPool:
     offers = node.offers
     if offers is not None:
         offers = {name: _less(bounds, taken[name]) for name, bounds in offers.items()}
-    evictable = tuple(sorted((pod.pod for pod in pods), key=lambda pod: float("-inf") if pod.priority is None else pod.priority))
+    evictable = tuple(sorted((pod.pod for pod in pods if not pod.ends), key=lambda pod: float("-inf") if pod.priority is None else pod.priority))
     return replace(
         node, offers=offers, evictable=evictable, leaving=leaving, max_pods=None if node.max_pods is None else max(node.max_pods - len(pods), 0)
     )

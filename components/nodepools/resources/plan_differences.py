@@ -40,17 +40,26 @@ def plan_differences(old: Iterable[Resource], new: Iterable[Resource]) -> Iterat
     before, after = (
         {(one.type, one.name, str(one.parent)): closed(one) for one in plan if not one.type.startswith(OF_PULUMI)} for plan in (old, new)
     )
-    left = {key[:2]: one for key, one in before.items() if key not in after}
+    left: dict[tuple[str, str], list[Resource]] = {}
+    for key, one in before.items():
+        if key not in after:
+            left.setdefault(key[:2], []).append(one)
     for key, other in sorted(after.items(), key=lambda item: item[0]):
         one = before.get(key)
+        is_moved = one is None
+        if is_moved:
+            one = left[key[:2]].pop(0) if left.get(key[:2]) else None
         if one is None:
-            one = left.pop(key[:2], None)
-            is_named = one is not None and one.urn in sequence(other.options.get("aliases"))
-            if not is_named:
-                yield Difference("created" if one is None else "moved", *key[:2])
-        elif fields := _differing(one, other):
+            yield Difference("created", *key[:2])
+        elif is_moved and one.urn not in sequence(other.options.get("aliases")):
+            yield Difference("moved", *key[:2])
+        elif fields := tuple(name for name in _differing(one, other) if not is_moved or name not in _OF_MOVES):
             yield Difference("changed", *key[:2], fields)
-    yield from (Difference("deleted", *key) for key in sorted(left))
+    yield from (Difference("deleted", *key) for key in sorted(left) for _ in left[key])
+
+
+_OF_MOVES: Final = frozenset({"option aliases", "option parent"})
+"""What differs because a resource has another parent, and names its old URN."""
 
 
 def _differing(one: Resource, other: Resource) -> tuple[str, ...]:

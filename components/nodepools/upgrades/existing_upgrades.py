@@ -67,7 +67,7 @@ class ExistingUpgrade:
         old = short(min(versions, key=minor))
         ends = self._table.end(old)
         is_over = self._table.has_ended(old, today)
-        left_open = tuple(self._left_open(needed, inputs) if rounds else self._unproved())
+        left_open = tuple(self._left_open(needed, inputs) if rounds else self._unproved(to))
         checks = self._not_checked if rounds else ()
         return ClusterUpgrade(self.name, old, to, ends, rounds, not_checked=checks, is_over=is_over, room=needed, undecided=left_open)
 
@@ -93,8 +93,11 @@ class ExistingUpgrade:
         if not self._is_aks:
             yield _ROOM
 
-    def _unproved(self) -> Iterator[str]:
-        """Pools that the files do not show with a version: Karpenter's nodes, and groups without one."""
+    def _unproved(self, to: str) -> Iterator[str]:
+        """Pools that the files do not show with a version: Karpenter's nodes, groups without one, and agent pools with another patch version."""
+        others = [one.name for one in self.agent_pools if one.version and one.version != to] if patch(to) is not None else []
+        if others:
+            yield f"what moves {joined([f'`{name}`' for name in others])} to {to}: the files show another patch version"
         without = [one.name for one in (*self.groups, *self.agent_pools) if not one.version]
         names = [*without, *(place.name for place in self.pools.provisioned)]
         if names:

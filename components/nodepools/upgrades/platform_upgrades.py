@@ -14,7 +14,7 @@ from nodepools.clouds.item import Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
-from nodepools.data.version_support import NEWER, SupportTable, minor, short
+from nodepools.data.version_support import NEWER, SupportTable, minor, patch, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
@@ -159,7 +159,10 @@ class _Plan:
             now,
             room=room_needed,
             coverage=covered,
-            undecided=tuple(undecided(room_needed, has_workloads=bool(inputs.workloads)) if rounds else self._unproved(now, covered)),
+            undecided=(
+                *(undecided(room_needed, has_workloads=bool(inputs.workloads)) if rounds else self._unproved(now, covered)),
+                *([_PATCHES] if self._fleet is not None and self._refused is None and patch(self._to) is not None else []),
+            ),
         )
 
     def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[str]:
@@ -275,6 +278,7 @@ def _shorter(window: AnyWindow) -> str:
     return "" if window.minutes == window.hours * 60 else f" ({window.hours} h, less the time by which daylight saving time moves it)"
 
 
+_PATCHES: Final = "the patch versions that run: steps are those of the declaration, and only minor versions of exports are compared"
 _WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 
 

@@ -255,14 +255,15 @@ def platform_files(given: Sequence[Path], run: CommandRun) -> list[Path]:
     from nodepools.cli.inputs.selected_inputs import InputFiles
 
     found = dict.fromkeys(files(InputFiles(given, excluded(None)), run))
-    hidden = [file for file in found if file not in given and any(_is_hidden(file, folder) for folder in given)]
+    hidden = [file for file in found if file not in given and _is_hidden(file, given)]
     run.notes.extend(Problem(str(file), "hidden, and not read: name it with `--file` to read it") for file in hidden)
     return [file for file in found if file not in hidden]
 
 
-def _is_hidden(file: Path, folder: Path) -> bool:
-    """Its name, or that of a folder between it and the folder that was named, begins with a period."""
-    return file.is_relative_to(folder) and any(name.startswith(".") for name in file.relative_to(folder).parts)
+def _is_hidden(file: Path, given: Sequence[Path]) -> bool:
+    """Its name, or that of a folder between it and each folder that was named, begins with a period."""
+    below = [file.relative_to(folder).parts for folder in given if file.is_relative_to(folder)]
+    return bool(below) and all(any(name.startswith(".") for name in names) for names in below)
 
 
 def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:

@@ -72,6 +72,11 @@ class _Cause:
             short = blocker.refusal if blocker.refusal else blocker.kind.value.replace("-", " ")
         return f"{self.cluster}: {short}"
 
+    @property
+    def is_mended_elsewhere(self) -> bool:
+        """After its fix, the same command has another answer: a downgrade stays one, and some fixes are another `--to`."""
+        return self.worst.kind is not Kind.DOWNGRADE and (self.worst.fix is None or "`--to " not in self.worst.fix)
+
     def row(self, tone: Tone, told: str | None = None, *others: "_Cause") -> Row:
         """The message with its steps; its fix is a detail if it is in `told`, or without it. `others` are the same in other clusters."""
         code = [self.worst.refusal] if self.worst.refusal and self.worst.refusal not in self.messages[0] else []
@@ -231,7 +236,7 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
             if cause.worst.fix is not None:
                 fixes.setdefault(cause.worst.fix, []).append(cause.name)
         yield from [*running[:2], *(f"{listed(names, _NAMED)}: {fix}" for fix, names in fixes.items())][:2]
-        if any(cause.worst.kind is not Kind.DOWNGRADE for cause in errors) or running:
+        if any(cause.is_mended_elsewhere for cause in errors) or running:
             yield again
         return
     if verdict == "unknown":

@@ -269,9 +269,9 @@ def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[Par
     """The application routing add-on with NGINX gets no security patches after November 2026; the Gateway API takes its place."""
     routing, written = cluster.app_routing, value_at(cluster.overrides, _ROUTING)
     at, enabled, nginx = ("app_routing", "enabled"), routing is not None and routing.enabled, routing.nginx if routing is not None else None
-    if written is not None:  # it replaces the field
-        at, enabled = ("overrides", *_ROUTING, "enabled"), mapping(written).get("enabled") is True
-        nginx = mapping(mapping(written).get("nginx")).get("default_ingress_controller_type")
+    if "enabled" in mapping(written):  # arguments of overrides replace their fields one by one
+        at, enabled = ("overrides", *_ROUTING, "enabled"), mapping(written)["enabled"] is True
+    nginx = mapping(mapping(written).get("nginx")).get("default_ingress_controller_type", nginx)
     if enabled and nginx != "None":
         gateways = f"set {ref('gateway_api')} and {ref('app_routing.gateway')}" if cluster.istio is None else f"set {ref('gateway_api')}"
         fix = f"Move Ingresses to the Gateway API: {gateways}, then create Gateways and HTTPRoutes, then set {ref('app_routing.nginx')} to `None`"

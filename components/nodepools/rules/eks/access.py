@@ -226,8 +226,8 @@ def access_policy_is_not_a_name(policy: AccessPolicy) -> Iterator[PartFinding]:
         yield finding(policy, message, path="name", fix=certain(set_to("name", policy.name.rpartition("/")[2])))
 
 
-_SESSIONS: Final = ("{{SessionName", "{{SessionNameRaw")
-"""Beginnings of what stands for the name of a session."""
+_SESSION: Final = "{{SessionName"
+"""The beginning of what stands for the name of a session, raw or not."""
 _NODES: Final = ("EC2_LINUX", "EC2_WINDOWS", "FARGATE_LINUX", "HYBRID_LINUX")
 """Types of the entries of nodes outside Auto Mode."""
 _ACCESS_POLICIES: Final = frozenset(
@@ -321,7 +321,7 @@ def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
 def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
     """EKS requires a colon before the name of the session in a user name, so that a session cannot take the name of another user."""
     name = entry.user_name if entry.user_name is not None else ""
-    placed = next((place for place in (name.find(one) for one in _SESSIONS) if place >= 0), -1)
+    placed = name.find(_SESSION)
     if placed >= 0 and ":" not in name[:placed]:
         message = f"EKS rejects the user name `{name}`: it has no colon before the name of the session"
         yield finding(entry, message, path="user_name", fix=f"Write a name and a colon before it, such as `admin:{name[placed:]}`")

@@ -82,7 +82,7 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
 )
 def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[PartFinding]:
     """No region and no VM size of Azure has a letter of another alphabet, an invisible character, or a space at its end."""
-    for at, name in _sizes(part) if isinstance(part, AgentPool) else [(("location",), part.location.strip())]:  # PLT051 has regions with spaces
+    for at, name in _sizes(part) if isinstance(part, AgentPool) else [(("location",), part.location.strip(" "))]:  # PLT051 has regions with spaces
         found = _OTHER.search(name)
         if found is not None:
             what = "a space at its end" if found[0] == " " else f"the character U+{ord(found[0]):04X}"
