@@ -10,7 +10,7 @@ from website.code_blocks import variant, variants
 
 TUTORIAL = "docs/start/tutorial.md"
 GUIDES = ("docs/guides/gitops.md", "docs/guides/platform-files.md", "docs/guides/terraform.md")
-NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "tests", "node_modules", "*.egg-info", "__pycache__")
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "node_modules", "*.egg-info", "__pycache__")
 
 
 @pytest.mark.parametrize("page", GUIDES)
