@@ -1,7 +1,8 @@
 """The nodes that a change reaches: those of a pool, of all pools that use a node class, or of a cluster."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Final
 
 from nodepools.changes.drift import drifted
@@ -21,7 +22,7 @@ from nodepools.clouds.reasons import (
     reason,
     with_node_pools,
 )
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Request, Requests
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLASS, CLUSTER, NODE_POOL, POOL, SYSTEM_POOL, Key, Request, Requests
 from nodepools.model.listing import joined
 from nodepools.model.steps import sequence
 from nodepools.wire.effects import Effect
@@ -38,17 +39,21 @@ _BY_LABELS: Final = (Effect.IN_PLACE, *_ROLLING)
 _BY_PULUMI: Final = {"by": "pulumi"}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Sides:
     """Both sides: the pools of the old one have the nodes, and what limits their replacement is what the new one declares."""
 
     old: Requests
     new: Requests
 
+    @cached_property
+    def _had(self) -> Mapping[Key, Request]:
+        """The old side: asked for each pool of each change."""
+        return self.old.by_key()
+
     def pools(self, cluster: str) -> list[Request]:
         """The pools of a cluster that both sides have: a new pool has no nodes yet."""
-        had = self.old.by_key()
-        return [pool for pool in pools_of(self.new, cluster) if pool.key in had]
+        return [pool for pool in pools_of(self.new, cluster) if pool.key in self._had]
 
     def built_in(self, cluster: str) -> list[str]:
         """The built-in NodePools of a cluster that both sides have."""
@@ -56,7 +61,7 @@ class Sides:
 
     def replacement(self, pool: Request) -> Replacement:
         """How the nodes that a pool has are replaced."""
-        return replacement(pool, self.new, self.old.by_key().get(pool.key))
+        return replacement(pool, self.new, self._had.get(pool.key))
 
 
 def add_affected_nodes(change: Change, before: Request, after: Request, sides: Sides) -> Change:

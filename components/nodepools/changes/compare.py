@@ -150,7 +150,7 @@ def compare(old: Requests, new: Requests, today: date | None = None) -> list[Cha
 
 
 def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
-    before, after = old.by_key(), new.by_key()
+    before, after, sides = old.by_key(), new.by_key(), Sides(old, new)
     others = _others(before, after)
     whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER} | others
     changes = {key: list(request_changes(one, after[key], day)) for key, one in before.items() if key in after and key[0] not in others}
@@ -161,7 +161,7 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
         fields = reasons.get((key[0], CLUSTER, ""), "") if is_inside(request, reasons.keys()) else ""
         if key in changes:
             for change in _with_a_new_one(changes[key], after[key], fields):
-                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], Sides(old, new)), request, after[key], changes[key])
+                found = _with_a_new_pool(add_affected_nodes(change, request, after[key], sides), request, after[key], changes[key])
                 yield replace(found, message=_BESIDE_THE_NEW_POOL, pace=None) if _is_kept(found, request, after) else found
         elif key[1] == CLUSTER or key[0] not in whole:
             gone = _removed(request, old, _twin(request, new, before), is_another=key in after)
