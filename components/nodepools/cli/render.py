@@ -182,13 +182,14 @@ def render_alerts(
     from nodepools.cli.explain.command import Scene, explained
     from nodepools.cli.inputs.workload_files import read_workload_files
 
+    every = catalogs(platforms)
     fitting: dict[str | None, list[Workload]] = {}
     if workloads is not None:
         read = read_workload_files(InputFiles(workloads, excluded(None)), run)
-        for one in explained(Scene(read, catalogs(platforms)), only=None):
+        for one in explained(Scene(read, every), only=None):
             if one.count.verdict is Outcome.FITS and one.shortage is None:
                 fitting.setdefault(one.answer.cluster, []).append(one.answer.workload)
-    pools = {each.cluster: each for each in catalogs(platforms)}
+    pools = {each.cluster: each for each in every}
     alerts: dict[str, ClusterAlerts] = {}
     for address, platform, key in _selected(platforms, cluster):
         name = cloud_of(platform.cluster(key)).identity(platform.stem(key)).name
