@@ -48,7 +48,7 @@ class Sides:
 
     @cached_property
     def _had(self) -> Mapping[Key, Request]:
-        """The old side: asked for each pool of each change."""
+        """The old side: requested for each pool of each change."""
         return self.old.by_key()
 
     def pools(self, cluster: str) -> list[Request]:
