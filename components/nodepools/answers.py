@@ -3,8 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 
-from nodepools.clouds.pool_cost import PoolCost
-from nodepools.clouds.prices import Prices, ShippedPrices
+from nodepools.clouds.prices import PoolCost, Prices, ShippedPrices
 from nodepools.clouds.registry import catalog
 from nodepools.costs.platform_cost import pool_costs
 from nodepools.data.version_support import day_or_today

@@ -4,7 +4,7 @@ import copy
 from collections.abc import Iterator
 from typing import Any
 
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.karpenter_requests import as_object
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, ENTRY, MAINTENANCE, POLICY, Request
 from nodepools.model.platform import Platform

@@ -7,7 +7,7 @@ from typing import Any, cast
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.request import POOL
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.wire_paths import folded

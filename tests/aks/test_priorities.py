@@ -2,7 +2,7 @@
 
 from nodepools import Autoscale, UserPool
 from nodepools.aks import AutoscalerProfile
-from nodepools.clouds.aks.priority_expander import priority_config_map
+from nodepools.clouds.aks.device_plugin import priority_config_map
 from nodepools.wire.aks.generation import pool_name
 
 SIZE = "Standard_D4ds_v5"

@@ -15,8 +15,7 @@ from pathlib import Path
 from statistics import median
 from time import perf_counter, process_time
 
-from nodepools.clouds.eks.locations import eks_choices
-from nodepools.clouds.eks.pools import eks_cloud
+from nodepools.clouds.eks.pools import eks_choices, eks_cloud
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.taint import Taint

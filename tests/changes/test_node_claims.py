@@ -4,10 +4,9 @@ from dataclasses import replace
 
 import pytest
 
-from nodepools.changes.platform_changes import request_set_changes
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import request_set_changes, requests_of
 from nodepools.clouds.change import Interval
-from nodepools.clouds.node_claims import ExistingSubnet, NodeClaim, drifted_with_class
+from nodepools.clouds.request import ExistingSubnet, NodeClaim, drifted_with_class
 from nodepools.placement.cloud_labels import ZONE
 from tests.changes.declared import PLATFORM, agent_pool, eks_class, nap_pool
 

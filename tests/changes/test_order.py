@@ -7,8 +7,7 @@ import pytest
 
 from nodepools import AksNetworkArgs, derive, load
 from nodepools.aks import NetworkProfile
-from nodepools.changes.platform_changes import diff, request_set_changes
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import diff, request_set_changes, requests_of
 from nodepools.clouds.request import CLUSTER, Requests
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn
 from nodepools.engine.plan import Plan

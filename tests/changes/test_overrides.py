@@ -7,9 +7,7 @@ import pytest
 
 from nodepools import AutoMode, Autoscale, EksClusterArgs, Platform, SystemPool, UserPool, derive
 from nodepools.adoption.proof import respelled
-from nodepools.changes.library_only_fields import SEPARATE
-from nodepools.changes.platform_changes import diff
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import SEPARATE, diff, requests_of
 from nodepools.clouds.change import Change
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
 from nodepools.wire.effects import Effect

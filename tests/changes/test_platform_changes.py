@@ -36,8 +36,7 @@ from nodepools.aks import (
     NatGateway,
     NetworkProfile,
 )
-from nodepools.changes.platform_changes import diff, request_set_changes
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import diff, request_set_changes, requests_of
 from nodepools.clouds.change import Interval
 from nodepools.clouds.reasons import reason
 from nodepools.clouds.request import Requests

@@ -9,8 +9,7 @@ import pytest
 
 from nodepools import AksCluster, AksClusterArgs, EksCluster, EksClusterArgs, Platform, derive, testing
 from nodepools.changes.drift import canonical
-from nodepools.changes.platform_changes import Changes, diff
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import Changes, diff, requests_of
 from nodepools.clouds.reasons import reason
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, EKS_NODE_CLASS, NODE_POOL
 from nodepools.component.errors import as_checked

@@ -12,12 +12,11 @@ import yaml
 
 from nodepools.adoption.existing_clusters import existing_state
 from nodepools.adoption.read_exports import Exports
-from nodepools.changes.platform_changes import request_set_changes
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import request_set_changes, requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.existing import compared
 from nodepools.cli.diff.files import Part, Side
-from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
+from nodepools.clouds.eks.auto_mode_objects import cluster_security_group, private_subnets
 from nodepools.loading import load_text
 from tests.adoption.exported import SUBSCRIPTION, exported
 

@@ -4,10 +4,17 @@ import pytest
 
 from nodepools import Autoscale, GpuPool, Spot, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
-from nodepools.clouds.aks.agent_pool_nodes import AgentNodes
-from nodepools.clouds.aks.limits import automatic_step, outbound_addresses
-from nodepools.clouds.aks.pod_addresses import dynamic_addresses, flat_addresses, planned_flat_addresses, static_blocks
-from nodepools.clouds.aks.surge import counted, surge
+from nodepools.clouds.aks.agent_pool_nodes import (
+    AgentNodes,
+    automatic_step,
+    counted,
+    dynamic_addresses,
+    flat_addresses,
+    outbound_addresses,
+    planned_flat_addresses,
+    static_blocks,
+    surge,
+)
 from nodepools.clouds.amounts import Amount, exactly
 from tests.needs.declared import FLAT, aks, items, system, user
 

@@ -4,8 +4,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import ExistingStock, Stock
+from nodepools.clouds.item import Counter, ExistingStock, Stock
 from nodepools.needs.platform_capacity import capacity
 from tests.needs.declared import FLAT, aks, items, key, platform, system, user
 

@@ -10,8 +10,7 @@ from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.item import Item
-from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
+from nodepools.clouds.item import ExistingStock, Item, Stock, SubnetStock
 from nodepools.needs.platform_capacity import capacity
 from nodepools.wire.aks.generation import subnet_name
 from tests.needs.declared import D2, FLAT, aks, system, user

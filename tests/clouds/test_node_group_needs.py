@@ -10,8 +10,7 @@ from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.clouds.item import Item
-from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
+from nodepools.clouds.item import ExistingStock, Item, Stock, SubnetStock
 from nodepools.needs.platform_capacity import capacity
 
 SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))

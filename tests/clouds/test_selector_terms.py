@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.clouds.node_claims import selects
+from nodepools.clouds.request import selects
 
 
 @pytest.mark.parametrize(

@@ -6,8 +6,7 @@ from nodepools import ExistingEksNetwork
 from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks import existing_quotas
-from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
+from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from tests.needs.declared import FLAT, aks, eks, items, user
 
 CORES = "cores in westeurope"

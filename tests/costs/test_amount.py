@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.clouds.pool_cost import NOTHING, Amount, total, unbounded, unknown
+from nodepools.clouds.prices import NOTHING, Amount, total, unbounded, unknown
 
 TWO, THREE = Amount(2.0), Amount(3.0)
 DARK, ENDLESS = unknown("no price"), unbounded("no limits")

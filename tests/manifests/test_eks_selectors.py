@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import AutoMode, EksClusterArgs, EksNodeClass
-from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
+from nodepools.clouds.eks.auto_mode_objects import cluster_security_group, private_subnets
 from nodepools.model.eks.node_class_names import class_name, node_role_name, role_reference, shared_role_name
 
 

@@ -3,8 +3,7 @@
 from typing import Any
 
 from nodepools import AksClusterArgs, EksClusterArgs, Platform, SystemPool, UserPool
-from nodepools.clouds.item import Item
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
+from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.needs.platform_capacity import capacity
 
 Key = tuple[str, str, str]

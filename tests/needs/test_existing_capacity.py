@@ -7,8 +7,7 @@ import pytest
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
+from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.needs.existing_capacity import ExistingCapacity, rooms
 from nodepools.placement.cluster_pools import ClusterPools

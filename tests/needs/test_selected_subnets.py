@@ -3,8 +3,7 @@
 import pytest
 
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.item import Item
-from nodepools.clouds.stock import Stock, SubnetStock
+from nodepools.clouds.item import Item, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.needs.existing_capacity import Classes, selected_subnets
 from tests.clouds.test_eks_self_managed import LINUX

@@ -14,8 +14,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from nodepools.clouds.aks.pools import aks_choices, aks_cloud
-from nodepools.clouds.eks.locations import eks_capacities, eks_choices
-from nodepools.clouds.eks.pools import eks_cloud
+from nodepools.clouds.eks.pools import eks_capacities, eks_choices, eks_cloud
 from nodepools.keys import aks, eks
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.auto_mode import EksNodePool

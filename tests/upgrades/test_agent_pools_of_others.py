@@ -9,7 +9,7 @@ from nodepools.cli.existing.export_document import export_document
 from nodepools.cli.existing.fleet_exports import FleetExports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.fleet import Fleet, PoolNow, RunningNode
-from nodepools.clouds.stock import ExistingStock
+from nodepools.clouds.item import ExistingStock
 from nodepools.reading.yaml_documents import documents
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.wire.aks.generation import is_of_others, pool_name

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.upgrades.duration_text import minutes_text
+from nodepools.upgrades.progress import minutes_text
 
 
 @pytest.mark.parametrize(

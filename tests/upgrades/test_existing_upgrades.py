@@ -16,8 +16,7 @@ from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
-from nodepools.upgrades.existing_upgrades import ExistingUpgrade
-from nodepools.upgrades.images_of_node_pools import images_of
+from nodepools.upgrades.existing_upgrades import ExistingUpgrade, images_of
 from nodepools.upgrades.platform_upgrades import Inputs
 from tests.clouds.test_eks_self_managed import LINUX
 from tests.clouds.test_node_groups import WEB as GROUP

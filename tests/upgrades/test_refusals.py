@@ -11,8 +11,7 @@ import pytest
 
 from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
-from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import ExistingStock, Stock
+from nodepools.clouds.item import Counter, ExistingStock, Stock
 from nodepools.data.version_support import removal
 from nodepools.upgrades.api_blockers import UsedApi
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade

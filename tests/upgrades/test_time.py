@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Autoscale, Budget, Disruption, Spot, SystemPool, UpgradeSettings, Weekly
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.batches import batches
+from nodepools.clouds.step import batches
 from tests.upgrades.declared import SIZE, aks, eks, nap, plan, pool, step, told
 
 POOLS = {

@@ -5,7 +5,7 @@ from functools import cache
 from typing import Final
 
 from nodepools import Platform
-from nodepools.changes.library_only_fields import KINDS, SEPARATE
+from nodepools.changes.platform_changes import KINDS, SEPARATE
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry
 from nodepools.rules.engine.field_annotations import held_models, reachable

@@ -21,9 +21,8 @@ from nodepools.adoption.eks.proof import eks_proof
 from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
 from nodepools.adoption.proof import Compared, Difference, proof
 from nodepools.adoption.read_exports import AnyExisting
-from nodepools.changes.affected_nodes import Sides, add_affected_nodes
-from nodepools.changes.compare import compare
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.compare import Sides, add_affected_nodes, compare
+from nodepools.changes.platform_changes import requests_of
 from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change
 from nodepools.clouds.eks.existing import ExistingEksCluster

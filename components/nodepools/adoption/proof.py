@@ -11,7 +11,7 @@ from typing import Final, cast
 
 from nodepools.adoption.plain_trees import Branch
 from nodepools.changes.drift import canonical
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.clouds.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request

@@ -8,8 +8,7 @@ from pulumi_kubernetes import Provider
 from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import ConfigMap
 
-from nodepools.clouds.aks.device_plugin import device_plugin_objects
-from nodepools.clouds.aks.priority_expander import priority_config_map
+from nodepools.clouds.aks.device_plugin import device_plugin_objects, priority_config_map
 from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
 from nodepools.component.scope import ChildScope
 from nodepools.kubernetes.provider import cluster_provider, in_cluster, object_name

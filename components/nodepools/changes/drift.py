@@ -26,7 +26,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Final, cast
 
-from nodepools.clouds.node_claims import NodeClaim
+from nodepools.clouds.request import NodeClaim
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import ceil
 from typing import Final
 
-from nodepools.clouds.aks.surge import counted
+from nodepools.clouds.aks.agent_pool_nodes import counted
 from nodepools.clouds.change import Interval, Pace, total
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable

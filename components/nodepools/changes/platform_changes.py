@@ -2,23 +2,377 @@
 
 Resources are created and updated after everything that they need. Deletions follow, in reverse order. A resource that is replaced is deleted first,
 after everything inside it.
+
+Everything that a platform sends, and both sides as they are compared.
+
+Changes of fields that no request shows: fields of the library, and those that are sent by resources without a table.
+
+A part of a declaration that only one side has is one edit: the changes of its fields with the same effect are one change of the part.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Final
+from functools import partial, reduce
+from itertools import takewhile
+from operator import attrgetter
+from typing import Any, Final, cast
 
 from nodepools.changes.compare import aligned, compare
-from nodepools.changes.library_only_fields import in_whole_parts, unsent
-from nodepools.changes.operations import is_inside, is_updated, replaced
-from nodepools.changes.platform_requests import comparable, requests_of
+from nodepools.changes.operations import has_unknown, is_inside, is_updated, replaced
 from nodepools.clouds.aks.requests import with_rights
 from nodepools.clouds.change import Change, ResourceName, summary, worst_first
 from nodepools.clouds.eks.requests import own_changes
-from nodepools.clouds.request import AKS_CLUSTER, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, Key, Request, Requests
+from nodepools.clouds.karpenter_requests import resolved
+from nodepools.clouds.reasons import reason
+from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.request import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    AZURE_NETWORK,
+    CLASS,
+    CLUSTER,
+    EKS_CLUSTER,
+    FIRST_POOL,
+    NODE_POOL,
+    Key,
+    Request,
+    Requests,
+)
+from nodepools.model.base import Model
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.platform import Platform
-from nodepools.wire.effects import Effect
+from nodepools.model.steps import Step, Steps, mapping, sequence
+from nodepools.wire.effects import Effect, worst
+from nodepools.wire.overrides import merge_overrides
+from nodepools.wire.paths import value_at, wire_of
+from nodepools.wire.table import Written
+from nodepools.wire.wire_paths import Entry, Pattern, camel, python_name
+
+_Ways = Iterable[tuple[tuple[str, ...], tuple[Step, ...]]]
+_INSIDE: Final = "agentPoolProfiles"
+_OBJECT: Final = "NodePool"
+"""Part of the key of a NodePool if an agent pool has its name."""
+
+
+def requests_of(platform: Platform) -> Requests:
+    """The requests of every cluster, in the order of registration."""
+    clusters = {key: platform.cluster(key) for key in platform.clusters}
+    sent = [request for key, cluster in clusters.items() for request in cloud_of(cluster).requests(key, platform.stem(key))]
+    return Requests(tuple(sent), {key: cluster.built_in_node_pools for key, cluster in clusters.items()})
+
+
+def comparable(old: Requests, new: Requests) -> tuple[Requests, Requests]:
+    """Both sides with overrides in the arguments that they replace, and with two keys for an agent pool and a NodePool of one name."""
+    taken = {request.key for side in (old, new) for request in side.all if request.resource.type == AGENT_POOL}
+    first, second = (
+        replace(side, all=tuple(_apart(with_overrides(request) if _is_overridden(request) else request, taken) for request in side.all))
+        for side in (old, new)
+    )
+    return first, second
+
+
+def _is_overridden(request: Request) -> bool:
+    return bool(request.overrides or request.overrides_inside)
+
+
+def _apart(request: Request, taken: set[tuple[str, ...]]) -> Request:
+    is_shared = request.resource.type == NODE_POOL and request.key in taken
+    return replace(request, key=(*request.key, _OBJECT)) if is_shared else request
+
+
+def with_overrides(request: Request) -> Request:
+    """The request that sends its overrides: those of arguments that its table has are in `sent` and `overridden`, the others stay overrides."""
+    wires = (wire for wire in request.table.compared if not any(isinstance(step, Entry) for step in wire))
+    ways = [(tuple(python_name(str(step)) for step in wire), tuple(step for step in wire if not isinstance(step, Entry))) for wire in wires]
+    placed, left = _placed(request.every_override, ways)
+    inside = mapping(mapping(placed.get(_INSIDE)).get("0"))
+    sent = merge_overrides(request.sent, {name: value for name, value in placed.items() if name != _INSIDE}, resolved)
+    pools = [mapping(pool) for pool in sequence(sent.get(_INSIDE))]
+    return replace(
+        request,
+        sent={**sent, _INSIDE: [merge_overrides(pools[0], inside, resolved), *pools[1:]]} if inside and pools else sent,
+        overrides={name: value for name, value in left.items() if name != FIRST_POOL or not isinstance(value, Mapping)},
+        overrides_inside=mapping(mapping(left.get(FIRST_POOL)).get("0")),
+        overridden=placed,
+    )
+
+
+def _placed(held: Written, ways: _Ways) -> tuple[dict[str, object], dict[str, object]]:
+    """The overrides as the API spells them, as far as `ways` has them, and the others."""
+    placed, left = dict[str, object](), dict[str, object]()
+    for name, value in held.items():
+        below = [(names[1:], wire) for names, wire in ways if names[:1] == (name,)]
+        word = str(below[0][1][0]) if below else name
+        if not below or (all(names for names, _ in below) and value is not None and not isinstance(value, Mapping)):
+            left[name] = value
+        elif value is None or not all(names for names, _ in below):
+            placed[word] = [_in_api_words(entry) for entry in sequence(value)] if isinstance(value, list | tuple) else value  # pyright: ignore[reportUnknownArgumentType]  # a list of anything
+        else:
+            placed[word], more = _placed(mapping(cast("object", value)), [(names, wire[1:]) for names, wire in below])
+            left |= {name: more} if more else {}
+    return placed, left
+
+
+def _in_api_words(entry: object) -> object:
+    """An entry of a list as the API spells it."""
+    return {camel(name): value for name, value in mapping(cast("object", entry)).items()} if isinstance(entry, Mapping) else entry
+
+
+def in_whole_parts(old: Platform, new: Platform, changes: Iterable[Change]) -> Iterator[Change]:
+    """The changes, with those of fields in such a part at its place, each once: one field can determine several arguments."""
+    seen: set[tuple[object, ...]] = set()
+    for change in changes:
+        is_switch = isinstance(change.old, bool) or isinstance(change.new, bool)  # the argument that says whether there is such a part
+        part = _part(old, new, change.steps, is_switch=is_switch)
+        whole = change if part is None else replace(change, steps=part[0], old=part[1], new=part[2])
+        same = (whole.steps, whole.effect, whole.message, whole.resource, repr(whole.old), repr(whole.new))
+        if same not in seen:
+            seen.add(same)
+            yield whole
+
+
+def _part(old: object, new: object, steps: Steps, *, is_switch: bool) -> tuple[Steps, object, object] | None:
+    """The outermost optional part around the field that one side does not have, with its values."""
+    for length, step in enumerate(steps, start=1):
+        is_field = isinstance(old, Model)
+        old, new = inside(old, step), inside(new, step)
+        if (old is None) is not (new is None):
+            held = new if old is None else old
+            return (steps[:length], old, new) if is_field and isinstance(held, Model) and (length < len(steps) or is_switch) else None
+    return None
+
+
+def inside(held: object, step: str | int) -> object:
+    """A field, or an entry of a mapping; what has neither has nothing."""
+    if isinstance(held, Model):
+        return getattr(held, str(step), None)
+    return mapping(held).get(str(step))
+
+
+@dataclass(frozen=True, slots=True)
+class Separate:
+    """A field that is sent by resources without a table."""
+
+    effect: Effect
+    reason: str
+    lost: str = ""
+    """What pods lose if an entry is removed; empty if they lose nothing."""
+    registered: Callable[[Any], object] | None = None
+    """What of it a cluster registers, if that depends on other fields: nothing changes if it is the same on both sides."""
+
+
+_IN_PLACE = partial(Separate, Effect.IN_PLACE)
+_PULLS: Final = "Nodes stay; nodes lose the right to pull images from a registry, so pods with them do not start any more"
+_SECRETS: Final = "Nodes stay; the Key Vault provider loses its role on a vault, so pods that mount secrets of it do not start any more"
+_ACCESS: Final = "Nodes stay; an identity or a role of pods is deleted, so running pods lose their access to Azure"
+_TRUST: Final = "Nodes stay; the OIDC provider is deleted, so pods can no longer assume roles that trust it"
+_DETACHED: Final = "Nodes stay; an IAM policy is detached from a role, so pods with it lose these permissions at once"
+_ROLE_LOSES: Final = (
+    "Nodes stay; an IAM policy is detached from their role or from that of the cluster: what needs it, pods included, loses it at once"
+)
+SEPARATE: Final[Mapping[str, Separate]] = {
+    "admins": _IN_PLACE("Role assignments or access entries are created or deleted; nodes stay"),
+    "deployer_is_admin": _IN_PLACE("A role assignment is created or deleted; nodes stay"),
+    "device_plugin": _IN_PLACE("A DaemonSet inside the cluster changes; nodes stay", registered=attrgetter("own_device_plugin")),
+    "gpu_operator": _IN_PLACE("The device plugin is created or deleted; nodes stay", registered=attrgetter("own_device_plugin")),
+    "log_analytics_workspace_location": _IN_PLACE("The data collection rule is replaced; nodes stay", registered=attrgetter("container_logs")),
+    "logs": _IN_PLACE("The resources that collect the logs are created, changed or deleted; nodes stay"),
+    "log_analytics_workspace_id": _IN_PLACE("The resources that collect the logs are created, changed or deleted; nodes stay"),
+    "metrics": _IN_PLACE("The resources that collect the metrics are created, changed or deleted; nodes stay"),
+    "audit": _IN_PLACE("The diagnostic setting is created, changed or deleted; nodes stay"),
+    "vaults": _IN_PLACE("Role assignments are created or deleted; nodes stay", _SECRETS),
+    "vault_id": _IN_PLACE("Role assignments are created or deleted; nodes stay"),
+    "priorities": _IN_PLACE("A ConfigMap of the cluster autoscaler changes; nodes stay"),
+    "registries": _IN_PLACE("Role assignments on registries are created or deleted; nodes stay", _PULLS),
+    "network_rights": _IN_PLACE("Role assignments with the new scope are created, then the others are deleted; nodes stay"),
+    "workload_identities": _IN_PLACE("Identities, credentials and role assignments are created, changed or deleted; nodes stay", _ACCESS),
+    "objects": _IN_PLACE("Objects inside the cluster are created, changed or deleted; nodes stay"),
+    "oidc_provider": _IN_PLACE("The OIDC provider is created; nodes stay", _TRUST),
+    "policies": _IN_PLACE("IAM policies are attached to the role or detached from it; nodes stay", _DETACHED),
+    "statements": _IN_PLACE("The inline policy of the role is created, changed or deleted; nodes stay", _DETACHED),
+    "cluster_policies": _IN_PLACE("IAM policies are attached to the role of the cluster or detached from it; nodes stay", _ROLE_LOSES),
+    "node_policies": _IN_PLACE("IAM policies are attached to the role of the nodes or detached from it; nodes stay", _ROLE_LOSES),
+    "permissions_boundary": _IN_PLACE("The roles are updated in place; nodes stay"),
+    "iam_path": Separate(Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
+    "role_names": Separate(Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),
+    "account": Separate(Effect.REPLACES, "Another account has none of these resources: everything is created there"),
+    "subscription_id": Separate(Effect.REPLACES, "Another subscription has none of these resources: everything is created there"),
+    "apply": Separate(
+        Effect.UNKNOWN,
+        "With `render` Pulumi deletes the objects that it applied, NodePools with their nodes, unless they leave its state first",
+        registered=lambda cluster: cluster.has_objects and cluster.apply,
+    ),
+    "maintenance": Separate(Effect.NONE, "No maintenance configuration and no budget of a NodePool changes with it"),
+    "default_node_pools": Separate(Effect.UNKNOWN, "Sources disagree on whether the built-in NodePools stay"),
+    "with_cluster_autoscaler": Separate(Effect.NONE, "Only checks read it"),
+    "cilium_startup_taint": Separate(Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
+    "protect": Separate(Effect.NONE, "No cloud gets it: only Pulumi's state says what is protected from being deleted"),
+    "accepted_errors": Separate(Effect.NONE, "No cloud gets it: it is what `check` reports as a note"),
+    "timeouts": Separate(Effect.NONE, "No cloud gets it: it is how long Pulumi waits"),
+    "retain": Separate(Effect.NONE, "No cloud gets it: it is what Pulumi does when the pool is removed from the declaration"),
+}
+"""Fields that are sent by resources without a table, by name."""
+_COLLECTED: Final = frozenset({"logs", "log_analytics_workspace_id", "metrics"})
+"""Fields of which the cluster gets an agent, and other resources what it collects."""
+_SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
+"""Fields of pools that are sent as a part of another one, whose change is reported."""
+_OVERRIDES: Final = "overrides"
+_GENERATION: Final = "generation"
+_IN_NO_NAME: Final = "The pool has a fixed name, so nothing that is sent depends on its generation"
+_NOT_REGISTERED: Final = "Nothing of it is registered with the other fields of the cluster, so nothing changes"
+_UNSENT: Final = "Nothing is sent: the cloud does not have the field"
+_SAME: Final = "The cloud gets the same value as before, or its default"
+_NOT_COMPARED: Final = "The declared values differ, and what is sent cannot be compared: `nodepools preview` of both sides decides"
+KINDS: Final = "Another kind of network is another network: it replaces the cluster"
+_SOURCE: Final = "docs/facts/aks.md, docs/facts/eks.md"
+
+
+def unsent(one: tuple[Platform, Requests], other: tuple[Platform, Requests], found: Iterable[Change]) -> Iterator[Change]:
+    """The fields of clusters on both sides that differ, and of which `found` has no change."""
+    (old, before), (new, after) = one, other
+    covered: dict[str, list[Steps]] = {}
+    for change in found:
+        if change.steps[:1] == ("clusters",) and len(change.steps) > 1 and not _is_kept(change):
+            covered.setdefault(str(change.steps[1]), []).append(change.steps)
+    for key in old.clusters.keys() & new.clusters.keys():
+        if type(old.clusters[key]) is not type(new.clusters[key]) or old.stem(key) != new.stem(key):
+            continue  # another cluster
+        if old.clusters[key] is new.clusters[key] or old.clusters[key] == new.clusters[key]:
+            continue
+        places, sides = covered.get(key, []), _Sides(old.cluster(key), new.cluster(key), before.of_cluster(key), after.of_cluster(key))
+        for steps, had, gets in _differing(old.clusters[key], new.clusters[key], ("clusters", key)):
+            if not any(_overlap(steps, place) for place in places) and not _is_derived(steps, places):
+                yield sides.change(key, steps, had, gets)
+
+
+def _is_kept(change: Change) -> bool:
+    """The cloud keeps what the cluster had, while other resources of the field change."""
+    return change.effect is Effect.IGNORED and not _COLLECTED.isdisjoint(change.steps)
+
+
+def _differing(old: object, new: object, place: Steps) -> Iterator[tuple[Steps, object, object]]:
+    """The fields that differ: inside parts of the same class, and entries of mappings that both sides have."""
+    if isinstance(old, Model) and type(old) is type(new):
+        yield from _inside(vars(old), vars(cast("Model", new)), place)
+    elif isinstance(old, Mapping) and isinstance(new, Mapping):
+        yield from _inside(mapping(cast("object", old)), mapping(cast("object", new)), place)
+    elif old != new:
+        yield place, _shown(cast("object", old)), _shown(new)
+
+
+def _inside(old: Mapping[str, object], new: Mapping[str, object], place: Steps) -> Iterator[tuple[Steps, object, object]]:
+    for name in sorted(old.keys() | new.keys()):
+        yield from _differing(old.get(name), new.get(name), (*place, name))
+
+
+def _shown(value: object) -> object:
+    return value.model_dump(mode="json", exclude_defaults=True) if isinstance(value, Model) else value
+
+
+def _overlap(steps: Steps, place: Steps) -> bool:
+    length = min(len(steps), len(place))
+    return length > len(("clusters", "weu")) and steps[:length] == place[:length]
+
+
+def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
+    """The effect is reported where the field is sent: a window in budgets, a subnet in its pools, `labeled` in labels, overrides in other fields."""
+    if "maintenance" in steps:
+        return any(place[-1] == "budgets" or "maintenance_configurations" in place for place in places)
+    if steps[-1] in _SENT_IN:
+        sent_in = (*steps[:-1], _SENT_IN[str(steps[-1])])
+        return any(place[: len(sent_in)] == sent_in for place in places)
+    if _OVERRIDES in steps:
+        part = steps[: steps.index(_OVERRIDES)]
+        return any(place[: len(part)] == part for place in places)
+    if steps[2:3] == ("network",):
+        return any("generation" in place or place[-1] == "vnet_subnet_id" for place in places)
+    return False
+
+
+@dataclass(frozen=True, slots=True)
+class _Sides:
+    """A cluster on both sides, with what it sends."""
+
+    old: AnyCluster
+    new: AnyCluster
+    before: Sequence[Request]
+    after: Sequence[Request]
+
+    def change(self, key: str, steps: Steps, had: object, gets: object) -> Change:
+        request = next(request for request in self.after if request.subject == CLUSTER)
+        effect, sentence, source = self._effect(steps, had, gets)
+        return Change(key, steps, had, gets, effect, sentence if sentence else reason(effect, request), source, request.resource)
+
+    def _effect(self, steps: Steps, had: object, gets: object) -> tuple[Effect, str, str]:
+        named = next((SEPARATE[str(step)] for step in steps[2:] if step in SEPARATE), None)
+        if named is not None:
+            return *self._of_separate(named, had, gets), _SOURCE
+        if steps[-1] == _GENERATION and self._has_fixed_name(steps):
+            return Effect.NONE, _IN_NO_NAME, _SOURCE
+        if _OVERRIDES in steps:
+            return (Effect.NONE, _SAME, _SOURCE) if self._sends_the_same(steps) else (Effect.UNKNOWN, _NOT_COMPARED, _SOURCE)
+        return (Effect.REPLACES, KINDS, _SOURCE) if steps[2:] and steps[-1] == "kind" else self._of_rows(steps)
+
+    def _has_fixed_name(self, steps: Steps) -> bool:
+        """The name of the pool, of which a generation is a part otherwise, is declared on both sides."""
+        return all(reduce(inside, (*steps[2:-1], "name"), cast("object", side)) is not None for side in (self.old, self.new))
+
+    def _of_rows(self, steps: Steps) -> tuple[Effect, str, str]:
+        """Nothing changes only if a row has the field, and both sides have a known value of each of its arguments, which was compared."""
+        ways = [(owner, way) for owner in self.after for way in owner.table.field_paths if way.model and _is_at(owner, way.model, steps)]
+        rules = [way.change for owner, way in ways if way.change is not None and not way.wire and not self._is_same_class(owner)]
+        effect = worst([rule.effect for rule in rules], Effect.NONE)
+        if effect is not Effect.NONE:
+            return effect, "", rules[0].source
+        sent = [(owner, way) for owner, way in ways if way.wire]
+        if not ways or not all(self._is_compared(owner, way.wire) for owner, way in sent):
+            return Effect.UNKNOWN, _NOT_COMPARED, _SOURCE if ways else "no row has the field"
+        return Effect.NONE, _SAME if sent else _UNSENT, rules[0].source if rules else _SOURCE
+
+    def _is_same_class(self, owner: Request) -> bool:
+        """A node class with the same name and content: what its fields determine is all in it."""
+        return owner.subject == CLASS and any(one.resource == owner.resource and one.sent == owner.sent for one in self.before)
+
+    def _of_separate(self, named: Separate, had: object, gets: object) -> tuple[Effect, str]:
+        if named.registered is not None and named.registered(self.old) == named.registered(self.new):
+            return Effect.NONE, _NOT_REGISTERED
+        return (Effect.IN_PLACE_PODS, named.lost) if named.lost and _is_removed(had, gets) else (named.effect, named.reason)
+
+    def _sends_the_same(self, steps: Steps) -> bool:
+        """Its part sends the same on both sides, or the override was compared in the argument that it replaces."""
+        owner = max((one for one in self.after if steps[: len(one.steps)] == one.steps), key=lambda one: len(one.steps))
+        if any(one.key == owner.key and (one.sent, one.every_override) == (owner.sent, owner.every_override) for one in self.before):
+            return True
+        inner = steps[steps.index(_OVERRIDES) + 1 :]
+        above = (FIRST_POOL, "0") if steps[len(owner.steps)] != _OVERRIDES else ()
+        wire = wire_of(owner.table, (_OVERRIDES, *above, *inner))
+        return bool(wire) and self._is_compared(owner, wire)
+
+    def _is_compared(self, owner: Request, wire: Pattern) -> bool:
+        """Both sides have a known value of the argument."""
+        known = (value_at(one.sent, _known(wire)) for one in (*self.before, owner) if one.key == owner.key)
+        return not any(map(has_unknown, known))
+
+
+def _known(wire: Pattern) -> Steps:
+    """The place before an entry."""
+    return tuple(takewhile(lambda step: isinstance(step, str | int), wire))  # type: ignore[arg-type]  # steps only
+
+
+def _is_removed(had: object, gets: object) -> bool:
+    """The old value has an entry that the new one lacks."""
+    if isinstance(had, Mapping):
+        first, second = mapping(cast("object", had)), mapping(gets)
+        return any(name not in second or _is_removed(value, second[name]) for name, value in first.items())
+    entries, kept = sequence(had), sequence(gets)  # pyright: ignore[reportUnknownArgumentType]  # not a mapping
+    return any(entry not in kept for entry in entries) if entries else had is True and gets is False
+
+
+def _is_at(owner: Request, model: Pattern, steps: Steps) -> bool:
+    """The field at `steps` is the one of the row, or inside it."""
+    start = len(owner.steps)
+    return steps[:start] == owner.steps and steps[start : start + len(model)] == model
 
 
 def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[str]]:

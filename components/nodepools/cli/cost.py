@@ -14,8 +14,7 @@ from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
-from nodepools.clouds.pool_cost import Amount, PoolCost, total
-from nodepools.clouds.prices import PriceList, Prices, ShippedPrices
+from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
 from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse

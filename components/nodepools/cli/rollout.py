@@ -46,7 +46,7 @@ from nodepools.rollout.targets import TARGETS, Fetched, operator
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.schema_findings import document_findings
-from nodepools.upgrades.duration_text import minutes_text
+from nodepools.upgrades.progress import minutes_text
 
 _NAMED: Final = 3
 _MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"}

@@ -17,17 +17,14 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.aks.cluster import AksCluster
-    from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
-    from nodepools.clouds.cluster_steps import ClusterSteps
+    from nodepools.clouds.aks.nodes import ExistingAgentNodes
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.existing_objects import Objects
-    from nodepools.clouds.item import Item, Use
-    from nodepools.clouds.pairs import Known
-    from nodepools.clouds.pool_cost import PoolCost
-    from nodepools.clouds.prices import Prices
-    from nodepools.clouds.request import Request
+    from nodepools.clouds.item import ExistingStock, Item, Use
+    from nodepools.clouds.prices import PoolCost, Prices
+    from nodepools.clouds.request import Known, Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
-    from nodepools.clouds.stock import ExistingStock
+    from nodepools.clouds.step import ClusterSteps
     from nodepools.data.regions import Regions
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.disruption_calendar import Window

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.batches import batches
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor
-from nodepools.clouds.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse
+from nodepools.clouds.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse, batches
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from math import inf
 from typing import TYPE_CHECKING, Final
 
-from nodepools.clouds.pool_cost import HOURS, NO_SPOT, NOTHING, Amount, PoolCost, overridden, unbounded, unknown
-from nodepools.clouds.prices import CloudName, Price, Prices
+from nodepools.clouds.prices import HOURS, NO_SPOT, NOTHING, Amount, CloudName, PoolCost, Price, Prices, overridden, unbounded, unknown
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine

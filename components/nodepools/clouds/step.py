@@ -1,15 +1,43 @@
-"""One step of an upgrade, and how the nodes of a pool drain during it."""
+"""One step of an upgrade, and how the nodes of a pool drain during it.
 
-from collections.abc import Iterable
+In how many batches the nodes of a pool are replaced.
+
+What each cloud says about the upgrade of a cluster.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Final, Literal
+from math import ceil
+from typing import Final, Literal, Protocol
 
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.blocker import Blocker
 from nodepools.clouds.change import Change
-from nodepools.data.version_support import short
+from nodepools.clouds.fleet import VersionsNow
+from nodepools.data.version_support import SupportTable, short
 from nodepools.model.path import Operation
 from nodepools.model.steps import Steps
+
+_MOST: Final = 5000
+"""Nodes of a cluster. Larger numbers are not tried one by one."""
+
+
+def batches(nodes: Amount, sizes: Iterable[Callable[[int], int]], *, one_by_one: bool = False) -> Amount:
+    """The number of batches for every number of nodes between the bounds, and every possible size of a batch.
+
+    Args:
+        nodes: how many nodes the pool can have.
+        sizes: for each possible setting, the size of a batch by the number of nodes. A batch has at least one node.
+        one_by_one: the cloud can also replace one node at a time, if it has no machines for larger batches.
+    """
+    most = nodes.maximum
+    if most is None or most > _MOST:
+        return Amount(1 if nodes.minimum else 0, most)
+    counts = [ceil(number / max(size(number), 1)) for size in sizes for number in range(nodes.minimum, most + 1)]
+    if not counts:
+        return Amount(1 if nodes.minimum else 0, most)
+    return Amount(min(counts), most if one_by_one else max(counts))
+
 
 What = Literal["control_plane", "pool", "node_pool", "first_pool", "add_on"]
 Unbounded = Literal["control_plane", "reimage", "launch", "drain", "capacity"]
@@ -194,3 +222,117 @@ def bounded(steps: Iterable[Step]) -> int | None:
                 return None
             total += step.bounded_minutes
     return total
+
+
+@dataclass(frozen=True, slots=True)
+class ServerChecks:
+    """What the cloud checks before an upgrade starts, by the error codes with which it rejects the upgrade; empty if it does not check."""
+
+    budgets: str = ""
+    """For PodDisruptionBudgets that allow no eviction, in the whole cluster."""
+    apis: str = ""
+    """For recent use of APIs that the new version does not serve."""
+    override: str = ""
+    """How to start the upgrade anyway, as a clause."""
+    source: str = ""
+
+
+class Operations(Protocol):
+    """The operations of a cluster while it is upgraded."""
+
+    def is_busy(self, state: str) -> bool:
+        """An operation runs in this state of a cluster or pool, and the cloud rejects others."""
+        ...
+
+    @property
+    def show(self) -> str:
+        """The command that prints the cluster, with its version and state."""
+        ...
+
+    def watch(self, step: Step, /) -> str:
+        """The command that shows the state of what the step changes. NodePools have none."""
+        ...
+
+    def stop(self, step: Step, /) -> str:
+        """How to stop the step without damage while it runs, as a sentence. Drift of NodePools is not an operation."""
+        ...
+
+    def way_back(self, old: str, new: str, *, passed: bool) -> str:
+        """What can be undone and what cannot, in sentences; `passed`: the control plane has the new version."""
+        ...
+
+
+class ClusterSteps(Protocol):
+    """A declared cluster as an upgrade needs it; each cloud has one implementation."""
+
+    @property
+    def table(self) -> SupportTable:
+        """The versions that the cloud supports."""
+        ...
+
+    @property
+    def checks(self) -> ServerChecks:
+        """What the cloud checks before it starts."""
+        ...
+
+    @property
+    def refusals(self) -> Mapping[str, str]:
+        """The error codes with which the cloud rejects extra nodes, by what `capacity` counts."""
+        ...
+
+    @property
+    def extends(self) -> bool:
+        """The cluster is declared to stay on a version after standard support: with a support plan or at a higher price."""
+        ...
+
+    @property
+    def if_missed(self) -> str:
+        """What happens when its support ends, as a sentence."""
+        ...
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """What the cluster costs more per hour after standard support."""
+        ...
+
+    @property
+    def manual_checks(self) -> tuple[str, ...]:
+        """What can stop an upgrade and cannot be determined offline."""
+        ...
+
+    @property
+    def cloud_name(self) -> str:
+        """The name of the cluster in the cloud."""
+        ...
+
+    @property
+    def cloud_pools(self) -> Mapping[str, str]:
+        """The names in the cloud of the pools that it upgrades itself, by the name for people."""
+        ...
+
+    @property
+    def pool_labels(self) -> Mapping[str, Mapping[str, str]]:
+        """Labels by which nodes of each pool are recognized, by the name for people."""
+        ...
+
+    def is_of_others(self, name: str, labels: Mapping[str, str], /) -> bool:
+        """It is certain that no generation of a declared pool is the agent pool with this name and these labels."""
+        ...
+
+    @property
+    def operations(self) -> Operations:
+        """How to watch and stop what runs."""
+        ...
+
+    @property
+    def runs_karpenter_of_aws(self) -> bool:
+        """The Karpenter that people install themselves on AWS can run in it."""
+        ...
+
+    def rounds(self, to: str, now: VersionsNow | None = None) -> Iterator[Round]:
+        """The steps to a version that is not lower, one round for each minor version. They begin at what runs `now`, otherwise at the declaration."""
+        ...
+
+    def refused(self, to: str, control_plane: int) -> Blocker | None:
+        """Why a version is not reached in this way from the minor version of the control plane; `None` if it is."""
+        ...

@@ -22,9 +22,21 @@ from typing import Final
 from nodepools.conversion.labels import Labels, convert_pods, template_at
 from nodepools.conversion.node_classes import convert_node_class, is_node_class
 from nodepools.conversion.node_pools import class_group, convert_node_pool, is_node_pool
-from nodepools.conversion.raw_parts import Classes, Convert, Object, as_list, as_mapping, as_new_object, part, removed_if_empty, renamed, text
+from nodepools.conversion.raw_parts import (
+    V1BETA1,
+    Classes,
+    Convert,
+    Object,
+    as_list,
+    as_mapping,
+    as_new_object,
+    convert_to_v1,
+    part,
+    removed_if_empty,
+    renamed,
+    text,
+)
 from nodepools.conversion.unconverted import ConversionOptions, Log, Target, Unconverted
-from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 

@@ -5,9 +5,8 @@ from copy import deepcopy
 from typing import Final
 
 from nodepools.conversion.labels import Labels, convert_requirements
-from nodepools.conversion.raw_parts import Object, as_list, as_mapping, as_new_object, part, removed_if_empty, text
+from nodepools.conversion.raw_parts import V1BETA1, Object, as_list, as_mapping, as_new_object, convert_to_v1, part, removed_if_empty, text
 from nodepools.conversion.unconverted import NODE_CLASSES, Log, Target
-from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import with_article
 from nodepools.wire.karpenter import EC2_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL

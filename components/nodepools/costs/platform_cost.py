@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from nodepools.clouds.pool_cost import PoolCost
-from nodepools.clouds.prices import Prices
+from nodepools.clouds.prices import PoolCost, Prices
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.platform import Platform
 

@@ -10,8 +10,7 @@ from pulumi_kubernetes.apiextensions import CustomResource
 from pulumi_kubernetes.core.v1 import ConfigMapPatch
 from pulumi_kubernetes.storage.v1 import StorageClass
 
-from nodepools.clouds.eks.auto_mode_objects import Object, auto_mode_objects, network_policy_controller
-from nodepools.clouds.eks.selectors import cluster_security_group
+from nodepools.clouds.eks.auto_mode_objects import Object, auto_mode_objects, cluster_security_group, network_policy_controller
 from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
 from nodepools.component.scope import ChildScope
 from nodepools.eks.cluster_context import ClusterContext

@@ -9,7 +9,7 @@ from typing import Final
 import pulumi
 import pulumi_aws
 
-from nodepools.clouds.eks.selectors import INTERNAL_ELB, NETWORK_TAG, private_subnets
+from nodepools.clouds.eks.auto_mode_objects import INTERNAL_ELB, NETWORK_TAG, private_subnets
 from nodepools.component.errors import as_checked, reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.cluster_context import ClusterContext

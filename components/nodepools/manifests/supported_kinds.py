@@ -8,7 +8,7 @@ from typing import Final, cast
 
 import yaml
 
-from nodepools.conversion.v1beta1 import convert_to_v1
+from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import Known, pool_form
 from nodepools.model.karpenter import NodePool

@@ -7,21 +7,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.clouds.aks.counted_nodes import vcpus_of_one
-from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
+from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.aks.nodes import REGIONAL, SPOT
-from nodepools.clouds.aks.pod_addresses import flat_addresses
-from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT, ExistingAgentNodes
+from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly, sizes, total
 from nodepools.clouds.eks.kubelet import PODS
 from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
 from nodepools.clouds.eks.self_managed import EC2_CLASS
-from nodepools.clouds.item import Counter, Item, What
+from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.clouds.node_claims import selects
-from nodepools.clouds.sizes import Group, sizes
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock, SubnetStock
+from nodepools.clouds.request import selects
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name

@@ -4,13 +4,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
-from nodepools.clouds.amounts import Amount, exactly, total
+from nodepools.clouds.aks.nodes import ExistingAgentNodes
+from nodepools.clouds.amounts import NO_SIZES, Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
-from nodepools.clouds.item import CheckedBy, Counter, Item, Use
+from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.sizes import NO_SIZES
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.model.platform import Platform
 
 if TYPE_CHECKING:

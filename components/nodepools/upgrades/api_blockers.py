@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.step import ServerChecks
 from nodepools.data.version_support import SOURCE, Removal, minor
 from nodepools.model.severity import Severity
 

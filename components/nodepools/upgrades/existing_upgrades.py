@@ -2,34 +2,103 @@
 
 Sources: https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html and update-cluster.html;
 https://karpenter.sh/docs/tasks/managing-amis/. Facts: docs/facts/eks.md § 12.
+
+How self-managed Karpenter selects the images of nodes, and what that means when the control plane has another version of Kubernetes.
+
+An alias names an image of EKS for the version of the control plane: nodes drift to the image for the new version, even those of a pinned
+alias. An image that is selected by its id stays. Source: https://karpenter.sh/docs/tasks/managing-amis/; karpenter-provider-aws 1.14,
+`pkg/providers/amifamily`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
+from enum import Enum
 from typing import Final
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.aks.steps import AKS_REFUSALS, aks_checks, aks_if_missed, channel_blockers
-from nodepools.clouds.cluster_steps import ServerChecks
+from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.eks.steps import eks_extra_usd, eks_if_missed
 from nodepools.clouds.item import Item
 from nodepools.clouds.karpenter_steps import NodePoolUpgrade
-from nodepools.clouds.step import Round, Step, bounded
+from nodepools.clouds.step import Round, ServerChecks, Step, bounded
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, patch, short
 from nodepools.model.listing import joined
+from nodepools.model.severity import Severity
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
 from nodepools.upgrades.api_blockers import api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, room_blockers, rooms, undecided
-from nodepools.upgrades.drained_room import DrainedRoom
-from nodepools.upgrades.existing_pool_steps import NO_WINDOW, agent_pool_step, node_group_step
-from nodepools.upgrades.images_of_node_pools import Images, with_images
+from nodepools.upgrades.existing_pool_steps import AL2, LAST_AL2, NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.karpenter_versions import karpenter_blockers
 from nodepools.upgrades.platform_upgrades import Inputs, supported
-from nodepools.upgrades.pod_blockers import PodBlockers
+from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
 from nodepools.upgrades.support import ClusterSupport, support_of
+
+_SOURCE: Final = "https://karpenter.sh/docs/tasks/managing-amis/"
+
+
+class Selected(Enum):
+    """By what images are selected."""
+
+    LATEST = "the newest image of a family"
+    PINNED = "one release of a family"
+    IDS = "ids"
+    OTHERS = "names, tags or SSM parameters"
+
+
+@dataclass(frozen=True, slots=True)
+class Images:
+    """The images of one EC2NodeClass."""
+
+    node_class: str
+    by: Selected
+    alias: str = ""
+
+    @property
+    def family(self) -> str:
+        """The family of the alias, in lower case."""
+        return self.alias.partition("@")[0].lower()
+
+
+def images_of(node_class: str, terms: Sequence[Mapping[str, object]]) -> Images:
+    """What `amiSelectorTerms` select."""
+    alias = next((str(term["alias"]) for term in terms if term.get("alias")), "")
+    if alias:
+        return Images(node_class, Selected.LATEST if alias.endswith("@latest") else Selected.PINNED, alias)
+    return Images(node_class, Selected.IDS if terms and all(term.get("id") for term in terms) else Selected.OTHERS)
+
+
+def with_images(step: Step, images: Images, new: str) -> Step:
+    """The step of a NodePool whose nodes have these images."""
+    found = _blocker(images, new)
+    note = "" if images.by is not Selected.LATEST else f"`{images.alias}` is the image for the new version: nodes drift to it. {step.note}".strip()
+    return replace(step, note=note if note else step.note, blocked_by=(*step.blocked_by, *([] if found is None else [found])))
+
+
+def _blocker(images: Images, new: str) -> Blocker | None:
+    if images.family == "al2" and minor(new) > LAST_AL2:
+        message = f"EKS publishes no images of Amazon Linux 2 for Kubernetes {new}: EC2NodeClass `{images.node_class}` launches no node"
+        return _of(Severity.ERROR, message, "Use the alias `al2023@latest`, or a pinned release of it", AL2)
+    match images.by:
+        case Selected.LATEST:
+            return None
+        case Selected.PINNED:
+            message = f"`{images.alias}` is pinned, and nodes drift to this release for {new}: no node launches if EKS did not publish it for {new}"
+            return _of(Severity.NOTE, message, "Compare it with the releases of the image, and pin one that exists for both versions", _SOURCE)
+        case Selected.IDS:
+            message = f"EC2NodeClass `{images.node_class}` selects images by id: its nodes do not drift, and keep the old version"
+            return _of(Severity.WARNING, message, f"Select images for {new} after the control plane has it", _SOURCE)
+        case _:
+            message = f"EC2NodeClass `{images.node_class}` selects images by name, tags or SSM parameter: which version they have is unknown offline"
+            return _of(Severity.NOTE, message, f"Make sure that an image for {new} is selected after the control plane has it", _SOURCE)
+
+
+def _of(severity: Severity, message: str, fix: str, source: str) -> Blocker:
+    return Blocker(kind=Kind.NODE_IMAGE, severity=severity, message=message, fix=fix, source=source)
+
 
 _ROOM: Final = "quotas and subnets for the extra nodes: `nodepools capacity --existing PATH` counts them"
 _EKS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"

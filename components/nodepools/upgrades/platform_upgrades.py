@@ -10,10 +10,9 @@ from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import Fleet
-from nodepools.clouds.item import Item
+from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.version_support import NEWER, SupportTable, minor, patch, short
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
@@ -33,12 +32,10 @@ from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
-from nodepools.upgrades.drained_room import DrainedRoom
-from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
-from nodepools.upgrades.pod_blockers import PodBlockers
-from nodepools.upgrades.progress import Progress, Running, progress, versions_now
+from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
+from nodepools.upgrades.progress import Progress, Running, minutes_text, progress, versions_now
 
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 

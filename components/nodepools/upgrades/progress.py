@@ -1,14 +1,16 @@
-"""Where the upgrade of a running cluster is: finished, draining and untouched nodes, what holds it, and what to do next."""
+"""Where the upgrade of a running cluster is: finished, draining and untouched nodes, what holds it, and what to do next.
+
+Lengths of time as people read them.
+"""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.clouds.cluster_steps import ClusterSteps
 from nodepools.clouds.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
 from nodepools.clouds.karpenter_steps import pause_drift, watch_drift
-from nodepools.clouds.step import PULUMI_UP, Round, Step
+from nodepools.clouds.step import PULUMI_UP, ClusterSteps, Round, Step
 from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
@@ -16,6 +18,18 @@ from nodepools.model.listing import joined, listed, quoted
 from nodepools.model.path import path_text
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.static_pools import pools_of
+
+_HOUR: Final = 60
+_DAY: Final = 24 * _HOUR
+
+
+def minutes_text(minutes: int) -> str:
+    """`45 min`, `7 h 30 min`, `15 days`."""
+    if minutes >= 2 * _DAY and not minutes % _DAY:
+        return f"{minutes // _DAY} days"
+    hours, rest = divmod(minutes, _HOUR)
+    return " ".join(text for text in (f"{hours:,} h" if hours else "", f"{rest} min" if rest else "") if text)
+
 
 _SHOWN_HOLDS: Final = 3
 

@@ -6,13 +6,12 @@ from dataclasses import dataclass
 
 from nodepools.model.toy import ToyClusterArgs
 
-from nodepools.clouds.amounts import exactly
+from nodepools.clouds.amounts import constant, exactly
 from nodepools.clouds.change import ResourceName
 from nodepools.clouds.cloud import ClusterNeeds, Region
 from nodepools.clouds.item import Item
-from nodepools.clouds.pool_cost import HOURS, Amount, PoolCost
+from nodepools.clouds.prices import HOURS, Amount, PoolCost
 from nodepools.clouds.request import CLUSTER, POOL, Request
-from nodepools.clouds.sizes import constant
 from nodepools.data.regions import aws_regions
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool

@@ -8,8 +8,7 @@ from nodepools.adoption.existing_values import with_existing
 from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
 from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.clouds.change import ResourceName
-from nodepools.clouds.pairs import Known, Pairs
-from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Known, Pairs, Request
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE

@@ -12,7 +12,7 @@ from typing import Final, cast
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, normal, policy_inputs
 from nodepools.adoption.plain_trees import Branch, values
 from nodepools.adoption.proof import Compared, Difference, object_compared, respelled
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.karpenter_requests import Site
 from nodepools.clouds.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request

@@ -112,7 +112,7 @@ def capacity(
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
-        from nodepools.clouds.stock import NOTHING_EXISTING
+        from nodepools.clouds.item import NOTHING_EXISTING
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))

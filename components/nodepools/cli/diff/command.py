@@ -34,8 +34,8 @@ from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Effect, summary, worst_first
+from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.prices import ShippedPrices
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today

@@ -15,10 +15,9 @@ from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Interval, ResourceName, worst_first
-from nodepools.clouds.pairs import Known
 from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Request, Requests
+from nodepools.clouds.request import AGENT_POOL, CLUSTER, NODE_POOL, POOL, Known, Request, Requests
 from nodepools.wire.effects import Effect
 
 _NO_STACK: Final = "no stack"

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import AnyExisting
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.cluster_files import ClusterFiles

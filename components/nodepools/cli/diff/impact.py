@@ -9,11 +9,9 @@ from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.clouds.amounts import Amount, verdict
 from nodepools.clouds.change import Change
-from nodepools.clouds.item import Item
-from nodepools.clouds.pool_cost import Amount as Money
-from nodepools.clouds.pool_cost import PoolCost, total
-from nodepools.clouds.prices import Prices
-from nodepools.clouds.stock import ExistingStock
+from nodepools.clouds.item import ExistingStock, Item
+from nodepools.clouds.prices import Amount as Money
+from nodepools.clouds.prices import PoolCost, Prices, total
 from nodepools.costs.platform_cost import cluster_costs
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform

@@ -11,9 +11,8 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
-from nodepools.clouds.node_claims import ExistingSubnet, NodeClaim
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, Request
-from nodepools.clouds.stock import Subnets
+from nodepools.clouds.item import Subnets
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_POOL, ExistingSubnet, NodeClaim, Request
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL

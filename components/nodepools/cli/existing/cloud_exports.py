@@ -24,9 +24,8 @@ from nodepools.clouds.eks.existing import EksKind, cluster_in
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in
 from nodepools.clouds.existing_objects import objects_of
 from nodepools.clouds.export_values import text_in
-from nodepools.clouds.item import Counter
+from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.stock import ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths

@@ -17,9 +17,9 @@ from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.eks.steps import no_patch_version
+from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.node_pool_cost import node_group_cost, node_pool_cost
 from nodepools.clouds.prices import Prices
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor, patch, short
 from nodepools.loading import UnreadableError
@@ -27,8 +27,7 @@ from nodepools.manifests.existing.existing_pools import ExistingCluster
 from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.existing_capacity import ExistingCapacity
 from nodepools.placement.coverage import coverage
-from nodepools.upgrades.existing_upgrades import ExistingUpgrade
-from nodepools.upgrades.images_of_node_pools import images_of
+from nodepools.upgrades.existing_upgrades import ExistingUpgrade, images_of
 
 _NODES_ALONE = (
     "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"

@@ -8,9 +8,8 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.eks import existing_quotas
 from nodepools.clouds.existing_objects import NotExportError, UnrecognizedError
-from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Stock as Amounts
-from nodepools.clouds.stock import SubnetStock
+from nodepools.clouds.item import Counter, SubnetStock
+from nodepools.clouds.item import Stock as Amounts
 from nodepools.model.steps import mapping, sequence
 
 

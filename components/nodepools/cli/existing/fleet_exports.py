@@ -7,11 +7,11 @@ from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
 from nodepools.cli.existing.export_document import ExportDocument
 from nodepools.clouds.aks.existing import Export, Kind, agent_pools_in
 from nodepools.clouds.aks.existing_agent_pools import agent_pool
-from nodepools.clouds.cluster_steps import ClusterSteps
 from nodepools.clouds.eks.existing import EksExport, EksKind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.fleet import Fleet, PoolNow
 from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.step import ClusterSteps
 from nodepools.manifests.existing.fleet_objects import KINDS, fleet_of
 from nodepools.manifests.manifest_objects import objects_in
 from nodepools.model.kubernetes.raw_fields import PodError

@@ -5,9 +5,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
-from nodepools.clouds.aks.existing_agent_nodes import undetermined
+from nodepools.clouds.aks.nodes import undetermined
+from nodepools.clouds.item import ExistingStock
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.stock import ExistingStock
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import counted_agent_pools, counted_groups
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL

@@ -4,8 +4,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from nodepools.cli.problem import Problem
+from nodepools.clouds.item import ExistingStock
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.stock import ExistingStock
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import ClusterCapacity

@@ -11,8 +11,7 @@ from typing import Final
 
 from nodepools.adoption.cluster_identity import Place
 from nodepools.changes.nodes import first_pool, nodes_now, pools_of
-from nodepools.changes.platform_changes import Changes
-from nodepools.changes.platform_requests import requests_of
+from nodepools.changes.platform_changes import Changes, requests_of
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportDocument

@@ -18,8 +18,8 @@ from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.fleet import Fleet
+from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.step import VERSION_FIELD
-from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor
 from nodepools.loading import UnreadableError, text_of
 from nodepools.model.listing import counted, joined, listed
@@ -27,8 +27,8 @@ from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.duration_text import minutes_text
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades
+from nodepools.upgrades.progress import minutes_text
 from nodepools.upgrades.support import ClusterSupport, support
 
 if TYPE_CHECKING:

@@ -17,8 +17,7 @@ from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.severity import Severity
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Verdict
-from nodepools.upgrades.duration_text import minutes_text
-from nodepools.upgrades.progress import PoolProgress, Progress
+from nodepools.upgrades.progress import PoolProgress, Progress, minutes_text
 
 Plans = Sequence[tuple[str, ClusterUpgrade]]
 """The plan of each cluster, with its name in the answer."""

@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from nodepools.clouds.aks.agent_pool_nodes import deciding
-from nodepools.clouds.pool_cost import HOURS, NO_SPOT, Amount, PoolCost, overridden, unknown
-from nodepools.clouds.prices import Price, Prices
+from nodepools.clouds.prices import HOURS, NO_SPOT, Amount, PoolCost, Price, Prices, overridden, unknown
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool

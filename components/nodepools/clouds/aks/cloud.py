@@ -14,15 +14,13 @@ if TYPE_CHECKING:
 
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.existing import AksIdentity
-    from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
+    from nodepools.clouds.aks.nodes import ExistingAgentNodes
     from nodepools.clouds.aks.steps import AksSteps
     from nodepools.clouds.eks.node_groups import NodeGroup
-    from nodepools.clouds.pairs import Known
-    from nodepools.clouds.pool_cost import PoolCost
-    from nodepools.clouds.prices import Prices
-    from nodepools.clouds.request import Request
+    from nodepools.clouds.item import ExistingStock
+    from nodepools.clouds.prices import PoolCost, Prices
+    from nodepools.clouds.request import Known, Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
-    from nodepools.clouds.stock import ExistingStock
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.aks.agent_pool import AgentPool
     from nodepools.model.aks.maintenance import Configuration
@@ -92,7 +90,7 @@ class AksCloud:
 
     def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
         """Those whose name and tags no generation of a declared pool has."""
-        from nodepools.clouds.aks.existing_agent_nodes import existing_agent_nodes
+        from nodepools.clouds.aks.nodes import existing_agent_nodes
 
         return list(existing_agent_nodes(self.cluster, stem, observed.agent_pools))
 
@@ -139,8 +137,7 @@ class AksCloud:
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:  # noqa: ARG002
         """Node classes, NodePools, the device plugin and the priorities of the cluster autoscaler."""
-        from nodepools.clouds.aks.device_plugin import device_plugin_objects
-        from nodepools.clouds.aks.priority_expander import priority_config_map
+        from nodepools.clouds.aks.device_plugin import device_plugin_objects, priority_config_map
         from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
         from nodepools.wire.karpenter import AKS_NODE_CLASS
 
@@ -173,7 +170,7 @@ class AksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
-        from nodepools.clouds.pairs import Known
+        from nodepools.clouds.request import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)

@@ -3,12 +3,11 @@
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final, TypeAlias
 
+from nodepools.clouds.aks.agent_pool_nodes import RESERVED
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT
-from nodepools.clouds.aks.pod_addresses import RESERVED
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.export_values import Entry, entries_of, ipv4, list_of, number, text_in
-from nodepools.clouds.item import Counter
-from nodepools.clouds.stock import Stock, SubnetStock
+from nodepools.clouds.item import Counter, Stock, SubnetStock
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 

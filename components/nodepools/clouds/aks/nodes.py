@@ -1,28 +1,185 @@
 """How many nodes a pool and a cluster can have, and the vCPUs that they take of Azure's quotas. Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
 
 Nothing checks subnets and quotas before nodes of node auto provisioning are created.
+
+Agent pools of others in a declared AKS cluster: which they are, and what their nodes need, as far as an export determines it.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
-from nodepools.clouds.aks.counted_nodes import CountedNodes
-from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
-from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, NODES_WITH_KUBENET, PODS_WITH_OVERLAY, POOLS_OF_A_CLUSTER
-from nodepools.clouds.aks.pod_addresses import PODS_FLAT, PODS_OVERLAY, is_flat
-from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.aks.agent_pool_nodes import (
+    NODES_OF_A_CLUSTER,
+    NODES_OF_A_POOL,
+    NODES_WITH_KUBENET,
+    OUTPUT,
+    OWN_PODS,
+    PODS_FLAT,
+    PODS_OVERLAY,
+    PODS_WITH_OVERLAY,
+    POOLS_OF_A_CLUSTER,
+    CountedNodes,
+    agent_nodes,
+    flat_addresses,
+    identifier,
+    is_flat,
+    node_subnets,
+    surge_of,
+    vcpus_of_one,
+)
+from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, sizes, total, with_every_surge
 from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling
-from nodepools.clouds.sizes import Group, constant, sizes, with_every_surge
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import AksNodeClass
+from nodepools.model.listing import joined
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.node_pools import KarpenterPool
+from nodepools.wire.aks.cluster_names import cluster_name
+from nodepools.wire.aks.generation import is_of_others, subnet_name
+from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name
+
+if TYPE_CHECKING:
+    from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
+
+
+_ANY_FAMILY: Final = frozenset[str | None]({None})
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingAgentNodes:
+    """The nodes of an agent pool of others."""
+
+    pool: "ExistingAgentPool"
+    node_subnet: str
+    """Its name as in `NodeSubnet`; empty: not known."""
+    pod_subnet: str = ""
+    """The same for its pods; empty: they have none."""
+    is_elsewhere: bool = False
+    """Possibly, none of its nodes is where they are counted."""
+
+    @property
+    def label(self) -> str:
+        """A declared pool can have the name as its key."""
+        return self.pool.shown_name
+
+    @property
+    def families(self) -> frozenset[str | None]:
+        """The vCPU quotas of its VM sizes."""
+        return frozenset(map(quota_family, self.pool.vm_sizes)) if self.pool.vm_sizes else _ANY_FAMILY
+
+    @property
+    def is_spot(self) -> bool:
+        """As exported."""
+        return self.pool.spot
+
+    @property
+    def has_static_pods(self) -> bool:
+        """As exported."""
+        return self.pool.pod_ip_allocation == "StaticBlock"
+
+    @property
+    def created(self) -> Amount:
+        """The nodes that it has now."""
+        return Amount(0 if self.is_elsewhere else self.pool.count, self.pool.count) if self.pool.is_counted else Amount()
+
+    @property
+    def machines(self) -> Amount:
+        """Stopped machines count against quotas, too."""
+        return Amount(0 if self.is_elsewhere else self.pool.least, self._most) if self.pool.keeps_machines else self.group(NOTHING).minimum
+
+    @property
+    def vcpus(self) -> Amount:
+        """By its sizes; at least one."""
+        return vcpus_of_one(self.pool.vm_sizes)
+
+    def of_family(self, family: str) -> "ExistingAgentNodes | None":
+        """Possibly none of its nodes, if it has sizes of several families, or of unknown ones."""
+        if not {family, None} & self.families:
+            return None
+        return self if len(self.families) == 1 and family in self.families else replace(self, is_elsewhere=True)
+
+    def max_pods(self, default: int) -> int:
+        """As exported."""
+        return self.pool.max_pods if self.pool.max_pods is not None else default
+
+    def group(self, each: Amount) -> Group:
+        """An autoscaled pool has any number within its bounds."""
+        least = exactly(self.pool.least) if self.pool.is_counted else Amount()
+        most = Amount(self.pool.least, self._most) if self.pool.is_stopped or not self.pool.is_counted else exactly(self.pool.most)
+        if self.is_elsewhere:
+            least, most = Amount(0, least.maximum), Amount(0, most.maximum)
+        return Group(least, most, each, self.surge)
+
+    def in_subnet(self, name: str) -> "ExistingAgentNodes | None":
+        """The nodes that a subnet can have; `None`: none. The id of a subnet that is an Output is not known."""
+        return _there(self, self.node_subnet, name)
+
+    def with_pods_in(self, name: str) -> "ExistingAgentNodes | None":
+        """The nodes whose pods a subnet can have."""
+        return _there(self, self.pod_subnet, name) if self.pod_subnet else None
+
+    def addresses(self, cluster: AksClusterArgs) -> int:
+        """Addresses of its node subnet that AKS counts for each node."""
+        return flat_addresses(self.max_pods(PODS_FLAT)) if self.has_flat_pods(cluster) else 1
+
+    def has_flat_pods(self, cluster: AksClusterArgs) -> bool:
+        """Its pods have addresses of the subnet of its nodes."""
+        return is_flat(cluster) and not self.pod_subnet
+
+    @property
+    def _most(self) -> int | None:
+        return (self.pool.once_started if self.pool.is_stopped else self.pool.most) if self.pool.is_counted else None
+
+    @property
+    def surge(self) -> Amount:
+        """The nodes that an upgrade adds."""
+        if self._most is None:
+            return Amount()
+        declared, instead = self.pool.surge or None, self.pool.unavailable or None
+        low, high = (surge_of(self._most, declared, instead, is_spot=self.pool.spot, minimum=one) for one in (True, False))
+        return Amount(0 if self.is_elsewhere or self.pool.is_stopped else low, max(low, high))
+
+
+def existing_agent_nodes(cluster: AksClusterArgs, stem: str, exported: "Iterable[ExistingAgentPool]") -> Iterator[ExistingAgentNodes]:
+    """The exported agent pools of a cluster of which it is certain that others manage them."""
+    name = cluster_name(cluster, stem).lower()
+    for pool in {pool.name: pool for pool in exported if pool.cluster.lower() == name}.values():
+        if is_of_others(cluster, pool.name, pool.labels):
+            of_pods = _declared_name(cluster, stem, pool.pod_subnet) if pool.pod_subnet and is_flat(cluster) else ""
+            yield ExistingAgentNodes(pool, _declared_name(cluster, stem, pool.node_subnet), of_pods)
+
+
+def undetermined(pools: Iterable[ExistingAgentNodes]) -> str:
+    """What the export does not determine of these pools; empty: nothing."""
+    names = [f"`{one.pool.name}`" for one in pools if not one.pool.is_counted]
+    listed = f"agent pool{'s' * (len(names) > 1)} {joined(names)}"
+    return f"{listed}: the export does not contain how many nodes can exist, so what they need is unknown" if names else ""
+
+
+def _there(nodes: ExistingAgentNodes, theirs: str, name: str) -> ExistingAgentNodes | None:
+    if theirs == name:
+        return nodes
+    return replace(nodes, is_elsewhere=True) if not theirs or name == OUTPUT else None
+
+
+def _declared_name(cluster: AksClusterArgs, stem: str, exported: str) -> str:
+    """The name of a subnet as `node_subnets` and `in_pod_subnets` have it."""
+    network = cluster.network
+    if not exported:
+        return node_subnets(cluster)[0].name if isinstance(network, ManagedAksNetwork) else ""
+    if isinstance(network, AksNetworkArgs):
+        names = {NODES: NODES, **{subnet_name(key, cidr): key for key, cidr in network.pool_subnets.items()}}
+        names |= {pods_subnet_name(network.pod_subnet_cidr): OWN_PODS} if network.pod_subnet_cidr is not None else {}
+        parent = f"/virtualnetworks/{network_name(stem)}/subnets/".lower()
+        found = {f"{parent}{name}".lower(): key for name, key in names.items()}
+        return next((key for path, key in found.items() if exported.lower().endswith(path)), identifier(exported))
+    return identifier(exported)
 
 
 @dataclass(frozen=True, slots=True)

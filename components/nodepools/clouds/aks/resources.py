@@ -5,26 +5,29 @@ from ipaddress import IPv4Network
 from math import ceil
 from typing import Final
 
-from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
-from nodepools.clouds.aks.counted_nodes import CountedNodes
-from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
-from nodepools.clouds.aks.limits import PORTS, automatic_step, outbound_addresses
-from nodepools.clouds.aks.nodes import Provisioned, node_counts, vcpu_uses
-from nodepools.clouds.aks.pod_addresses import (
+from nodepools.clouds.aks.agent_pool_nodes import (
     BATCH,
+    OWN_PODS,
     POD_BLOCK,
     PODS_FLAT,
     PODS_IN_A_SUBNET,
+    PORTS,
     RESERVED,
+    CountedNodes,
+    NodeSubnet,
+    agent_nodes,
+    automatic_step,
     dynamic_addresses,
+    identifier,
+    in_pod_subnets,
+    node_subnets,
+    outbound_addresses,
     planned_flat_addresses,
     static_blocks,
 )
-from nodepools.clouds.aks.subnets import OWN_PODS, NodeSubnet, identifier, in_pod_subnets, node_subnets
-from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.item import Item, Use
-from nodepools.clouds.sizes import Group, Sizes, constant, sizes, with_every_surge
-from nodepools.clouds.stock import Stock, Subnets, SubnetStock
+from nodepools.clouds.aks.nodes import ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
+from nodepools.clouds.amounts import Amount, Group, Sizes, constant, exactly, sizes, with_every_surge
+from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock, Use
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.placement.cluster_pools import ClusterPools

@@ -7,10 +7,9 @@ from typing import Final
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.agent_pool_upgrade import AgentPoolUpgrade
 from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import Round, Step, WindowUse, version_edit
+from nodepools.clouds.step import Round, ServerChecks, Step, WindowUse, version_edit
 from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, patch, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL

@@ -1,6 +1,10 @@
 """Objects that Auto Mode can use and does not create: a storage class, an ingress class, the switch of network policies.
 
 Facts: docs/facts/eks.md C43, § 13.
+
+Selector terms of the NodeClasses of an EKS cluster that need no request to AWS, so that applied and rendered objects are the same.
+
+Facts: docs/facts/eks.md § 2.
 """
 
 from collections.abc import Callable, Iterator
@@ -75,3 +79,19 @@ def _ingress_class(declared: IngressClass) -> Object:
 
 def _metadata(name: str, annotation: str, *, is_default: bool) -> Object:
     return {"name": name, **({"annotations": {annotation: "true"}} if is_default else {})}
+
+
+INTERNAL_ELB = {"kubernetes.io/role/internal-elb": "1"}
+"""The tag of private subnets that internal load balancers look for (C37)."""
+NETWORK_TAG = "nodepools/network"
+"""The tag of all subnets of an `EksNetwork`; its value is the name of the network."""
+
+
+def private_subnets(network: str) -> list[dict[str, object]]:
+    """Returns the terms for the private subnets of an `EksNetwork`."""
+    return [{"tags": {**INTERNAL_ELB, NETWORK_TAG: network}}]
+
+
+def cluster_security_group(cluster: object) -> list[dict[str, object]]:
+    """Returns the terms for the security group that EKS creates for a cluster."""
+    return [{"tags": {"aws:eks:cluster-name": cluster}}]

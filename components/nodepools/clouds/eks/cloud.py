@@ -14,16 +14,14 @@ if TYPE_CHECKING:
     import pulumi
 
     from nodepools.aks.cluster import AksCluster
-    from nodepools.clouds.aks.existing_agent_nodes import ExistingAgentNodes
+    from nodepools.clouds.aks.nodes import ExistingAgentNodes
     from nodepools.clouds.eks.existing import EksIdentity
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.eks.steps import EksSteps
-    from nodepools.clouds.pairs import Known
-    from nodepools.clouds.pool_cost import PoolCost
-    from nodepools.clouds.prices import Prices
-    from nodepools.clouds.request import Request
+    from nodepools.clouds.item import ExistingStock
+    from nodepools.clouds.prices import PoolCost, Prices
+    from nodepools.clouds.request import Known, Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
-    from nodepools.clouds.stock import ExistingStock
     from nodepools.eks.cluster import EksCluster
     from nodepools.placement.cluster_pools import ClusterPools
 
@@ -118,8 +116,7 @@ class EksCloud:
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:
         """The switch of network policies, node classes, the NodePools that use them, and the other objects of Auto Mode."""
-        from nodepools.clouds.eks.auto_mode_objects import auto_mode_objects, network_policy_controller
-        from nodepools.clouds.eks.selectors import cluster_security_group, private_subnets
+        from nodepools.clouds.eks.auto_mode_objects import auto_mode_objects, cluster_security_group, network_policy_controller, private_subnets
         from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
         from nodepools.model.eks.node_class_names import class_name, class_role
         from nodepools.wire.karpenter import EKS_NODE_CLASS
@@ -150,7 +147,7 @@ class EksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
         """Nothing."""
-        from nodepools.clouds.pairs import Known
+        from nodepools.clouds.request import Known
 
         return Known()
 

@@ -6,8 +6,7 @@ from typing import Final, cast
 from nodepools.clouds.eks.resources import RESERVED
 from nodepools.clouds.existing_objects import more_pages
 from nodepools.clouds.export_values import Entry, entries_of, ipv4, list_of, number, text_in
-from nodepools.clouds.item import Counter, What
-from nodepools.clouds.stock import Stock, SubnetStock
+from nodepools.clouds.item import Counter, Stock, SubnetStock, What
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, vcpu_quota_codes
 from nodepools.model.steps import mapping
 

@@ -7,10 +7,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from math import ceil
 from typing import TYPE_CHECKING, Final
 
-from nodepools.clouds.amounts import NOTHING, Amount, exactly
-from nodepools.clouds.item import Counter, Item, Use
-from nodepools.clouds.sizes import Group, sizes
-from nodepools.clouds.stock import SubnetStock
+from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly, sizes
+from nodepools.clouds.item import Counter, Item, SubnetStock, Use
 from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_instance_types
 from nodepools.data.limits import VcpuQuota, vcpu_quotas
 from nodepools.placement.machine_index import Machine

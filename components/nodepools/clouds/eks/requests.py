@@ -318,7 +318,7 @@ def _subnet_fields(cluster: EksClusterArgs, site: Site) -> Sequence[tuple[Steps,
 def _node_subnets(cluster: EksClusterArgs, site: Site) -> Sequence[Mapping[str, object]]:
     network = cluster.network
     if isinstance(network, EksNetworkArgs):
-        return [{"tags": {"kubernetes.io/role/internal-elb": "1", "nodepools/network": site.stem}}]  # as clouds/eks/selectors.py has them
+        return [{"tags": {"kubernetes.io/role/internal-elb": "1", "nodepools/network": site.stem}}]  # as clouds/eks/auto_mode_objects.py has them
     return [{"id": resolved(subnet)} for subnet in network.private_subnet_ids]
 
 

@@ -5,13 +5,11 @@ from dataclasses import dataclass
 from ipaddress import IPv4Network
 from typing import TYPE_CHECKING, Final, TypeAlias
 
-from nodepools.clouds.amounts import NOTHING, Amount, exactly, largest
+from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, largest, sizes
 from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, node_addresses, subnet_item, unknown_vcpus, vcpus
 from nodepools.clouds.eks.pools import own_subnets
-from nodepools.clouds.item import Counter, Item, Use, What
+from nodepools.clouds.item import Counter, Item, Subnets, SubnetStock, Use, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.clouds.sizes import Group, constant, sizes
-from nodepools.clouds.stock import Subnets, SubnetStock
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place

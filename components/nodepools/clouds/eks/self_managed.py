@@ -11,8 +11,7 @@ from functools import cache
 from typing import Final
 
 from nodepools.clouds.eks.kubelet import PODS, Kubelet
-from nodepools.clouds.eks.locations import eks_capacities, eks_choices_of
-from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS
+from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS, eks_capacities, eks_choices_of
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from nodepools.clouds.eks.kubelet import FAMILIES, Kubelet, room_on_disk
-from nodepools.clouds.eks.locations import eks_choices_of
+from nodepools.clouds.eks.pools import eks_choices_of
 from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths

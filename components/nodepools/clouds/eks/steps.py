@@ -6,10 +6,9 @@ from typing import Final
 
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.cluster_steps import ServerChecks
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import Need, Round, Step, WindowUse, version_edit
+from nodepools.clouds.step import Need, Round, ServerChecks, Step, WindowUse, version_edit
 from nodepools.data.version_support import (
     ADD_ON_SOURCE,
     EKS_SUPPORT,

@@ -5,9 +5,8 @@ from copy import deepcopy
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from nodepools.conversion.raw_parts import Object, as_mapping, part, text
+from nodepools.conversion.raw_parts import V1BETA1, Object, as_mapping, convert_to_v1, part, text
 from nodepools.conversion.unconverted import NODE_CLASSES
-from nodepools.conversion.v1beta1 import V1BETA1, convert_to_v1
 from nodepools.placement.cluster_labels import RawObject
 from nodepools.wire.karpenter import EC2_NODE_CLASS
 

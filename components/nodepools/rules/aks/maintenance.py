@@ -6,8 +6,7 @@ Upgrade settings of agent pools. Facts: docs/facts/aks.md § 2.8.
 from collections.abc import Iterator
 from math import ceil
 
-from nodepools.clouds.aks.limits import NODES_OF_A_CLUSTER, NODES_OF_A_POOL
-from nodepools.clouds.aks.surge import counted
+from nodepools.clouds.aks.agent_pool_nodes import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, counted
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, UpgradeSettings
 from nodepools.model.aks.autoscaler import AutoscalerProfile

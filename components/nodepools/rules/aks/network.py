@@ -13,7 +13,7 @@ from ipaddress import IPv6Network
 from itertools import combinations
 from typing import Final, cast
 
-from nodepools.clouds.aks.limits import NODES_WITH_KUBENET
+from nodepools.clouds.aks.agent_pool_nodes import NODES_WITH_KUBENET
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs

@@ -9,7 +9,7 @@ from datetime import date
 from math import ceil
 from typing import Final
 
-from nodepools.clouds.aks.limits import POOLS_OF_A_CLUSTER
+from nodepools.clouds.aks.agent_pool_nodes import POOLS_OF_A_CLUSTER
 from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot

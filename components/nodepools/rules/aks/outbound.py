@@ -7,9 +7,7 @@ from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from typing import Final, cast
 
-from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
-from nodepools.clouds.aks.limits import PORTS, outbound_addresses
-from nodepools.clouds.aks.surge import surge
+from nodepools.clouds.aks.agent_pool_nodes import PORTS, agent_nodes, outbound_addresses, surge
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import (

@@ -6,8 +6,7 @@ from ipaddress import AddressValueError, IPv4Address, IPv4Network
 from typing import Final, cast
 from urllib.parse import urlsplit
 
-from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
-from nodepools.clouds.aks.surge import surge
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes, surge
 from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork

@@ -7,9 +7,19 @@ from collections.abc import Callable, Iterator, Mapping
 from ipaddress import IPv4Network
 from typing import Final
 
-from nodepools.clouds.aks.pod_addresses import BATCH, PODS_IN_A_SUBNET, RESERVED, is_flat, max_pods, static_blocks
-from nodepools.clouds.aks.subnets import OWN_PODS, in_pod_subnets, node_subnets, own_pod_subnet
-from nodepools.clouds.aks.surge import surge
+from nodepools.clouds.aks.agent_pool_nodes import (
+    BATCH,
+    OWN_PODS,
+    PODS_IN_A_SUBNET,
+    RESERVED,
+    in_pod_subnets,
+    is_flat,
+    max_pods,
+    node_subnets,
+    own_pod_subnet,
+    static_blocks,
+    surge,
+)
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, HostPorts
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, ManagedNatGateway, NatGateway
