@@ -79,45 +79,41 @@ OWN_ERROR_FIXES = {
 }
 """The fixes of errors that the models' own validators raise; these errors have their own messages."""
 
-_VERSION = MessageTemplate(
-    "CFG006", "{field} must be a version of Kubernetes, with or without its patch version", 'Write only its numbers: `"1.MINOR"` or `"1.MINOR.PATCH"`'
-)
-_NODES = MessageTemplate("CFG006", "{field} must be a count or a percentage of nodes, as text", 'Write `"1"` or `"33%"`')
-_BYTES = MessageTemplate("CFG006", "{field} must be a whole number with its unit", 'Write a size such as `"50Mi"`')
-_DAY = MessageTemplate("CFG006", "{field} must be a date", 'Write a date such as `"2026-12-20"`')
-_TIME = MessageTemplate("CFG006", "{field} must be a time of day", 'Write a time such as `"02:00"`')
-_MINUTES = MessageTemplate("CFG006", "{field} must be whole minutes: Azure has no other unit here", 'Write a duration such as `"10m"`')
-_SECONDS = MessageTemplate("CFG006", "{field} must be whole seconds or minutes", 'Write a duration such as `"10s"`')
+
+def _must(be: str, fix: str) -> MessageTemplate:
+    """The texts for a value that does not have the form of its field."""
+    return MessageTemplate("CFG006", f"{{field}} must {be}", fix)
+
+
+_VERSION = _must("be a version of Kubernetes, with or without its patch version", 'Write only its numbers: `"1.MINOR"` or `"1.MINOR.PATCH"`')
+_NODES = _must("be a count or a percentage of nodes, as text", 'Write `"1"` or `"33%"`')
+_BYTES = _must("be a whole number with its unit", 'Write a size such as `"50Mi"`')
+_DAY = _must("be a date", 'Write a date such as `"2026-12-20"`')
+_TIME = _must("be a time of day", 'Write a time such as `"02:00"`')
+_MINUTES = _must("be whole minutes: Azure has no other unit here", 'Write a duration such as `"10m"`')
+_SECONDS = _must("be whole seconds or minutes", 'Write a duration such as `"10s"`')
 
 PATTERNS = {
-    ("Platform", "name"): MessageTemplate(
-        "CFG006", "{field} must be at most 30 lowercase letters, digits and hyphens, starting with a letter", "Shorten it, and write it in lower case"
+    ("Platform", "name"): _must(
+        "be at most 30 lowercase letters, digits and hyphens, starting with a letter", "Shorten it, and write it in lower case"
     ),
     ("AksClusterArgs", "kubernetes_version"): _VERSION,
     ("AgentPool", "kubernetes_version"): _VERSION,
-    ("AgentPool", "name"): MessageTemplate(
-        "CFG006",
-        "{field} must be at most 12 lowercase letters and digits, starting with a letter",
-        "Use at most 12 lowercase letters and digits, a letter first",
+    ("AgentPool", "name"): _must(
+        "be at most 12 lowercase letters and digits, starting with a letter", "Use at most 12 lowercase letters and digits, a letter first"
     ),
     ("UpgradeSettings", "max_surge"): _NODES,
     ("UpgradeSettings", "max_unavailable"): _NODES,
     ("KubeletConfig", "container_log_max_size"): _BYTES,
     ("LinuxOsConfig", "swap_file_size"): _BYTES,
-    ("Sysctls", "net_ipv4_ip_local_port_range"): MessageTemplate(
-        "CFG006", "{field} must be two ports", 'Write the first and the last port, such as `"32768 60999"`'
-    ),
+    ("Sysctls", "net_ipv4_ip_local_port_range"): _must("be two ports", 'Write the first and the last port, such as `"32768 60999"`'),
     ("Dates", "start"): _DAY,
     ("Dates", "end"): _DAY,
     ("MaintenanceHours", "start"): _TIME,
-    ("Weekly", "days"): MessageTemplate(
-        "CFG006", "{field} must be days of the week, `sun` to `sat`, with commas and ranges", 'Write `"sat"`, `"sat,sun"` or `"mon-fri"`'
-    ),
+    ("Weekly", "days"): _must("be days of the week, `sun` to `sat`, with commas and ranges", 'Write `"sat"`, `"sat,sun"` or `"mon-fri"`'),
     ("MaintenanceWindow", "start_date"): _DAY,
     ("MaintenanceWindow", "start_time"): _TIME,
-    ("MaintenanceWindow", "utc_offset"): MessageTemplate(
-        "CFG006", "{field} must be hours and minutes ahead of UTC, or behind it", 'Write an offset such as `"+01:00"`'
-    ),
+    ("MaintenanceWindow", "utc_offset"): _must("be hours and minutes ahead of UTC, or behind it", 'Write an offset such as `"+01:00"`'),
     **{
         ("AutoscalerProfile", name): _MINUTES
         for name in (
@@ -125,89 +121,57 @@ PATTERNS = {
             *("scale_down_unneeded_time", "scale_down_unready_time"),
         )
     },
-    ("AutoscalerProfile", "new_pod_scale_up_delay"): MessageTemplate(
-        "CFG006", "{field} must be one number of seconds, minutes or hours", 'Write a duration such as `"30s"`'
-    ),
+    ("AutoscalerProfile", "new_pod_scale_up_delay"): _must("be one number of seconds, minutes or hours", 'Write a duration such as `"30s"`'),
     ("AutoscalerProfile", "scale_down_delay_after_delete"): _SECONDS,
     ("AutoscalerProfile", "scan_interval"): _SECONDS,
-    ("WindowsProfile", "admin_username"): MessageTemplate(
-        "CFG006", "{field} must be at most 20 letters, digits, `-` and `_`", "Shorten it, or remove it"
+    ("WindowsProfile", "admin_username"): _must("be at most 20 letters, digits, `-` and `_`", "Shorten it, or remove it"),
+    ("LinuxProfile", "admin_username"): _must(
+        "start with a letter, followed by letters, digits, `-` and `_`", "Use the name that the cluster has in Azure"
     ),
-    ("LinuxProfile", "admin_username"): MessageTemplate(
-        "CFG006", "{field} must start with a letter, followed by letters, digits, `-` and `_`", "Use the name that the cluster has in Azure"
+    ("EksNodeClass", "name"): _must(
+        "be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Use the name that the NodeClass has"
     ),
-    ("EksNodeClass", "name"): MessageTemplate(
-        "CFG006", "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Use the name that the NodeClass has"
+    ("EksClusterArgs", "kubernetes_version"): _must(
+        "be a minor version of Kubernetes: EKS chooses the patch version", "Write the minor version alone, without the patch version"
     ),
-    ("EksClusterArgs", "kubernetes_version"): MessageTemplate(
-        "CFG006",
-        "{field} must be a minor version of Kubernetes: EKS chooses the patch version",
-        "Write the minor version alone, without the patch version",
+    ("AksClusterArgs", "subscription_id"): _must(
+        "be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12", "Write its id, as `az account show` prints it, not its name"
     ),
-    ("AksClusterArgs", "subscription_id"): MessageTemplate(
-        "CFG006",
-        "{field} must be the id of a subscription: 32 hexadecimal digits, 8-4-4-4-12",
-        "Write its id, as `az account show` prints it, not its name",
+    ("AksClusterArgs", "name"): _must(
+        "be at most 63 letters, digits, `-` and `_`, with a letter or digit at both ends", "Write the name of the cluster in Azure"
     ),
-    ("AksClusterArgs", "name"): MessageTemplate(
-        "CFG006",
-        "{field} must be at most 63 letters, digits, `-` and `_`, with a letter or digit at both ends",
-        "Write the name of the cluster in Azure",
+    ("AksClusterArgs", "dns_prefix"): _must(
+        "be at most 54 letters, digits and hyphens, with a letter or digit at both ends", "Write `dnsPrefix` of the cluster in Azure"
     ),
-    ("AksClusterArgs", "dns_prefix"): MessageTemplate(
-        "CFG006",
-        "{field} must be at most 54 letters, digits and hyphens, with a letter or digit at both ends",
-        "Write `dnsPrefix` of the cluster in Azure",
+    ("AksClusterArgs", "fqdn_subdomain"): _must(
+        "be at most 63 letters, digits and hyphens, with a letter or digit at both ends", "Write one part of a DNS name"
     ),
-    ("AksClusterArgs", "fqdn_subdomain"): MessageTemplate(
-        "CFG006", "{field} must be at most 63 letters, digits and hyphens, with a letter or digit at both ends", "Write one part of a DNS name"
+    ("AksClusterArgs", "force_upgrade_until"): _must("be a date and time with a time zone", 'Write a time such as `"2026-12-01T06:00:00Z"`'),
+    ("EgressGateway", "name"): _must(
+        "be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Write a DNS name of at most 53 characters"
     ),
-    ("AksClusterArgs", "force_upgrade_until"): MessageTemplate(
-        "CFG006", "{field} must be a date and time with a time zone", 'Write a time such as `"2026-12-01T06:00:00Z"`'
+    ("WorkloadIdentity", "namespace"): _must(
+        "be at most 63 lowercase letters, digits and hyphens, with a letter or digit at both ends", "Write the name of the namespace"
     ),
-    ("EgressGateway", "name"): MessageTemplate(
-        "CFG006",
-        "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends",
-        "Write a DNS name of at most 53 characters",
+    ("WorkloadIdentity", "service_account"): _must(
+        "be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends", "Write the name of the service account"
     ),
-    ("WorkloadIdentity", "namespace"): MessageTemplate(
-        "CFG006",
-        "{field} must be at most 63 lowercase letters, digits and hyphens, with a letter or digit at both ends",
-        "Write the name of the namespace",
+    ("AksClusterArgs", "node_resource_group"): _must(
+        "be the name of a resource group of at most 80 characters, without a period at the end", "Write its name, not its id"
     ),
-    ("WorkloadIdentity", "service_account"): MessageTemplate(
-        "CFG006",
-        "{field} must be lowercase letters, digits, `-` and `.`, with a letter or digit at both ends",
-        "Write the name of the service account",
+    ("EksClusterArgs", "name"): _must(
+        "be at most 100 letters, digits, `-` and `_`, with a letter or digit first", "Write the name of the cluster in AWS"
     ),
-    ("AksClusterArgs", "node_resource_group"): MessageTemplate(
-        "CFG006", "{field} must be the name of a resource group of at most 80 characters, without a period at the end", "Write its name, not its id"
-    ),
-    ("EksClusterArgs", "name"): MessageTemplate(
-        "CFG006", "{field} must be at most 100 letters, digits, `-` and `_`, with a letter or digit first", "Write the name of the cluster in AWS"
-    ),
-    ("AwsAccount", "id"): MessageTemplate(
-        "CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes, leading zeros too, without hyphens"
-    ),
-    ("SubnetTerm", "id"): MessageTemplate("CFG006", "{field} must be the ID of a subnet", "Write the ID, such as `subnet-0123456789abcdef0`"),
-    ("SecurityGroupTerm", "id"): MessageTemplate(
-        "CFG006", "{field} must be the ID of a security group", "Write the ID, such as `sg-0123456789abcdef0`"
-    ),
-    ("AmiTerm", "id"): MessageTemplate("CFG006", "{field} must be the ID of an image", "Write the ID, such as `ami-0123456789abcdef0`"),
-    ("Ec2ReservationTerm", "id"): MessageTemplate(
-        "CFG006", "{field} must be the ID of a capacity reservation", "Write the ID, such as `cr-0123456789abcdef0`"
-    ),
-    ("Ec2ReservationTerm", "owner"): MessageTemplate("CFG006", "{field} must be the 12 digits of an AWS account", "Write all 12 digits in quotes"),
-    ("Ec2PlacementGroup", "id"): MessageTemplate(
-        "CFG006", "{field} must be the ID of a placement group", "Write the ID, such as `pg-0123456789abcdef0`"
-    ),
-    ("AgentPool", "generation"): MessageTemplate(
-        "CFG006", "{field} must be at most 32 lowercase letters, digits and hyphens", 'Write a word, such as `"b"`'
-    ),
-    ("EksClusterArgs", "iam_path"): MessageTemplate("CFG006", "{field} must begin and end with a slash", 'Write a path such as `"/teams/web/"`'),
-    ("StackOutput", "stack"): MessageTemplate(
-        "CFG006", "{field} must be the full name of a stack", 'Write its full name: `"organization/project/stack"`'
-    ),
+    ("AwsAccount", "id"): _must("be the 12 digits of an AWS account", "Write all 12 digits in quotes, leading zeros too, without hyphens"),
+    ("SubnetTerm", "id"): _must("be the ID of a subnet", "Write the ID, such as `subnet-0123456789abcdef0`"),
+    ("SecurityGroupTerm", "id"): _must("be the ID of a security group", "Write the ID, such as `sg-0123456789abcdef0`"),
+    ("AmiTerm", "id"): _must("be the ID of an image", "Write the ID, such as `ami-0123456789abcdef0`"),
+    ("Ec2ReservationTerm", "id"): _must("be the ID of a capacity reservation", "Write the ID, such as `cr-0123456789abcdef0`"),
+    ("Ec2ReservationTerm", "owner"): _must("be the 12 digits of an AWS account", "Write all 12 digits in quotes"),
+    ("Ec2PlacementGroup", "id"): _must("be the ID of a placement group", "Write the ID, such as `pg-0123456789abcdef0`"),
+    ("AgentPool", "generation"): _must("be at most 32 lowercase letters, digits and hyphens", 'Write a word, such as `"b"`'),
+    ("EksClusterArgs", "iam_path"): _must("begin and end with a slash", 'Write a path such as `"/teams/web/"`'),
+    ("StackOutput", "stack"): _must("be the full name of a stack", 'Write its full name: `"organization/project/stack"`'),
 }
 """The texts of errors about patterns, by model and field."""
 
