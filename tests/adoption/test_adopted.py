@@ -10,9 +10,8 @@ import pytest
 from nodepools import Autoscale, ExistingAksNetwork, SystemPool, WindowsPool
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.import_file import import_entries
-from nodepools.adoption.plain_trees import platform_of
-from nodepools.adoption.python_text import python_text
+from nodepools.adoption.import_file import import_entries, python_text
+from nodepools.adoption.proof import platform_of
 from nodepools.aks import ImageCache, KubeletIdentity, ManagedAksNetwork, ManagedNatGateway
 from nodepools.clouds.aks.existing import clusters_of, exports
 from nodepools.clouds.existing_objects import NotExportError

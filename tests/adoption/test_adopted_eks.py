@@ -10,9 +10,8 @@ import pytest
 from nodepools import ExistingEksNetwork, testing
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.import_file import import_entries, object_entries
-from nodepools.adoption.plain_trees import platform_of
-from nodepools.adoption.python_text import python_text
+from nodepools.adoption.import_file import import_entries, object_entries, python_text
+from nodepools.adoption.proof import platform_of
 from nodepools.adoption.read_exports import Exports
 from nodepools.eks import AccessEntry, AccessPolicy, LogGroup, PodRole
 from nodepools.model.aks.cluster import AksClusterArgs

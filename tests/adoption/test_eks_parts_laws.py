@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools import EksNodeClass
-from nodepools.adoption.plain_trees import platform_of
+from nodepools.adoption.proof import platform_of
 from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.request import ADD_ON, CLASS, ENTRY, IDENTITY, POLICY
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn, PodIdentity

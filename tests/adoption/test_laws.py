@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
-from nodepools.adoption.plain_trees import platform_of
+from nodepools.adoption.proof import platform_of
 from nodepools.adoption.read_exports import Exports
 from nodepools.changes.platform_changes import requests_of
 from tests.adoption.existing_eks import ADMIN, described, entry, node_pool, policies

@@ -15,7 +15,7 @@ import yaml
 
 from nodepools.adoption.adopted import adopt, adoption_of
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.plain_trees import values
+from nodepools.adoption.proof import values
 from nodepools.clouds.aks.existing import ExistingAksCluster, clusters_of, exports
 from nodepools.wire.paths import value_at
 from tests.adoption.recordings import FILES, Document, Pair, pairs

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import AutoMode, EksNetworkArgs, EksNodeClass, EksNodePool, ExistingEksNetwork, Requirement
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.eks.node_group_needs import most_pods, node_addresses, prefix_addresses, single_addresses
+from nodepools.clouds.eks.resources import most_pods, node_addresses, prefix_addresses, single_addresses
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces
 from nodepools.needs.platform_capacity import capacity

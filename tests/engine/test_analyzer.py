@@ -7,10 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.engine.analyzer import Analysis, analyze
+from nodepools.engine.analyzer import Analysis, analyze, read_config, read_pack
 from nodepools.engine.errors import PackError
-from nodepools.engine.pack_process import read_pack
-from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program, run
 
 pytestmark = pytest.mark.program

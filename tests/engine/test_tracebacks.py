@@ -6,7 +6,7 @@ from contextvars import ContextVar, copy_context
 
 import pytest
 
-from nodepools.engine.program_errors import first_trace, keep_traces
+from nodepools.engine.errors import first_trace, keep_traces
 
 pytestmark = pytest.mark.program
 

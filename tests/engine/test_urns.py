@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.engine.urns import make_urn, package_of, provider_urn, type_of
+from nodepools.engine.property_values import make_urn, package_of, provider_urn, type_of
 
 pytestmark = pytest.mark.program
 

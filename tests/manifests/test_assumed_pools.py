@@ -3,8 +3,8 @@
 import pytest
 import yaml
 
-from nodepools.manifests.existing.assumed_pools import UNNAMED
 from nodepools.manifests.existing.existing_pools import read_existing_pools
+from nodepools.manifests.existing.node_pools import UNNAMED
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
 from nodepools.placement.workloads.reader import read_workloads

@@ -7,7 +7,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, EksNodePool, Requirement, Taint
 from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
-from nodepools.manifests.existing.cloud_pools import CloudPools
+from nodepools.manifests.existing.existing_pools import CloudPools
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from nodepools.cel import meter
-from nodepools.manifests.crds.files import Crds, read_crds
+from nodepools.manifests.crds.schema import Crds, read_crds
 from nodepools.manifests.crds.validation import Validation, validated
 from nodepools.manifests.manifest_objects import objects
 

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, node_pool
+from nodepools.manifests.cluster_checks import Read
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.manifests.partial_objects import Read
 from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nodepools.cli.output.safe_yaml import safe_yaml
-from nodepools.manifests.edits.yaml_replacement import with_objects
+from nodepools.manifests.edits.yaml_edit import with_objects
 from nodepools.manifests.manifest_objects import objects
 
 TEXT = """\

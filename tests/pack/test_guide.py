@@ -8,7 +8,7 @@ import pytest
 import yaml
 from pulumi.runtime.proto.analyzer_pb2 import ConfigureAnalyzerRequest
 
-from nodepools.engine.policy_config import reconciled
+from nodepools.engine.analyzer import reconciled
 from nodepools.pack.organization import ORGANIZATION
 from nodepools.pack.policy import Level, rule_policies
 from nodepools.pack.server import Analyzer, information, level_of

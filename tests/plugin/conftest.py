@@ -21,11 +21,10 @@ from pulumi.runtime.proto.resource_pb2 import RegisterResourceRequest
 from nodepools.engine.invokes import DEFAULTS
 from nodepools.engine.monitor import Deployment, Monitor
 from nodepools.engine.plan import Plan
-from nodepools.engine.property_values import struct_of
+from nodepools.engine.property_values import STACK_TYPE, struct_of
 from nodepools.engine.resource_registry import Registry
 from nodepools.engine.run import Logs, engine_server
 from nodepools.engine.transforms import Transforms
-from nodepools.engine.urns import STACK_TYPE
 
 PROJECT, STACK = "shop", "dev"
 ROOT = f"urn:pulumi:{STACK}::{PROJECT}::{STACK_TYPE}::{PROJECT}-{STACK}"

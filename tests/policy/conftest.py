@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.engine.pack_process import read_pack, started
+from nodepools.engine.analyzer import read_pack, started
 from nodepools.engine.plan import Plan
 from nodepools.engine.protocol import AnalyzerCalls
 from nodepools.engine.run import Program, run

@@ -14,10 +14,10 @@ PROVIDERS = ("azure-native", "aws", "kubernetes")
 CERTAIN_END = 300
 PROGRAM = """import pulumi
 
-import nodepools.aks.access
+import nodepools.aks.identity
 from nodepools import deploy, load
 
-nodepools.aks.access.SECONDS = 0
+nodepools.aks.identity.SECONDS = 0
 deploy(load(pulumi.get_stack()))
 """
 

@@ -20,7 +20,7 @@ from pulumi.provider.experimental.property_value import Computed, PropertyValue
 from versions import Versions  # in the folder of this program
 
 from nodepools.engine.invokes import DEFAULTS as INVOKES
-from nodepools.testing.outputs import DEFAULTS as OUTPUTS
+from nodepools.testing.recorder import DEFAULTS as OUTPUTS
 
 NAME, VERSION, *REST = sys.argv[1:]
 LOG = Path(os.environ["SIMULATED_LOG"])

@@ -28,7 +28,7 @@ GUIDE_COMMANDS = GUIDE.partition("```bash\n")[2].partition("```")[0].splitlines(
 
 
 def declared(cluster: str) -> str:
-    without_waiting = "import nodepools.aks.access\nnodepools.aks.access.SECONDS = 0\n"
+    without_waiting = "import nodepools.aks.identity\nnodepools.aks.identity.SECONDS = 0\n"
     names = "from nodepools import *; from nodepools.aks import *; from nodepools.eks import *\n"
     return f'{names}{without_waiting}PLATFORM = Platform(name="dev", clusters={{"it": {cluster}}})\n'
 

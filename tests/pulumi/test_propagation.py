@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pulumi
 from nodepools import deploy, load
-from nodepools.aks import access
+from nodepools.aks import identity
 
 
 async def sleep(seconds):
@@ -17,7 +17,7 @@ async def sleep(seconds):
     await asyncio.sleep({SECONDS})
 
 
-access.asyncio = SimpleNamespace(sleep=sleep)
+identity.asyncio = SimpleNamespace(sleep=sleep)
 deploy(load(pulumi.get_stack()))
 """
 CLUSTER = """AksClusterArgs(

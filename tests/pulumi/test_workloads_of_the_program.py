@@ -4,11 +4,11 @@ from itertools import product
 
 PROGRAM = """import pulumi
 import pulumi_kubernetes as k8s
-import nodepools.aks.access
+import nodepools.aks.identity
 from nodepools import *
 from nodepools.aks import *
 
-nodepools.aks.access.SECONDS = 0
+nodepools.aks.identity.SECONDS = 0
 aks = AksCluster("weu", AksClusterArgs(
     location="westeurope", kubernetes_version="1.35", protect=False, entra=None, system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
     pools={{"web": UserPool(vm_size="{web}"), "old": UserPool(vm_size="{old}", name="old"){more}}},

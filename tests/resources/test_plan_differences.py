@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.resources.plan_differences import Difference, plan_differences
+from nodepools.resources.plan_requests import Difference, plan_differences
 from nodepools.resources.resource import Resource, Secret, of_plan_json
 
 STACK = "urn:pulumi:dev::shop::pulumi:pulumi:Stack::shop-dev"

@@ -8,8 +8,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from nodepools.rollout.declaration import Command, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout, RolloutWave
-from nodepools.rollout.plan import FleetStack, Plan, RolloutError, planned
+from nodepools.rollout.plan import (
+    Command,
+    FleetStack,
+    MustFit,
+    NothingAbove,
+    NothingRefused,
+    Plan,
+    RegionHasVersion,
+    Rollout,
+    RolloutError,
+    RolloutWave,
+    planned,
+)
 from nodepools.rules.engine.finding import DeclarationError
 
 REGIONS = ("westeurope", "northeurope", "us-east-1", "eu-central-1")

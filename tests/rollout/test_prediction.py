@@ -7,8 +7,7 @@ import pytest
 from nodepools import AksClusterArgs, AutoMode, Autoscale, EksClusterArgs, EksNetworkArgs, EksNodePool, Platform, SystemPool, UserPool, derive, diff
 from nodepools.clouds.change import Change, Interval, ResourceName
 from nodepools.model.base import Model
-from nodepools.rollout.declaration import Command, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout, RolloutWave
-from nodepools.rollout.plan import FleetStack, planned
+from nodepools.rollout.plan import Command, FleetStack, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout, RolloutWave, planned
 from nodepools.rollout.prediction import StackChange, gate_answer, predicted, stack_change, upgraded
 from nodepools.wire.effects import Effect
 

@@ -13,8 +13,8 @@ from nodepools import AksNetworkArgs, Autoscale, SystemPool, UpgradeSettings
 from nodepools.aks import LoadBalancer, NetworkProfile
 from nodepools.clouds.item import Counter, ExistingStock, Stock
 from nodepools.data.version_support import removal
-from nodepools.upgrades.api_blockers import UsedApi
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
+from nodepools.upgrades.karpenter_versions import UsedApi
 from tests.upgrades.declared import SIZE, aks, budget, on, plan, pool
 
 MANY = {"web": pool(count=None, scale=Autoscale(1, 100))}

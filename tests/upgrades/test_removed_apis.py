@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.data.version_support import removal
-from nodepools.upgrades.api_blockers import UsedApi
+from nodepools.upgrades.karpenter_versions import UsedApi
 from tests.upgrades.declared import aks, eks, plan, step
 
 

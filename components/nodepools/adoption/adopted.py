@@ -18,8 +18,7 @@ from nodepools.adoption.aks.draft import aks_draft
 from nodepools.adoption.draft import KEPT, CannotAdoptError, Draft
 from nodepools.adoption.eks.draft import FOR_NODES, eks_draft
 from nodepools.adoption.eks.proof import eks_proof
-from nodepools.adoption.plain_trees import Branch, Tree, paths, platform_of, values, with_value, without
-from nodepools.adoption.proof import Compared, Difference, proof
+from nodepools.adoption.proof import Branch, Compared, Difference, Tree, paths, platform_of, proof, values, with_value, without
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.compare import Sides, add_affected_nodes, compare
 from nodepools.changes.platform_changes import requests_of

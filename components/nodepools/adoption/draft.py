@@ -7,7 +7,7 @@ from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field
 from typing import Final, cast
 
-from nodepools.adoption.plain_trees import Branch, Tree, known
+from nodepools.adoption.proof import Branch, Tree, known
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.model.kubernetes.raw_fields import text
 from nodepools.wire.karpenter import ClassKind, node_pool_table

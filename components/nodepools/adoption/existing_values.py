@@ -8,8 +8,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Final, cast
 
-from nodepools.adoption.plain_trees import with_value, without
-from nodepools.adoption.proof import FREE, Difference, argument_differences, respelled
+from nodepools.adoption.proof import FREE, Difference, argument_differences, respelled, with_value, without
 from nodepools.changes.drift import canonical
 from nodepools.clouds.request import Request
 from nodepools.model.ref import SecretValue

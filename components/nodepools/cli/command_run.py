@@ -12,9 +12,8 @@ from typing import TYPE_CHECKING, Final, Never
 
 import typer
 
-from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError
+from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError, os_error_text
 from nodepools.cli.failures import Terminated, failure
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import document, json_text
 from nodepools.cli.output.report import Report
 from nodepools.cli.output.safe_text import SafeStream

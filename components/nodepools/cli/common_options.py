@@ -1,18 +1,55 @@
 """Options that several commands share: one name has one meaning on every command.
 
 A default that is not in the function's signature is part of the help text, so that every option shows its default.
+
+The option `--karpenter`: the version of self-managed Karpenter that runs.
 """
 
 from collections.abc import Iterable, Iterator
 from datetime import date, datetime
 from pathlib import Path
 from shlex import quote
-from typing import Annotated, cast
+from typing import TYPE_CHECKING, Annotated, cast
 
 import typer
 
 from nodepools.cli import completion
+from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReportFormat
+
+if TYPE_CHECKING:
+    from nodepools.data.karpenter_releases import KarpenterRelease
+
+
+KarpenterOption = Annotated[
+    str | None,
+    typer.Option(
+        "--karpenter",
+        help="Version of self-managed Karpenter in the AWS cluster, such as 1.8.  [default: the newest known version]",
+        metavar="VERSION",
+    ),
+]
+
+
+def release_of(text: str | None) -> "KarpenterRelease | None":
+    """The version that the option names; `None` without the option.
+
+    Raises:
+        InputError: the table does not have it.
+    """
+    if text is None:
+        return None
+    from nodepools.data.karpenter_releases import karpenter_release, karpenter_releases, karpenter_releases_origin  # the option is rare
+
+    found = karpenter_release(text)
+    if found is None:
+        known = karpenter_releases()
+        usage_error(
+            f"`--karpenter`: `{text}` is not in the table, which has {known[0].version} to {known[-1].version} ({karpenter_releases_origin()}): "
+            "use one of them, or leave the option out"
+        )
+    return found
+
 
 StackOption = Annotated[
     str | None,

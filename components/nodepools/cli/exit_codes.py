@@ -1,12 +1,26 @@
-"""Exit codes, and errors that end a command."""
+"""Exit codes, and errors that end a command.
+
+The text of errors of the operating system, which the console script also needs when little can be imported.
+"""
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, Never
 
 from nodepools.cli.problem import InputError, Problem
 
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding
+
+
+def os_error_text(error: OSError) -> str:
+    """`file: No such file or directory`; an error without a file name comes from writing to stdout."""
+    if error.filename is None:
+        return f"stdout: {error.strerror}"
+    from nodepools.reading.bounded_input import os_reason  # imports the models
+
+    return f"{error.filename}: {os_reason(Path(str(error.filename)), error)}"
+
 
 EXIT_FINDINGS: Final = 1
 EXIT_USAGE: Final = 2

@@ -4,8 +4,7 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from nodepools.cli.exit_codes import EXIT_INTERRUPTED, EXIT_USAGE
-from nodepools.cli.os_error import os_error_text
+from nodepools.cli.exit_codes import EXIT_INTERRUPTED, EXIT_USAGE, os_error_text
 from nodepools.cli.problem import InputError, Problem
 
 _PACKAGE: Final = Path(__file__).parents[1]

@@ -7,11 +7,9 @@ from pathlib import Path
 from typing import Final
 
 from nodepools.cli.exit_codes import usage_error
-from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze
+from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze, read_config, read_pack
 from nodepools.engine.errors import EngineError
-from nodepools.engine.pack_process import read_pack
 from nodepools.engine.plan import Plan
-from nodepools.engine.policy_config import read_config
 from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.resources.violation_text import parse_violation

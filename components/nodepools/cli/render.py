@@ -11,9 +11,9 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.configuration import excluded
+from nodepools.cli.exit_codes import os_error_text
 from nodepools.cli.inputs.file_exchange import exchange, is_there
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem

@@ -18,13 +18,12 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.pairs import compared_parts
 from nodepools.cli.diff.sides import read_side, working_tree
-from nodepools.cli.exit_codes import InvalidError, usage_error
+from nodepools.cli.exit_codes import InvalidError, os_error_text, usage_error
 from nodepools.cli.inputs.git_worktree import SHORT, commit
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import check_distance, check_version
@@ -39,8 +38,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
 from nodepools.reading.limits import TextError
 from nodepools.reading.links import is_allowed, turned_off
-from nodepools.rollout.declaration import Rollout
-from nodepools.rollout.plan import Plan, RolloutError, planned
+from nodepools.rollout.plan import Plan, Rollout, RolloutError, planned
 from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded
 from nodepools.rollout.targets import TARGETS, Fetched, operator
 from nodepools.rules.engine.finding import DeclarationError

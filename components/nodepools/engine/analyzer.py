@@ -1,24 +1,247 @@
-"""Runs a policy pack on a registration plan as Pulumi's engine does: in a separate process, over the Analyzer protocol."""
+"""Runs a policy pack on a registration plan as Pulumi's engine does: in a separate process, over the Analyzer protocol.
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+Levels and settings of policies: a configuration file overrides the pack, as in Pulumi's engine.
+
+Starts a policy pack in a separate process, as Pulumi's engine does.
+"""
+
+import json
+import os
+import sys
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Final, Protocol, cast
 
 import grpc
 from google.protobuf.empty_pb2 import Empty
+from google.protobuf.json_format import MessageToDict
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto import analyzer_pb2 as proto
 
 from nodepools.engine.errors import PackError
-from nodepools.engine.pack_process import SECONDS_TO_START, read_pack, started, timed_out
+from nodepools.engine.monitor import ORGANIZATION
 from nodepools.engine.plan import Plan, PlannedResource
-from nodepools.engine.policy_config import LEVELS, reconciled
-from nodepools.engine.property_values import JsonValue, json_of
-from nodepools.engine.protocol import AnalyzerCalls, is_timed_out, status_details
+from nodepools.engine.process import ChildOutput, serving
+from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of, struct_of
+from nodepools.engine.protocol import AnalyzerCalls, analyzer_calls, is_timed_out, status_details
 from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
-from nodepools.engine.urns import STACK_TYPE
+from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.reading.bounded_input import file_text
+from nodepools.reading.limits import TextError
+from nodepools.reading.pulumi_scalars import PULUMI
+from nodepools.reading.yaml_documents import only_value
+
+LEVELS: Final = {proto.ADVISORY: "advisory", proto.MANDATORY: "mandatory", proto.REMEDIATE: "remediate", proto.DISABLED: "disabled"}
+_NUMBERS: Final = {level: number for number, level in LEVELS.items()}
+_LEVEL: Final = "enforcementLevel"
+_ALL: Final = "all"
+
+
+class _Error(Protocol):
+    """The attributes of an error that are used, with their types."""
+
+    message: str
+    absolute_path: Iterable[object]
+
+
+class _Validator(Protocol):
+    """The methods of a validator that are used, with their types."""
+
+    def iter_errors(self, instance: object) -> Iterable[_Error]: ...
+
+
+def read_config(file: Path | None) -> Mapping[str, JsonValue]:
+    """Reads a file in the format of `pulumi preview --policy-pack-config`, if there is one.
+
+    For each policy, or for `all`, it has a level, or an object with level and settings.
+
+    Raises:
+        PackError: the file cannot be read, or does not have this format.
+    """
+    if file is None:
+        return {}
+    try:
+        text = file_text(file)
+        config = cast("object", json.loads(text if text.strip() else "{}"))
+    except TextError as error:
+        raise PackError(str(error)) from None
+    except ValueError as error:
+        raise PackError(f"{file}: not JSON: {error}") from None
+    except RecursionError:
+        raise PackError(f"{file}: is nested too deeply") from None
+    if not isinstance(config, dict):
+        raise PackError(f"{file}: must be an object with the names of policies as keys")
+    findings = [f"{file}: {finding}" for name, entry in cast("Mapping[str, object]", config).items() for finding in _form(name, entry)]
+    if findings:
+        raise PackError("\n".join(findings))
+    return cast("Mapping[str, JsonValue]", config)
+
+
+def reconciled(
+    pack: proto.AnalyzerInfo, config: Mapping[str, JsonValue], everywhere: Mapping[str, JsonValue] | None = None
+) -> dict[str, proto.PolicyConfig]:
+    """Every policy with its level and settings.
+
+    Later ones override earlier ones: defaults of the pack, settings in `everywhere` that a policy has, initial configuration of the pack, `config`.
+
+    Raises:
+        PackError: settings do not match the schema of their policy.
+    """
+    schemas = {policy.name: cast("Mapping[str, Mapping[str, object]]", MessageToDict(policy.configSchema.properties)) for policy in pack.policies}
+    levels = {policy.name: policy.enforcementLevel for policy in pack.policies}
+    settings = {name: {key: part["default"] for key, part in schema.items() if "default" in part} for name, schema in schemas.items()}
+    for name, schema in schemas.items():
+        settings[name] |= {key: everywhere[key] for key in schema if everywhere is not None and key in everywhere}
+    initial: dict[str, JsonValue] = {
+        name: {_LEVEL: LEVELS[item.enforcementLevel], **cast("Mapping[str, JsonValue]", MessageToDict(item.properties))}
+        for name, item in pack.initialConfig.items()
+    }
+    for source in (initial, config):
+        if (level := _level(source.get(_ALL))) is not None:
+            levels = dict.fromkeys(levels, _NUMBERS[level])
+        for name, entry in source.items():
+            if (level := _level(entry)) is not None:
+                levels[name] = _NUMBERS[level]
+            settings.setdefault(name, {}).update(_settings(entry))
+    findings = [finding for policy in pack.policies for finding in _findings(policy, schemas[policy.name], settings[policy.name])]
+    if findings:
+        raise PackError("\n".join(findings))
+    return {name: _made(levels.get(name, proto.ADVISORY), of_policy) for name, of_policy in settings.items()}
+
+
+def _form(name: str, entry: object) -> Iterator[str]:
+    levels = ", ".join(_NUMBERS)
+    if not isinstance(entry, str | dict):
+        yield f"{name}: must be a level ({levels}), or an object with `{_LEVEL}` and settings"
+        return
+    level = cast("Mapping[str, object]", entry).get(_LEVEL) if isinstance(entry, dict) else entry
+    if level is not None and level not in _NUMBERS:
+        yield f"{name}: {level!r} is not a level; use one of {levels}"
+
+
+def _level(entry: JsonValue) -> str | None:
+    level = entry.get(_LEVEL) if isinstance(entry, Mapping) else entry
+    return level if isinstance(level, str) else None
+
+
+def _settings(entry: JsonValue) -> dict[str, object]:
+    return {key: value for key, value in entry.items() if key != _LEVEL} if isinstance(entry, Mapping) else {}
+
+
+def _findings(policy: proto.PolicyInfo, schema: Mapping[str, Mapping[str, object]], settings: Mapping[str, object]) -> Iterator[str]:
+    from jsonschema import Draft7Validator  # slow to import, and few previews have a pack
+
+    declaration = {"type": "object", "properties": schema, "required": list(policy.configSchema.required)}
+    validator = cast("_Validator", Draft7Validator(declaration))
+    for error in validator.iter_errors(settings):
+        place = ".".join(str(step) for step in error.absolute_path)
+        yield f"{policy.name}: {f'{place}: ' if place else ''}{error.message}"
+
+
+def _made(level: proto.EnforcementLevel.ValueType, settings: Mapping[str, object]) -> proto.PolicyConfig:
+    return proto.PolicyConfig(enforcementLevel=level, properties=struct_of(cast("Mapping[str, JsonValue]", settings)))
+
+
+SECONDS_TO_START: Final = 60.0
+_FILE: Final = "PulumiPolicy.yaml"
+_NOBODY: Final = "127.0.0.1:1"
+"""The address of a missing engine: packs need it for logging only."""
+
+
+@dataclass(frozen=True, slots=True)
+class Pack:
+    """A policy pack: its directory, and the Python that runs it."""
+
+    folder: Path
+    python: Path
+
+
+def read_pack(folder: Path) -> Pack:
+    """Reads the pack in a directory.
+
+    Raises:
+        PackError: there is no pack, or it is written in another language.
+    """
+    path = folder / _FILE
+    if not path.exists():
+        raise PackError(f"no policy pack at {folder}: {path}: No such file or directory")
+    try:
+        project = only_value(file_text(path), str(path), PULUMI)
+    except TextError as error:
+        raise PackError(str(error)) from None
+    runtime = _mapping(project).get("runtime")
+    name = runtime if isinstance(runtime, str) else _mapping(runtime).get("name")
+    if name is None:
+        raise PackError(f"{path}: `runtime: python` is missing")
+    if name != "python":
+        raise PackError(f"{path}: a pack with `runtime: {name}` requires the Pulumi CLI; only `runtime: python` is supported here")
+    main = _mapping(project).get("main")
+    inside = folder / main if isinstance(main, str) else folder
+    if not (inside / "__main__.py").is_file() and not inside.is_file():
+        raise PackError(f"policy pack {folder}: {inside / '__main__.py'} does not exist")
+    virtualenv = _mapping(_mapping(runtime).get("options")).get("virtualenv")
+    python = folder / virtualenv / "bin" / "python" if isinstance(virtualenv, str) else Path(sys.executable)
+    if not python.exists():
+        raise PackError(f"policy pack {folder}: its virtual environment {virtualenv} is not installed: run `pulumi install` in it")
+    return Pack(inside.resolve(), python)
+
+
+@contextmanager
+def started(pack: Pack, program: Program, seconds: float = SECONDS_TO_START, limit: TimeLimit = NO_LIMIT) -> Generator[AnalyzerCalls]:
+    """Runs the pack during the `with` block. `seconds` is the time limit for its start, and `limit` the one for all.
+
+    Raises:
+        PackError: the pack does not start.
+    """
+    command = [str(pack.python), "-u", "-m", "pulumi.policy", _NOBODY, str(pack.folder)]
+    with serving(command, _environment(program), pack.folder) as (output, errors):
+        port = _port(output, errors, pack, seconds, limit)
+        for stream in (output, errors):
+            stream.forward()
+        with grpc.insecure_channel(f"127.0.0.1:{port}", options=CHANNEL_OPTIONS) as channel:
+            yield analyzer_calls(channel, limit)
+
+
+def timed_out(folder: Path, limit: TimeLimit) -> PackError:
+    """The error for a pack that is not finished at the end of `limit`."""
+    return PackError(f"policy pack {folder}: did not end within {limit.seconds:g} seconds, with the program, and was stopped")
+
+
+def _port(output: ChildOutput, errors: ChildOutput, pack: Pack, seconds: float, limit: TimeLimit) -> int:
+    """The port, which the pack prints as its first line."""
+    left = limit.left
+    line = output.first_line(min(seconds, left) if left is not None else seconds)
+    if line is None and left is not None and left <= seconds:
+        raise timed_out(pack.folder, limit)
+    if line is None:
+        raise PackError(f"policy pack {pack.folder}: did not start within {seconds:g} seconds")
+    if not line:
+        last = errors.last_line()
+        raise PackError(f"policy pack {pack.folder}: does not start: {last if last is not None else 'it ended without output'}")
+    if not line.strip().isdigit():
+        raise PackError(f"policy pack {pack.folder}: printed {line.decode(errors='replace').strip()!r:.80} instead of its port")
+    return int(line)
+
+
+def _environment(program: Program) -> dict[str, str]:
+    """Environment of a pack. Pulumi passes the configuration with decrypted secrets, too; none of them is known here."""
+    return {
+        **os.environ,
+        "PULUMI_CONFIG": json.dumps(dict(program.config)),
+        "PULUMI_ORGANIZATION": ORGANIZATION,
+        "PULUMI_PROJECT": program.project,
+        "PULUMI_STACK": program.stack,
+        "PULUMI_DRY_RUN": "true",
+        "no_grpc_proxy": "127.0.0.1",
+    }
+
+
+def _mapping(value: object) -> Mapping[str, object]:
+    return cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}
 
 
 @dataclass(frozen=True, slots=True)

@@ -20,7 +20,7 @@ import pulumi
 import nodepools
 from nodepools.component.errors import reject_invalid
 from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, Skipped, declared_here, is_own, own_line
-from nodepools.engine.program_errors import refused
+from nodepools.engine.errors import refused
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.ref import SecretValue, is_output

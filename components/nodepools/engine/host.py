@@ -18,10 +18,10 @@ from pulumi.runtime.proto.engine_pb2 import DEBUG, ERROR, LogRequest
 from pulumi.runtime.proto.engine_pb2_grpc import EngineStub
 
 from nodepools.component.handed_over import is_handed_over
-from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
-from nodepools.engine.program_errors import describe, keep_traces
+from nodepools.engine.errors import describe, keep_traces
+from nodepools.engine.process import COMPLETE, FAILED, Arguments
 from nodepools.engine.protocol import log_of, replace_log
-from nodepools.engine.resource_options import without_alias_urns
+from nodepools.engine.resource_registry import without_alias_urns
 
 _OBJECTS: Final = 1_000_000
 """Allocations before the garbage collector runs. The SDKs make half a million objects that live until the end, and it would search them again and

@@ -15,12 +15,11 @@ from pulumi.runtime.proto.callback_pb2 import Callback
 from pulumi.runtime.proto.resource_pb2_grpc import ResourceMonitorServicer
 
 from nodepools.engine.invokes import ASSUMED, DEFAULTS, Fixture
-from nodepools.engine.property_values import JsonValue, hide, outputs_from_inputs, plain_of, struct_of
+from nodepools.engine.property_values import JsonValue, default_type, hide, make_urn, outputs_from_inputs, plain_of, struct_of
 from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.signatures import UNKNOWN
 from nodepools.engine.transforms import Transforms
-from nodepools.engine.urns import default_type, make_urn
 
 ORGANIZATION = "organization"
 PARALLEL = 16

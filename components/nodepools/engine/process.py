@@ -1,6 +1,8 @@
 """Runs a child process that ends with the run: at its time limit, on Ctrl-C, on termination signals, and if this process is killed.
 
 What a program or a policy pack prints. It is read all the time: who writes into a full pipe would wait forever.
+
+Shared definitions of the engine and the program's process. Imports nothing of pulumi, which only the latter has loaded.
 """
 
 import contextlib
@@ -13,7 +15,26 @@ from collections.abc import Generator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import FrameType
-from typing import Final
+from typing import Final, NamedTuple
+
+FAILED = 32
+"""Exit status of a failure that the last logged message explains. Pulumi's language host uses the same number."""
+
+COMPLETE = "nodepools: the program is complete"
+"""The debug message of a program that reached its end. A process can also end with exit status 0 before, by `os._exit(0)`."""
+
+
+class Arguments(NamedTuple):
+    """Command line arguments of the program's process."""
+
+    address: str
+    project: str
+    stack: str
+    organization: str
+    parallel: str
+    mode: str
+    program: str
+
 
 _KEPT: Final = 1 << 16
 _MIB: Final = 1 << 20

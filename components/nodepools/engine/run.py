@@ -29,8 +29,7 @@ from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import DEFAULTS, Fixture
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
 from nodepools.engine.plan import Diagnostic, Plan
-from nodepools.engine.process import run_child
-from nodepools.engine.process_arguments import COMPLETE, FAILED, Arguments
+from nodepools.engine.process import COMPLETE, FAILED, Arguments, run_child
 from nodepools.engine.resource_registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
 

@@ -16,11 +16,10 @@ from nodepools.conversion.node_pools import class_group, is_node_pool
 from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import Fact, KarpenterRelease
 from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
-from nodepools.manifests.cluster_checks import Cluster, check_cluster_objects
+from nodepools.manifests.cluster_checks import Cluster, Read, check_cluster_objects, read_object
 from nodepools.manifests.karpenter_alpha import Alpha, check_alpha, is_alpha, read_alpha
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import as_written
-from nodepools.manifests.partial_objects import Read, read_object
 from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, sorted_out
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
@@ -42,7 +41,7 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
 
 if TYPE_CHECKING:
-    from nodepools.manifests.existing.cloud_pools import CloudCluster
+    from nodepools.manifests.existing.existing_pools import CloudCluster
 
 _YAML: Final = "https://yaml.org/spec/1.2.2/: keys are unique, and octal numbers begin with 0o; sigs.k8s.io/yaml reads YAML 1.1, 2026-11"
 _UNUSED_CLASS: Final = "KAR061"

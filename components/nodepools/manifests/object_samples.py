@@ -139,7 +139,7 @@ def _of_objects(text: str, karpenter: KarpenterRelease | None) -> list[Finding]:
     findings = list(without_accepted(check_objects(found, karpenter=karpenter).findings, object_ignores(text, "pools.yaml", found)))
     if "CustomResourceDefinition" not in text:
         return findings
-    from nodepools.manifests.crds.files import read_crds  # needs libraries that the rest does without
+    from nodepools.manifests.crds.schema import read_crds  # needs libraries that the rest does without
     from nodepools.manifests.crds.validation import validated
 
     return [*findings, *validated(found, read_crds([Path("crds.yaml")], lambda _: text)).findings]

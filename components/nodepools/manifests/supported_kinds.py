@@ -1,21 +1,31 @@
-"""The kinds and versions of objects that are checked, and the findings of those that are not."""
+"""The kinds and versions of objects that are checked, and the findings of those that are not.
+
+The object kinds of each cloud.
+"""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from difflib import get_close_matches
 from enum import Enum
-from typing import Final, cast
+from typing import Final, TypeAlias, cast
 
 import yaml
 
 from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import Known, pool_form
+from nodepools.manifests.object_reader import Form, Known, PoolForm, pool_form
+from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
+from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass
+from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.fix import Fix
-from nodepools.wire.karpenter import EKS_NODE_CLASS
+from nodepools.wire.aks import node_class as aks
+from nodepools.wire.eks import ec2_node_class as ec2
+from nodepools.wire.eks import node_class as eks
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1"), _SELF_HOSTED: ("EC2NodeClass", "v1")}
@@ -182,3 +192,20 @@ def _former_class(written: ManifestObject) -> Finding:
     fix = "Use `karpenter.k8s.aws/v1` with `amiSelectorTerms` and `kubelet` of the NodePool"
     version = written.raw["apiVersion"]
     return object_finding("OBJ001", ("apiVersion",), f"Clusters no longer serve `{version}`", fix=fix, value=version, source=_MIGRATION)
+
+
+EKS_POOL: Final = pool_form(EksNodePool, EKS_NODE_CLASS)
+AKS_POOL: Final = pool_form(AksNodePool, AKS_NODE_CLASS)
+SELF_MANAGED_POOL: Final = pool_form(NodePool, EC2_NODE_CLASS)
+EKS_CLASS: Final = Form(EksNodeClass, EKS_NODE_CLASS, eks.NODE_CLASS)
+EC2_CLASS: Final = Form(Ec2NodeClass, EC2_NODE_CLASS, ec2.NODE_CLASS)
+AKS_CLASS: Final = Form(AksNodeClass, AKS_NODE_CLASS, aks.NODE_CLASS)
+
+AnyForm: TypeAlias = PoolForm[EksNodePool] | PoolForm[AksNodePool] | PoolForm[NodePool] | Form[EksNodeClass] | Form[Ec2NodeClass] | Form[AksNodeClass]
+_POOLS: Final[Mapping[Cloud, AnyForm]] = {Cloud.EKS: EKS_POOL, Cloud.AKS: AKS_POOL, Cloud.SELF_MANAGED: SELF_MANAGED_POOL}
+_CLASSES: Final[Mapping[Cloud, AnyForm]] = {Cloud.EKS: EKS_CLASS, Cloud.AKS: AKS_CLASS, Cloud.SELF_MANAGED: EC2_CLASS}
+
+
+def form_of(cloud: Cloud, *, is_pool: bool) -> AnyForm:
+    """Returns the form of the NodePools, or of the node classes, of a cloud."""
+    return (_POOLS if is_pool else _CLASSES)[cloud]

@@ -14,8 +14,7 @@ from nodepools.placement.workloads.reader import KINDS as WORKLOADS
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.limits import TextError
-from nodepools.upgrades.api_blockers import UsedApi
-from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_of
+from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, karpenter_of
 
 
 @dataclass(frozen=True, slots=True)

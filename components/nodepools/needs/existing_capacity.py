@@ -12,8 +12,8 @@ from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT, ExistingAgentNodes
 from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly, sizes, total
 from nodepools.clouds.eks.kubelet import PODS
-from nodepools.clouds.eks.node_group_needs import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
+from nodepools.clouds.eks.resources import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor

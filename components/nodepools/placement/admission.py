@@ -16,13 +16,13 @@ from nodepools.model.kubernetes.admission_objects import (
     Limits,
     PodSecurity,
     Quota,
+    VerticalScaler,
 )
 from nodepools.model.kubernetes.pod import read_pod
 from nodepools.model.kubernetes.pod_validation import pod_resources
 from nodepools.model.kubernetes.raw_fields import entries, mapping
 from nodepools.model.kubernetes.requests import of_the_pod, pod_requests, thousandths, whole_pod, with_pod_requests
 from nodepools.model.kubernetes.validated_part import Part
-from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.workloads.objects import WorkloadObjects

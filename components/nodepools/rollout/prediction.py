@@ -13,8 +13,19 @@ from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Unbounded, bounded
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
-from nodepools.rollout.declaration import MUST_FIT_CODES, Command, Gate, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout
-from nodepools.rollout.plan import FleetStack, Plan, PlannedWave
+from nodepools.rollout.plan import (
+    MUST_FIT_CODES,
+    Command,
+    FleetStack,
+    Gate,
+    MustFit,
+    NothingAbove,
+    NothingRefused,
+    Plan,
+    PlannedWave,
+    RegionHasVersion,
+    Rollout,
+)
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade

@@ -17,8 +17,7 @@ from typing import Final, Protocol, cast
 from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, opening_on
 from nodepools.model.platform import Platform
-from nodepools.rollout.declaration import MUST_FIT_CODES
-from nodepools.rollout.plan import Check, Plan, PlannedWave
+from nodepools.rollout.plan import MUST_FIT_CODES, Check, Plan, PlannedWave
 from nodepools.rules.engine.runner import check
 
 _MOST_DAYS: Final = 8

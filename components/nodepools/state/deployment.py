@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from nodepools.engine.urns import provider_urn
+from nodepools.engine.property_values import provider_urn
 from nodepools.model.steps import mapping, sequence
 
 

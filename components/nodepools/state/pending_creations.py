@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE, default_type
+from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, default_type
 from nodepools.model.steps import mapping, sequence
 from nodepools.state.deployment import Pending, Recorded, State
 

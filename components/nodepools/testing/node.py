@@ -12,11 +12,9 @@ from typing import Protocol
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
 
-from nodepools.engine.property_values import JsonValue, json_of
-from nodepools.engine.resource_options import read_options, registration_options
-from nodepools.engine.urns import STACK_TYPE, provider_urn
-from nodepools.testing.lookup import at_least_one, matching, the_one
-from nodepools.testing.properties import Properties, Step
+from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of, provider_urn
+from nodepools.engine.resource_registry import read_options, registration_options
+from nodepools.testing.properties import Properties, Step, at_least_one, matching, the_one
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,16 +16,14 @@ import pulumi
 from pulumi.runtime import mocks, run_in_stack, set_all_config, settings
 
 from nodepools.engine import invokes
+from nodepools.engine.errors import first_trace, is_own, keep_traces
 from nodepools.engine.invokes import Fixture
 from nodepools.engine.plan import Diagnostic
-from nodepools.engine.program_errors import first_trace, is_own, keep_traces
 from nodepools.engine.property_values import JsonValue
-from nodepools.engine.resource_options import without_alias_urns
-from nodepools.testing import outputs as known
+from nodepools.engine.resource_registry import without_alias_urns
 from nodepools.testing.graph import Graph
-from nodepools.testing.outputs import OutputFixture
 from nodepools.testing.program import Prepared, Program, at_home, prepared
-from nodepools.testing.recorder import NoMocks, Recorder, Scene
+from nodepools.testing.recorder import DEFAULTS, NoMocks, OutputFixture, Recorder, Scene
 
 _LOGGER = logging.getLogger("nodepools.testing.program")
 
@@ -73,7 +71,7 @@ def run(
         stack=found.stack,
         preview=preview,
         config=found.config,
-        outputs={**known.DEFAULTS, **(outputs or {})},
+        outputs={**DEFAULTS, **(outputs or {})},
         calls={**invokes.DEFAULTS, **(calls or {})},
         stack_outputs=stacks or {},
         existing={node.urn: node.request.object for node in since or ()},

@@ -29,10 +29,9 @@ from nodepools.model.listing import joined
 from nodepools.model.severity import Severity
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
-from nodepools.upgrades.api_blockers import api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, room_blockers, rooms, undecided
 from nodepools.upgrades.existing_pool_steps import AL2, LAST_AL2, NO_WINDOW, agent_pool_step, node_group_step
-from nodepools.upgrades.karpenter_versions import karpenter_blockers
+from nodepools.upgrades.karpenter_versions import api_blockers, karpenter_blockers
 from nodepools.upgrades.platform_upgrades import Inputs, supported
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
 from nodepools.upgrades.support import ClusterSupport, support_of

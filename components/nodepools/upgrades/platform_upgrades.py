@@ -30,10 +30,9 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
-from nodepools.upgrades.api_blockers import UsedApi, api_blockers
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
 from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
-from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_blockers
+from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, api_blockers, karpenter_blockers
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
 from nodepools.upgrades.progress import Progress, Running, minutes_text, progress, versions_now
 

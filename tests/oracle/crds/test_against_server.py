@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from nodepools.manifests.crds.files import read_crds
+from nodepools.manifests.crds.schema import read_crds
 from nodepools.manifests.crds.validation import validated
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects

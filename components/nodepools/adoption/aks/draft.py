@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from typing import Final, cast
 
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
-from nodepools.adoption.plain_trees import Tree
-from nodepools.adoption.proof import add_ons, by_fields
+from nodepools.adoption.proof import Tree, add_ons, by_fields
 from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, normal, policy_inputs
-from nodepools.adoption.plain_trees import Branch, values
-from nodepools.adoption.proof import Compared, Difference, object_compared, respelled
+from nodepools.adoption.proof import Branch, Compared, Difference, object_compared, respelled, values
 from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.karpenter_requests import Site

@@ -12,22 +12,20 @@ import typer
 
 from nodepools.adoption.adopted import Adopted, adopt, first_changes, platform_data
 from nodepools.adoption.draft import CannotAdoptError
-from nodepools.adoption.import_file import import_entries, object_entries
-from nodepools.adoption.plain_trees import platform_of, with_value
-from nodepools.adoption.python_text import python_text
+from nodepools.adoption.import_file import import_entries, object_entries, python_text
+from nodepools.adoption.proof import platform_of, with_value
 from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
 from nodepools.cli.adopt.report import FirstUp, moving, paths, report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.assumptions import note_unread, types_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import project_directory
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
@@ -39,7 +37,7 @@ from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.existing_objects import NotExportError
 from nodepools.engine.errors import EngineError
 from nodepools.engine.project import project_name
-from nodepools.engine.urns import make_urn
+from nodepools.engine.property_values import make_urn
 from nodepools.loading import UnreadableError
 from nodepools.model.listing import listed, quoted
 from nodepools.model.redaction import scrubbed

@@ -14,12 +14,11 @@ from typing import Final, Protocol, TypeAlias
 import typer
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.manifest_checks import manifest_texts
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, platform_files, project_directory
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Section, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import rewrite

@@ -13,8 +13,7 @@ import typer
 
 from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import Result
-from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.os_error import os_error_text
+from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.output.output_formats import PictureFormat
 from nodepools.cli.written_file import replace_content
 from nodepools.clouds.registry import catalog

@@ -15,16 +15,17 @@ from nodepools.cli.common_options import (
     FileOption,
     HclOption,
     JobsOption,
+    KarpenterOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
     as_given,
     day,
+    release_of,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, planned_paths, stack_of
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
 
 RecordOption = Annotated[

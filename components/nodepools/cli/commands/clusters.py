@@ -135,7 +135,7 @@ def capacity(
             note_share(nodes, platforms, observed, run)
         clusters = counted(*platforms, observed=observed)
         if existing:
-            from nodepools.cli.existing.unused_exports import unused
+            from nodepools.cli.existing.undeclared_pools import unused
 
             run.notes.extend(unused(observed, platforms, clusters))
         within = platforms[0].name if len(platforms) == 1 else ""

@@ -13,9 +13,11 @@ from nodepools.cli.common_options import (
     ExcludeOption,
     FileOption,
     FormatOption,
+    KarpenterOption,
     ReportFormatOption,
     StackOption,
     TodayOption,
+    release_of,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import (
@@ -29,7 +31,6 @@ from nodepools.cli.existing.options import (
     workloads_of_cluster,
 )
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReportFormat
 
 

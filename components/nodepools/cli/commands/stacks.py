@@ -16,16 +16,17 @@ from nodepools.cli.common_options import (
     FormatOption,
     HclOption,
     JobsOption,
+    KarpenterOption,
     RulesOption,
     StackOption,
     TodayOption,
     as_given,
     day,
+    release_of,
 )
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, existing_paths
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.karpenter_option import KarpenterOption, release_of
 from nodepools.cli.output.output_formats import Format, ReviewFormat
 from nodepools.cli.starter_files import Ci, Cloud
 from nodepools.model.severity import Severity

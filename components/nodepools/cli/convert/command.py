@@ -26,7 +26,7 @@ from nodepools.cli.written_file import write_folder
 from nodepools.conversion.converted import Converted, convert
 from nodepools.conversion.labels import selected_groups
 from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted
-from nodepools.manifests.edits.yaml_replacement import with_objects
+from nodepools.manifests.edits.yaml_edit import with_objects
 from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects

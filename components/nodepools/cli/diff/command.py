@@ -215,7 +215,7 @@ def _other_resources(before: Side, after: Side, changes: Sequence[Change], run: 
     """
     if not before.resources or not after.resources:
         return None
-    from nodepools.resources.plan_differences import OF_PULUMI, plan_differences  # few sides are plans
+    from nodepools.resources.plan_requests import OF_PULUMI, plan_differences  # few sides are plans
 
     shown = {(change.resource.type, change.resource.name) for change in changes}
     known = {(one.resource.type, one.resource.name) for side in (before, after) for part in side.parts.values() for one in part.requests.all}

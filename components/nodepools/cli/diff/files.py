@@ -9,7 +9,7 @@ from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.platform_changes import requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
-from nodepools.cli.existing.cluster_files import ClusterFiles
+from nodepools.cli.existing.export_document import ClusterFiles
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import exported, text
 from nodepools.cli.problem import Problem

@@ -30,8 +30,8 @@ from nodepools.rules.engine.runner import RuleFailedError
 
 if TYPE_CHECKING:
     from nodepools.clouds.aks.existing import Export
-    from nodepools.manifests.crds.files import Served
-    from nodepools.manifests.existing.cloud_pools import CloudCluster, CloudPools
+    from nodepools.manifests.crds.schema import Served
+    from nodepools.manifests.existing.existing_pools import CloudCluster, CloudPools
     from nodepools.reading.yaml_documents import Document
 
 _NODE: Final = re.compile(r'"?kind"?: "?Node"?,?\s')
@@ -62,7 +62,7 @@ class Exports:
 
     def take(self, document: "Document", file: str) -> bool:
         """Reads a document; false if it is something else."""
-        from nodepools.manifests.existing.cloud_pools import CloudPools  # only exports need it
+        from nodepools.manifests.existing.existing_pools import CloudPools  # only exports need it
 
         if self._pools is None:
             self._pools = CloudPools()
@@ -219,7 +219,7 @@ def _with_crds(
     found: Sequence[ManifestObject], findings: Sequence[Finding], crds: Path, run: CommandRun
 ) -> tuple[list[Finding], Sequence["Served"], Sequence[str]]:
     """Adds findings from the CRDs in `crds`. Also returns the schemas that were used, and one line for each CRD problem."""
-    from nodepools.manifests.crds.files import read_crds  # needs libraries that other checks do not
+    from nodepools.manifests.crds.schema import read_crds  # needs libraries that other checks do not
     from nodepools.manifests.crds.validation import decided, validated
 
     try:

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.inputs.workload_files import read_workload_files
-from nodepools.cli.os_error import os_error_text
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result

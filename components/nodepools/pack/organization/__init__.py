@@ -3,12 +3,23 @@
 import inspect
 from typing import Final
 
-from nodepools.pack.organization.access import NoPlainKubeconfig, PrivateApiServer
-from nodepools.pack.organization.clusters import IsolatedSystemPools, KubernetesVersionSupport, ZoneRedundantSystemPools
-from nodepools.pack.organization.consolidation import ConsolidateAfter
-from nodepools.pack.organization.names import RequiredLabels, RequiredTags
-from nodepools.pack.organization.sizes import AllowedInstanceFamilies, AllowedVmSizes, MaximumVcpus, NodePoolLimits
-from nodepools.pack.organization.spot import NoSpotOnlyProduction
+from nodepools.pack.organization.clusters import (
+    IsolatedSystemPools,
+    KubernetesVersionSupport,
+    NoPlainKubeconfig,
+    PrivateApiServer,
+    RequiredLabels,
+    RequiredTags,
+    ZoneRedundantSystemPools,
+)
+from nodepools.pack.organization.sizes import (
+    AllowedInstanceFamilies,
+    AllowedVmSizes,
+    ConsolidateAfter,
+    MaximumVcpus,
+    NodePoolLimits,
+    NoSpotOnlyProduction,
+)
 from nodepools.pack.policy import Level, Policy, PolicyFunction, Scope, settings_of
 
 _SOURCE: Final = "policy of the organization"

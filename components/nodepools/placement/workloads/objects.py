@@ -11,6 +11,7 @@ from nodepools.model.kubernetes.admission_objects import (
     PriorityClass,
     Quota,
     RuntimeClass,
+    VerticalScaler,
     read_limit_range,
     read_node_selector,
     read_pod_security,
@@ -18,12 +19,12 @@ from nodepools.model.kubernetes.admission_objects import (
     read_quota,
     read_runtime_class,
     read_tolerations,
+    read_vertical_scaler,
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
 from nodepools.model.kubernetes.raw_fields import PodError, mapping, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
-from nodepools.model.kubernetes.vertical_autoscaler import VerticalScaler, read_vertical_scaler
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.placement.workloads.workload import Workload
 
