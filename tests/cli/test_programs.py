@@ -369,6 +369,16 @@ def test_comments_accept_findings(nodepools, tmp_path):
     assert "PLT010" not in done.stdout
 
 
+def test_what_a_program_asks_a_cloud_is_named(nodepools, tmp_path):
+    zones = "import pulumi_aws\nprint(pulumi_aws.get_availability_zones().names)\n"
+    (tmp_path / "__main__.py").write_text(f"{zones}{PROGRAM}")
+    assert "notice: the zones of the region are assumed in this plan: no cloud is queried" in nodepools("check").stderr
+    (tmp_path / "__main__.py").write_text("import pulumi_aws\npulumi_aws.ec2.get_vpc(default=True)\n")
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert "aws:ec2/getVpc:getVpc" in done.stderr
+
+
 def test_a_program_that_fails_at_an_encrypted_setting_says_so(nodepools, tmp_path):
     (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:token: {secure: v1:AAAA}\n")
     (tmp_path / "__main__.py").write_text("import pulumi\nint(pulumi.Config().require('token'))\n")

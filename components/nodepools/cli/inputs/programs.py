@@ -236,6 +236,7 @@ def _read(stack: str, directory: Path, run: CommandRun) -> ProgramClusters:
     hide_secrets(plan, run)
     raw = _raw(plan, program.config.get("aws:region"))
     run.problems.extend(_unread(raw))
+    run.notes.extend(assumed(plan))
     for one in dict.fromkeys(handed_over.skipped):
         run.problems.append(Problem(f"{_shown(one.file, program.directory)}:{one.line}", f"{one.what}: what follows from it is not read"))
     if not declared and all(kind_of(resource) is Kind.OTHER for resource in raw):
