@@ -2,13 +2,13 @@
 
 from collections.abc import Mapping
 
-from nodepools import Autoscale, EksNodePool, Platform, UserPool, derive, keys
+from nodepools import Autoscale, EksNodePool, Platform, UserPool, derive, keys, partial
 
 OFFICE = "203.0.113.0/24"
 """Addresses that can reach the public API servers. This range is reserved for documentation: use your own."""
 
 
-def with_addresses(second_octets: Mapping[str, int]) -> dict[str, object]:
+def with_addresses(second_octets: Mapping[str, int]) -> dict[str, partial.PartialAksClusterArgs | partial.PartialEksClusterArgs]:
     """Returns a network range for each cluster: `10.<octet>.0.0/16`."""
     return {cluster: {"network": {"cidr": f"10.{octet}.0.0/16"}} for cluster, octet in second_octets.items()}
 

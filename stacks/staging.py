@@ -1,20 +1,21 @@
 """Staging: development with the features of production, at a smaller scale: zones, a GPU pool, restricted API servers."""
 
-from nodepools import Autoscale, GpuPool, derive
+from nodepools import Autoscale, GpuPool, derive, partial
 from stacks import _environments as environments
 from stacks import dev
 
-_CHANGES: dict[str, object] = {
-    "weu": {
-        "api_server": {"authorized_ip_ranges": [environments.OFFICE]},
-        "system_pool": {"count": 3, "zones": [1, 2, 3]},
-        "pools": {
-            "web": {"scale": Autoscale(2, 6), "zones": [1, 2, 3]},
+_API_SERVER = partial.ApiServer(authorized_ip_ranges=[environments.OFFICE])
+_CHANGES = {
+    "weu": partial.AksClusterArgs(
+        api_server=_API_SERVER,
+        system_pool=partial.SystemPool(count=3, zones=[1, 2, 3]),
+        pools={
+            "web": partial.UserPool(scale=Autoscale(2, 6), zones=[1, 2, 3]),
             "train": GpuPool(vm_size="Standard_NC4as_T4_v3", scale=Autoscale(0, 1)),  # adds the taint sku=gpu and the device plugin
         },
-    },
-    "neu": {"api_server": {"authorized_ip_ranges": [environments.OFFICE]}, "system_pool": {"count": 3}},
-    "use1": {"api_server": {"authorized_ip_ranges": [environments.OFFICE]}},
+    ),
+    "neu": partial.AksClusterArgs(api_server=_API_SERVER, system_pool=partial.SystemPool(count=3)),
+    "use1": partial.EksClusterArgs(api_server=_API_SERVER),
 }
 
 # Without `baseline="cis"`: staging has no data to protect. `prod` has it.

@@ -19,7 +19,7 @@ from nodepools.public_names import DOORS
 from nodepools.rules.engine.registry import RULES
 from tests.runner_caches import forget_rules
 
-PACKAGES = {"aks", "eks", "keys", "pack", "rollout", "rules", "testing"}
+PACKAGES = {"aks", "eks", "keys", "pack", "partial", "rollout", "rules", "testing"}
 FUNCTIONS = {
     f"{door}.{name}": function
     for door in DOORS

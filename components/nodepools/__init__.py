@@ -1,7 +1,8 @@
 """AKS and EKS node pools, declared once: what declarations and their checks need is imported from here.
 
 Settings of the services of a cloud are in `nodepools.aks` and `nodepools.eks`, what own rules need is in `nodepools.rules`, typed label keys are in
-`nodepools.keys`, tests of programs in `nodepools.testing`. All other paths are private. The stub of the package lists the names.
+`nodepools.keys`, changes for `derive()` in `nodepools.partial`, tests of programs in `nodepools.testing`. All other paths are private. The stub of
+the package lists the names.
 """
 
 from nodepools.model.error_wording import word_errors_in

@@ -2,6 +2,7 @@ from nodepools import aks as aks
 from nodepools import eks as eks
 from nodepools import keys as keys
 from nodepools import pack as pack
+from nodepools import partial as partial
 from nodepools import rollout as rollout
 from nodepools import rules as rules
 from nodepools import testing as testing
@@ -31,7 +32,6 @@ from nodepools.model.aks.pools import SpotPool as SpotPool
 from nodepools.model.aks.pools import SystemPool as SystemPool
 from nodepools.model.aks.pools import UserPool as UserPool
 from nodepools.model.aks.pools import WindowsPool as WindowsPool
-from nodepools.model.derive import derive as derive
 from nodepools.model.disruption import Budget as Budget
 from nodepools.model.disruption import Disruption as Disruption
 from nodepools.model.eks.auto_mode import AutoMode as AutoMode
@@ -52,6 +52,7 @@ from nodepools.model.scheduling import spread as spread
 from nodepools.model.severity import Severity as Severity
 from nodepools.model.timeouts import Timeouts as Timeouts
 from nodepools.needs.platform_capacity import capacity as capacity
+from nodepools.partial import derive as derive
 from nodepools.rules.engine.finding import DeclarationError as DeclarationError
 from nodepools.rules.engine.finding import Finding as Finding
 from nodepools.rules.engine.runner import check as check

@@ -206,6 +206,37 @@ def test_two_commits_are_compared(nodepools, tmp_path):
     assert runs.read_text() == "x"
 
 
+MEETING = """
+import os, time
+from pathlib import Path
+
+there = Path(os.environ["MEETING"])
+(there / COUNT).touch()
+end = time.monotonic() + 60
+while len(list(there.iterdir())) < 2:
+    assert time.monotonic() < end, "the other program did not start"
+    time.sleep(0.01)
+"""
+
+
+def test_programs_of_both_sides_run_at_the_same_time(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(MEETING.replace("COUNT", "'3'") + PROGRAM)
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(MEETING.replace("COUNT", "'4'") + PROGRAM.replace("count=3", "count=4"))
+    (tmp_path / "meeting").mkdir()
+    done = nodepools("diff", "HEAD", MEETING=str(tmp_path / "meeting"))
+    assert "system_pool.count: 3 → 4" in done.stdout, done.stderr
+
+
+def test_a_program_ends_with_that_of_the_other_side(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text('raise SystemExit("no settings")\n')
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text("import time\ntime.sleep(600)\n")
+    done = nodepools("diff", "HEAD")
+    assert done.returncode == 2
+    assert "no settings" in done.stderr
+
+
 def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
     (tmp_path / "__main__.py").write_text(PROGRAM.replace("min=1, max=4", "min=4, max=1"))
     done = nodepools("check")
@@ -336,6 +367,16 @@ def test_comments_accept_findings(nodepools, tmp_path):
     done = nodepools("check", "--details")
     assert "PLT050" in done.stdout
     assert "PLT010" not in done.stdout
+
+
+def test_what_a_program_asks_a_cloud_is_named(nodepools, tmp_path):
+    zones = "import pulumi_aws\nprint(pulumi_aws.get_availability_zones().names)\n"
+    (tmp_path / "__main__.py").write_text(f"{zones}{PROGRAM}")
+    assert "notice: the zones of the region are assumed in this plan: no cloud is queried" in nodepools("check").stderr
+    (tmp_path / "__main__.py").write_text("import pulumi_aws\npulumi_aws.ec2.get_vpc(default=True)\n")
+    done = nodepools("check")
+    assert done.returncode == 2
+    assert "aws:ec2/getVpc:getVpc" in done.stderr
 
 
 def test_a_program_that_fails_at_an_encrypted_setting_says_so(nodepools, tmp_path):

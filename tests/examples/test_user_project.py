@@ -51,7 +51,7 @@ def test_it_is_what_init_writes_with_files_of_its_own(project: Path):
 
 
 BROKEN = [
-    ("stacks/prod.py", '"zones": [1, 2, 3]}', "}", "production_survives_the_loss_of_an_azure_zone"),
+    ("stacks/prod.py", ", zones=[1, 2, 3])", ")", "production_survives_the_loss_of_an_azure_zone"),
     ("stacks/prod.py", "protect=True", "protect=False", "the_production_cluster_on_aks_is_protected_and_restricted"),
     ("stacks/dev.py", '{"team": "payments"}', "{}", "every_agent_pool_has_the_tag_of_its_team"),
     ("stacks/dev.py", "count=2)", "count=2, isolated=False)", "application_pods_cannot_take_the_capacity_of_system_pools"),

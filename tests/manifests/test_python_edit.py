@@ -57,6 +57,11 @@ ROWS = [
 ]
 
 
+def test_a_keyword_is_added_to_the_right_of_two_dicts() -> None:
+    source = "PLATFORM = derive(BASE, clusters={'weu': ALL | partial.AksClusterArgs(tier='Free')})\n"
+    assert python_edited(source, [set_to((*WEU, "private"), value=True)]) == source.replace("'Free')", "'Free', private=True)")
+
+
 @pytest.mark.parametrize(("operation", "old", "new"), ROWS)
 def test_an_operation(operation: Operation, old: str, new: str) -> None:
     made = python_edited(STACK, [operation])

@@ -57,6 +57,7 @@ UNKNOWN = [
     pytest.param("PLATFORM = PLATFORM\n", "dev.py:1:12", id="named after itself"),
     pytest.param("PLATFORM: Platform = Platform(name='dev')\n", "dev.py:1:31", id="with a type hint"),
     pytest.param("PLATFORM = derive(BASE, {'name': 'dev'})\n", "dev.py:1:12", id="derived"),
+    pytest.param("PLATFORM = BASE | derive(BASE, name='dev')\n", "dev.py:1:32", id="the right of two dicts"),
     pytest.param("PLATFORM = derive(BASE, name='dev')\n", "dev.py:1:25", id="derived by keywords"),
     pytest.param("PLATFORM = Platform(name=[*names, 'dev'])\n", "dev.py:1:21", id="in a list"),
     pytest.param("PLATFORM: Platform\na.b = 1\n", None, id="never assigned"),

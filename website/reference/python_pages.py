@@ -9,7 +9,7 @@ from typing import Final
 
 from sphinx.pycode import ModuleAnalyzer
 
-from nodepools import keys, pack, testing
+from nodepools import keys, pack, partial, testing
 from nodepools.keys import presets
 from nodepools.public_names import DOORS
 from nodepools.rules.engine.field_annotations import is_model
@@ -48,6 +48,7 @@ def _sections() -> Iterator[str]:
         yield from (f"## `{door}`", "", linked(inspect.getdoc(module) or "", _ADDRESS), "")
         yield from _block(f".. py:currentmodule:: {door}", *_documented(module))
         yield from ("### Classes of a declaration", "", _MODELS, *_block(f".. py:currentmodule:: {door}", *_models(module)))
+    yield from _section("nodepools.partial", partial, iter(()))
     yield from _section("nodepools.testing", testing, _documented(testing))
     yield from _section("nodepools.testing.fixtures", fixtures, _fixtures())
     yield from _section("nodepools.keys", keys, _documented(keys), _KEYS)

@@ -162,6 +162,16 @@ def serving(command: Sequence[str], environment: Mapping[str, str], directory: P
             yield streams
 
 
+_GROUPS: Final[dict[int, int]] = {}
+"""The process groups that threads wait for, by thread."""
+
+
+def end_child_of(thread: int) -> None:
+    """Ends the command that another thread runs."""
+    if (group := _GROUPS.get(thread)) is not None:
+        _signal_group(group, signal.SIGKILL)
+
+
 @contextlib.contextmanager
 def _process_group() -> Generator[int]:
     """The id of a new process group. It ends with this process, also if that is killed; Ctrl-C in a terminal does not reach it.
@@ -174,9 +184,11 @@ def _process_group() -> Generator[int]:
             guard = subprocess.Popen(  # noqa: S603 - the command is fixed
                 [sys.executable, "-I", "-S", "-c", _GUARD], stdin=end, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", process_group=0
             )
+        _GROUPS[threading.get_ident()] = guard.pid
         try:
             yield guard.pid
         finally:
+            del _GROUPS[threading.get_ident()]
             _signal_group(guard.pid, signal.SIGKILL)
             guard.wait()
     finally:

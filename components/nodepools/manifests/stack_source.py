@@ -84,7 +84,7 @@ class StackSource:
         return node
 
     def _inside(self, node: ast.expr, step: Step) -> tuple[ast.expr | ast.keyword, ast.expr] | None:
-        """Returns the entry at `step` of a call, a dict or a list."""
+        """Returns the entry at `step` of a call, a list, a dict, or `|` of dicts."""
         if isinstance(node, ast.Call):
             named = next(((keyword, keyword.value) for keyword in node.keywords if keyword.arg == step), None)
             return named if named is not None else _positional(node, step)
@@ -94,6 +94,8 @@ class StackSource:
         if isinstance(node, ast.List | ast.Tuple) and isinstance(step, int) and step < len(node.elts):
             plain = not any(isinstance(element, ast.Starred) for element in node.elts[: step + 1])
             return (node.elts[step], node.elts[step]) if plain else None
+        if isinstance(node, ast.BinOp) and isinstance(node.op, ast.BitOr):  # of two dicts, the right one overrides
+            return self._inside(node.right, step)
         return None
 
 

@@ -28,7 +28,7 @@ def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: obje
     A mapping changes the fields that it names (`None` is a value), or the entries of a mapping (`None` removes an entry). Any other value replaces
     the old one. A new entry next to others, such as a pool, is a whole part (`UserPool(...)`, or a mapping with its `kind`): a mapping without one
     changes an entry, and is an error if there is none with that key. Changes are given as a dict, as keywords, or both:
-    `derive(dev, {"name": "prod"}, tags={"team": "core"})`.
+    `derive(dev, {"name": "prod"}, tags={"team": "core"})`. `partial.UserPool(zones=[1])` is a mapping whose fields type checkers check.
 
     >>> small = UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 3), labels={"team": "web"})
     >>> large = derive(small, scale={"max": 30}, labels={"tier": "front"})

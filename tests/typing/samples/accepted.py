@@ -29,6 +29,7 @@ from nodepools import (
     keys,
     load_file,
     pack,
+    partial,
 )
 from nodepools.keys import presets
 
@@ -75,3 +76,19 @@ assert_type(platform.pool("weu/batch").scheduling(), dict[str, object])
 assert_type([finding for finding in check(load_file("platform.yaml")) if finding.severity is Severity.ERROR], list[Finding])
 unreadable: type[Exception] = UnreadableError
 serve: Callable[[], None] = pack.serve
+
+ADDRESSES: dict[str, partial.PartialAksClusterArgs] = {"weu": {"network": {"cidr": "10.80.0.0/16"}}}
+WEB = partial.UserPool(zones=[1], spot=None, scale={"max": 5}, labels={"tier": None}, vnet_subnet_id=subnet)
+larger = derive(
+    Platform(name="dev", clusters={"weu": cluster}),
+    {"name": "prod", "tags": {"team": None}},
+    clusters={
+        **ADDRESSES,
+        "weu": partial.AksClusterArgs(protect=True) | partial.AksClusterArgs(pools={"web": WEB, "batch": None, "new": UserPool(vm_size="x")}),
+        "use1": {"auto_mode": {"node_pools": {"web": {"limits": {"cpu": 9}}}}},
+        "old": None,
+    },
+)
+assert_type(larger, Platform)
+assert_type(derive(pools["web0"], zones=[1, 2], scale=Autoscale(1, 2), upgrade={"max_surge": "33%"}), UserPool)
+either = derive(larger.clusters["weu"], kubernetes_version="1.36", tags={"team": None})

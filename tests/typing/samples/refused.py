@@ -15,6 +15,7 @@ from nodepools import (
     UserPool,
     derive,
     keys,
+    partial,
 )
 
 network = pulumi.StackReference("org/network/prod")
@@ -51,3 +52,10 @@ Platform(name="dev", clusters={"weu": system})  # reportArgumentType
 platform.name = "prod"  # reportAttributeAccessIssue
 platform.clusters["x"] = derive(platform).clusters["y"]  # reportIndexIssue
 platform.pool(3)  # reportArgumentType
+partial.UserPool(zonez=[1])  # reportCallIssue
+partial.UserPol(zones=[1])  # reportAttributeAccessIssue
+derive(platform, clusters={"weu": partial.AksClusterArgs(pools={"web": partial.UserPool(zonez=[1])})})  # reportCallIssue
+derive(platform, clusters={"weu": {"pools": {"web": {"zonez": [1]}}}})  # reportArgumentType
+derive(platform, clusters={"weu": partial.AksClusterArgs(kubernetes_version=1.36)})  # reportArgumentType
+derive(platform, clusters={"weu": partial.AksClusterArgs(pools={"web": AksNodePool()})})  # reportArgumentType
+derive(platform, clutsers={})  # reportCallIssue

@@ -184,7 +184,7 @@ def _sides(
 ) -> "tuple[Side, Side, TerraformPlan | None]":
     """Both sides. A plan of Terraform has both."""
     with _not_compared("old"):
-        before = read_side(old, selected, run, inputs)
+        before = read_side(old, selected, run, inputs, before_tree=new is None)
     if before.terraform is not None and new is None:
         from nodepools.cli.diff.terraform import terraform_plan  # few sides are plans
 

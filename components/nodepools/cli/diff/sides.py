@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Callable, Generator, Iterator, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import AbstractContextManager, contextmanager, nullcontext, suppress
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -76,8 +76,8 @@ def based(side: Side) -> Side:
     return replace(side, title=f"{side.title} (on {at.sha[:SHORT]})", commit=at.sha)
 
 
-def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles]) -> Side:
-    """The side that an argument names: an existing path, otherwise a commit of git.
+def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable[[Path], InputFiles], *, before_tree: bool = False) -> Side:
+    """The side that an argument names: an existing path, otherwise a commit of git. With `before_tree`, the program of the tree runs next to it.
 
     Raises:
         UnreadableError: it cannot be read.
@@ -85,7 +85,7 @@ def read_side(argument: str, selected: Source, run: CommandRun, inputs: Callable
     """
     path = named_path(argument)
     if path is None:
-        return _commit_side(named_commit(argument), selected, run)
+        return _commit_side(named_commit(argument), selected, run, before_tree=before_tree)
     return _folder_side(path, selected, run, inputs) if path.is_dir() else file_side(path, run)
 
 
@@ -116,7 +116,7 @@ def named_commit(argument: str) -> Commit:
     return merge_base(argument.removeprefix(_GIT))
 
 
-def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
+def _commit_side(at: Commit, selected: Source, run: CommandRun, *, before_tree: bool = False) -> Side:
     if selected.files:
         with checked_out(at) as folder, _named(at, run):
             inside = replace(selected, files=tuple(_inside(file, folder) for file in selected.files))
@@ -126,7 +126,17 @@ def _commit_side(at: Commit, selected: Source, run: CommandRun) -> Side:
             return replace(_files_side(inside, folder, str(at), run), commit=at.sha)
     with checked_out(at) as folder, _named(at, run):
         run.notes.extend(_other_packages(project_of(folder), str(at), selected))
-        return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
+        with _tree_ahead(selected, run) if before_tree else nullcontext():
+            return replace(_stacks(project_of(folder), str(at), selected, run), commit=at.sha)
+
+
+def _tree_ahead(selected: Source, run: CommandRun) -> AbstractContextManager[None]:
+    here = project_directory()
+    if selected.every or not runs_program(selected.stack, here):
+        return nullcontext()
+    from nodepools.cli.inputs.programs import read_ahead  # imports pulumi
+
+    return read_ahead(selected.stack, here, run)
 
 
 _LOCKS: Final = ("Pipfile.lock", "pdm.lock", "poetry.lock", "pylock.toml", "requirements.lock", "requirements.txt", "uv.lock")

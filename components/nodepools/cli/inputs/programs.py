@@ -3,12 +3,15 @@
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from concurrent.futures import Future
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from datetime import date
 from functools import lru_cache
 from itertools import count
 from pathlib import Path
+from threading import Thread
 from typing import Final
 from urllib.request import url2pathname
 
@@ -21,6 +24,7 @@ from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_o
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
+from nodepools.engine.process import end_child_of
 from nodepools.engine.project import PLACEHOLDER, read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
@@ -46,6 +50,7 @@ from nodepools.rules.engine.fix import Fix
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
 _LISTED: Final = 5
+_MOMENT: Final = 0.05
 _GROUP: Final = re.compile(r"aws:eks/(nodeGroup|fargateProfile):\w+")
 _NOUNS: Final = {
     Kind.AKS_CLUSTER: "cluster",
@@ -167,6 +172,47 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
         InvalidError: it fails because of findings.
         UnreadableError: it declares none.
     """
+    ahead = _AHEAD.pop((stack, directory, run), None)
+    if ahead is None:
+        return _read(stack, directory, run)
+    own, outcome = ahead
+    try:
+        return outcome.result()
+    finally:
+        run.problems.extend(own.problems)
+        run.notes.extend(own.notes)
+        run.declared.extend(own.declared)
+
+
+_AHEAD: Final[dict[tuple[str, Path, CommandRun], "tuple[CommandRun, Future[ProgramClusters]]"]] = {}
+
+
+@contextmanager
+def read_ahead(stack: str, directory: Path, run: CommandRun) -> Generator[None]:
+    """The program runs next to the `with` block, and `read_program` then has its outcome. An error of the block ends it."""
+    own, outcome = CommandRun(run.command, run.form), Future[ProgramClusters]()
+
+    def read() -> None:
+        try:
+            outcome.set_result(_read(stack, directory, own))
+        except BaseException as error:  # noqa: BLE001  # `read_program` raises it
+            outcome.set_exception(error)
+
+    thread = Thread(target=read, name="nodepools-program")
+    thread.start()
+    try:
+        yield
+        _AHEAD[stack, directory, run] = own, outcome
+    except BaseException:
+        while thread.is_alive():  # it may not have started the program yet
+            end_child_of(thread.ident if thread.ident is not None else 0)
+            thread.join(_MOMENT)
+        raise
+    finally:
+        thread.join()
+
+
+def _read(stack: str, directory: Path, run: CommandRun) -> ProgramClusters:
     from nodepools.engine.declarations import read_declarations
 
     program = stack_program(stack, directory, run)
@@ -190,6 +236,7 @@ def read_program(stack: str, directory: Path, run: CommandRun) -> ProgramCluster
     hide_secrets(plan, run)
     raw = _raw(plan, program.config.get("aws:region"))
     run.problems.extend(_unread(raw))
+    run.notes.extend(assumed(plan))
     for one in dict.fromkeys(handed_over.skipped):
         run.problems.append(Problem(f"{_shown(one.file, program.directory)}:{one.line}", f"{one.what}: what follows from it is not read"))
     if not declared and all(kind_of(resource) is Kind.OTHER for resource in raw):

@@ -68,6 +68,8 @@ class _Editor:
         """Adds a new keyword to a call, or a new entry to a mapping."""
         if isinstance(parent, ast.Call) and not _is_requirement(parent) and all(keyword.arg is not None for keyword in parent.keywords):
             return self._appended(parent, [*parent.args, *(keyword.value for keyword in parent.keywords)], f"{step}={text}")
+        if isinstance(parent, ast.BinOp):  # `|` of two dicts
+            return self._new(parent.right, step, text)
         if isinstance(parent, ast.Dict):
             return self._appended(parent, parent.values, f"{literal_in(str(step), PYTHON)}: {text}")
         return None
