@@ -58,6 +58,17 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(pod(role=ROLE), [], id="a role that exists"),
         pytest.param(pod(role=OUTPUT), [], id="a role of another stack"),
         pytest.param(pod(statements=[STATEMENT]), [], id="statements are permissions"),
+        pytest.param(eks(cluster_statements=[STATEMENT], node_statements=[STATEMENT]), [], id="statements of the roles of the cluster and its nodes"),
+        pytest.param(
+            eks(cluster_statements=[{**STATEMENT, "Principal": "*"}], node_statements=[STATEMENT, {"Effect": "Allow"}]),
+            ["EKS188 cluster_statements[0]", "EKS188 node_statements[1]"],
+            id="statements that IAM rejects",
+        ),
+        pytest.param(
+            eks(cluster_role=ROLE, node_role=ROLE.replace("web", "node"), cluster_statements=[STATEMENT], node_statements=[STATEMENT]),
+            ["EKS145 cluster_statements", "EKS145 node_statements"],
+            id="statements of existing roles",
+        ),
         pytest.param(pod(statements=[STATEMENT], role=ROLE), [f"EKS145 {POD}.statements"], id="statements for a role that exists"),
         pytest.param(pod(statements=[{**STATEMENT, "NotAction": "s3:*"}]), [], id="IAM decides about both, and about values"),
         pytest.param(pod(statements=[{"Effect": "Allow"}]), [f"EKS188 {POD}.statements[0]"], id="a statement about nothing"),

@@ -99,6 +99,12 @@ class EksClusterArgs(Model):
     node_policies: Sequence[Ref] = ()
     """IAM policies of every node role that is created, in addition to the two of Auto Mode, such as `AmazonSSMManagedInstanceCore`: names of AWS
     managed policies, or ARNs. Every pod that can reach the metadata of its node has them. A change is in place."""
+    cluster_statements: Sequence[Mapping[str, object]] = ()
+    """Statements of an inline policy of the created cluster role, as IAM spells them: `{"Effect": "Allow", "Action": ["kms:CreateGrant"], "Resource":
+    ["arn:…"]}`. A change is in place. Default: none. Source: IAM user guide, reference_policies_elements_statement."""
+    node_statements: Sequence[Mapping[str, object]] = ()
+    """Statements of an inline policy of every node role that is created. Every pod that can reach the metadata of its node has them. A change is in
+    place. Default: none."""
     role_names: Literal["plain", "regional"] = "plain"
     """Names of the roles that are created. IAM names are unique in an account, in all regions: with `regional` they contain the region, for clusters
     of one name in several regions. A change replaces the cluster."""

@@ -267,6 +267,7 @@ CLUSTER: Final = Table(
         for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects", "logs")
     ),
     *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary", "cluster_policies", "node_policies", "role_names")),
+    *(Note("ours", name, _SEPARATE) for name in ("cluster_statements", "node_statements")),
     Note("unmodeled", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
     Note("unmodeled", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
     Note("unmodeled", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
