@@ -73,7 +73,7 @@ NODE_FILES = (
     policies(DATA_NODES, "AmazonEKSAutoNodePolicy"),
 )
 OF_HELM = {"name": "nvme", "labels": {"app.kubernetes.io/managed-by": "Helm"}}
-SCHEDULER = {"nodeResourcesFit": {"scoringStrategy": {"type": "MostAllocated"}}}
+OUTPOST = {"controlPlaneInstanceType": "m5.large"}
 CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = {
     "names, version and region stay": ((described(),), lambda it: (it.name, it.kubernetes_version, it.region), ("shop", "1.34", REGION)),
     "the VPC and its subnets are an existing network": (
@@ -164,6 +164,11 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         lambda it: (it.ip_family, it.service_cidr),
         ("IPv6", None),
     ),
+    "packed pods": (
+        (described(kubeSchedulerConfig={"nodeResourcesFit": {"scoringStrategy": {"type": "MostAllocated"}}}),),
+        lambda it: it.control_plane.scoring,
+        "MostAllocated",
+    ),
     "zonal shift": ((described(zonalShiftConfig={"enabled": True}),), lambda it: it.zonal_shift, True),
     "the log group is left alone": ((described(),), lambda it: it.logs, LogGroup(existing=True)),
     "the log group of other clusters too": ((described(), log_group("other")), lambda it: it.logs, LogGroup(existing=True)),
@@ -184,9 +189,9 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         "arn:aws:kms:eu-west-1:1:key/a",
     ),
     "an argument without a field is an override": (
-        (described(kubeSchedulerConfig=SCHEDULER),),
+        (described(outpostConfig=OUTPOST),),
         lambda it: it.overrides,
-        {"kube_scheduler_config": {"node_resources_fit": {"scoring_strategy": {"type": "MostAllocated"}}}},
+        {"outpost_config": {"control_plane_instance_type": "m5.large"}},
     ),
 }
 
@@ -206,10 +211,10 @@ def test_the_declaration_changes_nothing_without_a_reason(title: str) -> None:
 
 
 def test_an_argument_that_the_provider_does_not_have_is_no_override() -> None:
-    one = adopted(described(kubeSchedulerConfig={**SCHEDULER, "profile": "a"}))
+    one = adopted(described(outpostConfig={**OUTPOST, "profile": "a"}))
     [cluster] = declared(one).clusters.values()
-    assert cluster.overrides == {"kube_scheduler_config": {"node_resources_fit": {"scoring_strategy": {"type": "MostAllocated"}}}}
-    assert [path[-3:] for path in one.rejected] == [("overrides", "kube_scheduler_config", "profile")]
+    assert cluster.overrides == {"outpost_config": {"control_plane_instance_type": "m5.large"}}
+    assert [path[-3:] for path in one.rejected] == [("overrides", "outpost_config", "profile")]
 
 
 @pytest.mark.parametrize("title", CLUSTERS)

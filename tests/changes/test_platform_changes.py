@@ -40,7 +40,7 @@ from nodepools.changes.platform_changes import diff, request_set_changes, reques
 from nodepools.clouds.change import Interval
 from nodepools.clouds.reasons import reason
 from nodepools.clouds.request import Requests
-from nodepools.eks import AccessEntry, AddOn, LogGroup, PodIdentity, PodRole
+from nodepools.eks import AccessEntry, AddOn, ControlPlane, LogGroup, PodIdentity, PodRole
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
@@ -257,6 +257,7 @@ EDITS = {
     "an add-on": (lambda: cluster("use1", add_ons={"metrics-server": AddOn()}), "metrics-server", "creates"),
     "the retention of logs": (lambda: cluster("use1", logs=LogGroup(retention_days=30)), "logs.retention_days", "in_place"),
     "a log group that is left to others": (lambda: cluster("use1", logs=LogGroup(existing=True)), "use1.logs", "deletes"),
+    "pods are packed": (lambda: cluster("use1", control_plane=ControlPlane(scoring="MostAllocated")), "control_plane.scoring", "in_place"),
     "zonal shift": (lambda: cluster("use1", zonal_shift=True), "use1.zonal_shift", "in_place"),
     "the other family": (lambda: cluster("use1", ip_family="IPv6"), "use1.ip_family", "replaces"),
     "names of roles": (lambda: cluster("use1", role_names="regional"), "use1.role_names", "replaces"),

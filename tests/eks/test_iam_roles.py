@@ -40,6 +40,16 @@ def test_more_policies_are_attached_to_each_role_that_is_made(deploy, preview):
         assert attached(graph, role) >= {*NODE_POLICIES, "AmazonSSMManagedInstanceCore"}, role
 
 
+def test_declared_statements_are_an_inline_policy_of_each_role_that_is_made(deploy):
+    one, other = ({"Effect": "Allow", "Action": [action], "Resource": ["*"]} for action in ("kms:CreateGrant", "ssm:GetParameter"))
+    graph = deploy(cluster_statements=[one], node_statements=[other], auto_mode=classes(own=EksNodeClass(create_role=True), shared=EksNodeClass()))
+    sent = {node.name: json.loads(node.inputs["policy"])["Statement"] for node in graph.some("RolePolicy")}
+    assert sent == {
+        "dev-use1-cluster-role-statements": [one],
+        **{f"dev-use1-{role}-statements": [other] for role in ("node-role", "class-node-role", "node-role-own")},
+    }
+
+
 @pytest.mark.parametrize(("region", "partition"), [("us-east-1", "aws"), ("cn-north-1", "aws-cn"), ("us-gov-west-1", "aws-us-gov")])
 def test_policies_are_those_of_the_partition(deploy, region, partition):
     graph = deploy(region=region, config={"aws:region": region}, auto_mode=classes(private=EksNodeClass(create_role=True, tags={"a": "b"})))

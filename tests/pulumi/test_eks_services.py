@@ -18,6 +18,7 @@ SERVICES = f"""
     logs=LogGroup(retention_days=30, kms_key="{KEY}"),
     secrets_key="{KEY}",
     zonal_shift=True,
+    control_plane=ControlPlane(event_ttl="30m", scoring="MostAllocated", scoring_weights={{"cpu": 2}}),
     permissions_boundary="arn:aws:iam::123456789012:policy/b",
     pod_identities={{"web": PodIdentity(namespace="shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"], target_role="{ROLE}")}},
     add_ons={{"cw": AddOn(namespace="cw", pod_identity={{"b": PodRole(policies=["CloudWatchAgentServerPolicy"]), "a": PodRole(role="{ROLE}")}})}},

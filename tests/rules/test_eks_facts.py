@@ -89,6 +89,7 @@ CLUSTER = {
     "C46": unseen("pulumi-aws 7.51.1 has no field for the Gateway API"),
     "C47": made("tests/eks/test_cluster.py"),
     "C48": told("EKS090", shown=(ARGUMENTS,)),
+    "C49": told("EKS202", "EKS203", "EKS204"),
 }
 
 NODE_CLASS = {
@@ -235,7 +236,7 @@ ELSEWHERE = {
 
 @pytest.mark.parametrize(
     ("rows", "letter", "last", "more"),
-    [(CLUSTER, "C", 48, ()), (NODE_CLASS, "N", 19, ("N5b",)), (NODE_POOL, "P", 23, ("P8b", "P17b")), (WRONG_WAYS, "7.", 24, ())],
+    [(CLUSTER, "C", 49, ()), (NODE_CLASS, "N", 19, ("N5b",)), (NODE_POOL, "P", 23, ("P8b", "P17b")), (WRONG_WAYS, "7.", 24, ())],
 )
 def test_every_fact_has_its_row(rows: dict[str, Row], letter: str, last: int, more: tuple[str, ...]) -> None:
     assert set(rows) == {f"{letter}{number}" for number in range(1, last + 1)} | set(more)

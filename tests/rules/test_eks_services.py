@@ -58,6 +58,17 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(pod(role=ROLE), [], id="a role that exists"),
         pytest.param(pod(role=OUTPUT), [], id="a role of another stack"),
         pytest.param(pod(statements=[STATEMENT]), [], id="statements are permissions"),
+        pytest.param(eks(cluster_statements=[STATEMENT], node_statements=[STATEMENT]), [], id="statements of the roles of the cluster and its nodes"),
+        pytest.param(
+            eks(cluster_statements=[{**STATEMENT, "Principal": "*"}], node_statements=[STATEMENT, {"Effect": "Allow"}]),
+            ["EKS188 cluster_statements[0]", "EKS188 node_statements[1]"],
+            id="statements that IAM rejects",
+        ),
+        pytest.param(
+            eks(cluster_role=ROLE, node_role=ROLE.replace("web", "node"), cluster_statements=[STATEMENT], node_statements=[STATEMENT]),
+            ["EKS145 cluster_statements", "EKS145 node_statements"],
+            id="statements of existing roles",
+        ),
         pytest.param(pod(statements=[STATEMENT], role=ROLE), [f"EKS145 {POD}.statements"], id="statements for a role that exists"),
         pytest.param(pod(statements=[{**STATEMENT, "NotAction": "s3:*"}]), [], id="IAM decides about both, and about values"),
         pytest.param(pod(statements=[{"Effect": "Allow"}]), [f"EKS188 {POD}.statements[0]"], id="a statement about nothing"),
@@ -128,6 +139,40 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(eks(secrets_key="arn:aws:kms:us-east-1:111122223333:key/a"), [], id="a key of the region"),
         pytest.param(eks(secrets_key="arn:aws:kms:us-east-2:111122223333:key/a"), ["EKS185 secrets_key"], id="a key of another region"),
         pytest.param(eks(secrets_key="alias/a"), [], id="an alias has no region"),
+        pytest.param(eks(control_plane={"event_ttl": "600s", "scoring": "MostAllocated"}), [], id="settings of the control plane"),
+        pytest.param(
+            eks(kubernetes_version="1.30", control_plane={"scoring_weights": {"cpu": 2}}),
+            ["EKS001 kubernetes_version", "EKS202 control_plane"],
+            id="before their version",
+        ),
+        pytest.param(
+            eks(control_plane={"autoscaler_sync_period": "10s"}, control_plane_tier="standard"),
+            ["EKS203 control_plane.autoscaler_sync_period"],
+            id="the sync period of autoscalers on the standard tier",
+        ),
+        pytest.param(eks(control_plane={"autoscaler_sync_period": "10s"}, control_plane_tier="tier-xl"), [], id="and on a larger one"),
+        pytest.param(eks(control_plane={"first_node_port": 20000, "last_node_port": 29000}), [], id="a range of node ports"),
+        pytest.param(
+            eks(control_plane={"last_node_port": 29000}), ["EKS203 control_plane.last_node_port"], id="it ends before the default first one"
+        ),
+        pytest.param(
+            eks(control_plane={"first_node_port": 32000, "last_node_port": 31000}),
+            ["EKS203 control_plane.first_node_port"],
+            id="a range of node ports in the wrong order",
+        ),
+        pytest.param(
+            eks(control_plane={"event_ttl": "9m", "first_node_port": 10259, "last_node_port": 32768, "terminated_pods": 12501}),
+            [
+                *("EKS204 control_plane.event_ttl", "EKS204 control_plane.first_node_port"),
+                *("EKS204 control_plane.last_node_port", "EKS204 control_plane.terminated_pods"),
+            ],
+            id="settings out of the documented ranges",
+        ),
+        pytest.param(
+            eks(control_plane={"autoscaler_sync_period": "16s"}, control_plane_tier="tier-xl"),
+            ["EKS204 control_plane.autoscaler_sync_period"],
+            id="a sync period that is too long",
+        ),
         pytest.param(
             eks(api_server={"authorized_ip_ranges": ["192.168.7.0/24"]}), ["EKS186 api_server.authorized_ip_ranges[0]"], id="a private range"
         ),

@@ -28,6 +28,18 @@ clusters = st.builds(
             "api_server": st.sampled_from([{"private": True}, {"authorized_ip_ranges": ["203.0.113.0/24"]}, {}]),
             "upgrade_policy": st.sampled_from(["STANDARD", "EXTENDED"]),
             "control_plane_tier": st.sampled_from(["standard", "tier-xl"]),
+            "control_plane": st.fixed_dictionaries(
+                {},
+                optional={
+                    "event_ttl": st.sampled_from(["1h", "30m"]),
+                    "first_node_port": st.sampled_from([30000, 31000]),
+                    "last_node_port": st.sampled_from([32000, 32767]),
+                    "autoscaler_sync_period": st.sampled_from(["10s", "15s"]),
+                    "terminated_pods": st.sampled_from([0, 500]),
+                    "scoring": st.sampled_from(["LeastAllocated", "MostAllocated"]),
+                    "scoring_weights": st.sampled_from([{"cpu": 2}, {"cpu": 1, "memory": 3}]),
+                },
+            ),
             "control_plane_egress": st.sampled_from(["AWS_MANAGED", "CUSTOMER_ROUTED"]),
             "zonal_shift": st.booleans(),
             "ip_family": st.sampled_from(["IPv4", "IPv6"]),

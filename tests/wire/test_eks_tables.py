@@ -19,7 +19,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import LogGroup
+from nodepools.model.eks.cluster_objects import ControlPlane, LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
@@ -48,7 +48,7 @@ RESOURCES: list[tuple[str, Table, Any]] = [
 ]
 TABLES = [
     *(table for _, table, _ in RESOURCES),
-    *(cluster.NETWORK, cluster.AUTO_MODE, cluster.API_SERVER),
+    *(cluster.NETWORK, cluster.AUTO_MODE, cluster.API_SERVER, cluster.CONTROL_PLANE),
     *(draft.DESCRIBED, draft.DESCRIBED_ENTRY, draft.LISTED_POLICY, draft.LISTED_GROUP),
 ]
 
@@ -83,6 +83,16 @@ PARTS = {
     "controlPlaneScalingConfig": "ClusterControlPlaneScalingConfigArgs",
     "encryptionConfig": "ClusterEncryptionConfigArgs",
     "encryptionConfig.provider": "ClusterEncryptionConfigProviderArgs",
+    "kubeApiServerConfig": "ClusterKubeApiServerConfigArgs",
+    "kubeApiServerConfig.serviceNodePortRange": "ClusterKubeApiServerConfigServiceNodePortRangeArgs",
+    "kubeControllerManagerConfig": "ClusterKubeControllerManagerConfigArgs",
+    "kubeControllerManagerConfig.horizontalPodAutoscalerControllerConfig": (
+        "ClusterKubeControllerManagerConfigHorizontalPodAutoscalerControllerConfigArgs"
+    ),
+    "kubeControllerManagerConfig.podGcControllerConfig": "ClusterKubeControllerManagerConfigPodGcControllerConfigArgs",
+    "kubeSchedulerConfig": "ClusterKubeSchedulerConfigArgs",
+    "kubeSchedulerConfig.nodeResourcesFit": "ClusterKubeSchedulerConfigNodeResourcesFitArgs",
+    "kubeSchedulerConfig.nodeResourcesFit.scoringStrategy": "ClusterKubeSchedulerConfigNodeResourcesFitScoringStrategyArgs",
     "kubernetesNetworkConfig": "ClusterKubernetesNetworkConfigArgs",
     "kubernetesNetworkConfig.elasticLoadBalancing": "ClusterKubernetesNetworkConfigElasticLoadBalancingArgs",
     "storageConfig": "ClusterStorageConfigArgs",
@@ -114,6 +124,7 @@ MODELS: list[tuple[Table, Sequence[type[Model]]]] = [
     (cluster.NETWORK, [EksNetworkArgs, ExistingEksNetwork]),
     (cluster.AUTO_MODE, [AutoMode]),
     (cluster.API_SERVER, [ApiServer]),
+    (cluster.CONTROL_PLANE, [ControlPlane]),
     (access.ENTRY, [AccessEntry]),
     (access.POLICY, [AccessPolicy]),
     (add_on_tables.POD_IDENTITY, [PodIdentity]),
@@ -298,6 +309,12 @@ CHANGES = [
     ("a range of services", {}, {"service_cidr": "10.100.0.0/16"}, {("service_cidr",): Effect.REPLACES}),
     ("the default of EKS", {}, {"upgrade_policy": "EXTENDED", "control_plane_tier": "standard", "control_plane_egress": "AWS_MANAGED"}, {}),
     ("a key for secrets", {}, {"secrets_key": "arn:key"}, {("secrets_key",): Effect.REPLACES, (): Effect.REPLACES}),
+    (
+        "a setting of kube-scheduler",
+        {},
+        {"control_plane": {"scoring": "MostAllocated"}},
+        {("control_plane", "scoring"): Effect.IN_PLACE},
+    ),
     ("a field of ours", {}, {"protect": True, "oidc_provider": True}, {}),
 ]
 
@@ -322,7 +339,8 @@ def test_the_default_of_eks_is_no_change_from_an_argument_that_is_not_sent() -> 
         (CLUSTER, ("computeConfig",), Effect.REPLACES),
         (CLUSTER, ("storageConfig",), Effect.REMOVES_NODES),
         (CLUSTER, ("vpcConfig", "securityGroupIds"), Effect.IN_PLACE),
-        (CLUSTER, ("kubeSchedulerConfig",), Effect.UNKNOWN),
+        (CLUSTER, ("kubeSchedulerConfig",), Effect.IN_PLACE),
+        (CLUSTER, ("forceUpdateVersion",), Effect.UNKNOWN),
         (access.ENTRY, ("kubernetesGroups",), Effect.IN_PLACE),
         (access.ENTRY, ("principalArn",), Effect.REPLACES),
         (access.POLICY, ("accessScope", "namespaces"), Effect.REPLACES),

@@ -6,6 +6,7 @@ from nodepools.model.eks.access import PodIdentity as PodIdentity
 from nodepools.model.eks.access import PodRole as PodRole
 from nodepools.model.eks.cluster import AwsAccount as AwsAccount
 from nodepools.model.eks.cluster_objects import ClusterObjects as ClusterObjects
+from nodepools.model.eks.cluster_objects import ControlPlane as ControlPlane
 from nodepools.model.eks.cluster_objects import IngressClass as IngressClass
 from nodepools.model.eks.cluster_objects import LogGroup as LogGroup
 from nodepools.model.eks.cluster_objects import StorageClass as StorageClass

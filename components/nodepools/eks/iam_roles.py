@@ -79,7 +79,7 @@ def cluster_role(site: ClusterContext) -> ClusterRole:
     if site.args.secrets_key is not None:
         key = pulumi.Output.from_input(scope.value(site.args.secrets_key))
         policies.append(_inline(site, "cluster-role", role, "secrets-key", key.apply(secrets_key)))
-    return ClusterRole(role.arn, policies)
+    return ClusterRole(role.arn, [*policies, *_declared_statements(site, "cluster-role", role, site.args.cluster_statements)])
 
 
 def node_roles(site: ClusterContext) -> NodeRoles:
@@ -122,9 +122,7 @@ def pod_role(site: ClusterContext, declared: PodRole, *word: str, target: pulumi
     resource = "-".join([*word, "role"])
     role = _role(site, resource, pod_role_name(site.scope.stem, site.args, *word), pulumi.Output.from_input(pod_trust()))
     policies = _declared_attachments(site, resource, role, declared.policies)
-    if declared.statements:
-        document = pulumi.Output.json_dumps({"Version": "2012-10-17", "Statement": [dict(one) for one in declared.statements]})
-        policies.append(_inline(site, resource, role, "statements", document))
+    policies += _declared_statements(site, resource, role, declared.statements)
     if target is not None:
         policies.append(_inline(site, resource, role, "assume-target", pulumi.Output.from_input(target).apply(assuming)))
     return RoleOfPods(role.arn, policies)
@@ -161,6 +159,7 @@ def _created_as(site: ClusterContext, word: str, resource: str, name: str) -> No
     prefix = role_reference(site.args.iam_path)
     reference = role.name.apply(lambda known: f"{prefix}{known}")
     policies = [*_attachments(site, resource, role, NODE_POLICIES), *_declared_attachments(site, resource, role, site.args.node_policies)]
+    policies += _declared_statements(site, resource, role, site.args.node_statements)
     return NodeRole(word, role.arn, reference, f"{prefix}{name}", policies)
 
 
@@ -195,6 +194,12 @@ def _declared_attachments(site: ClusterContext, word: str, role: iam.Role, polic
         )
         for place, policy in enumerate(policies, start=1)
     ]
+
+
+def _declared_statements(site: ClusterContext, word: str, role: iam.Role, statements: Sequence[Mapping[str, object]]) -> list[pulumi.Resource]:
+    """One inline policy with the declared statements; nothing without any."""
+    document = pulumi.Output.json_dumps({"Version": "2012-10-17", "Statement": [dict(one) for one in statements]})
+    return [_inline(site, word, role, "statements", document)] if statements else []
 
 
 _CLUSTER_TAG = "aws:RequestTag/eks:eks-cluster-name"

@@ -10,7 +10,7 @@ from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, first_free
 from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
-from nodepools.model.eks.cluster_objects import ClusterObjects, LogGroup
+from nodepools.model.eks.cluster_objects import ClusterObjects, ControlPlane, LogGroup
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
@@ -99,6 +99,12 @@ class EksClusterArgs(Model):
     node_policies: Sequence[Ref] = ()
     """IAM policies of every node role that is created, in addition to the two of Auto Mode, such as `AmazonSSMManagedInstanceCore`: names of AWS
     managed policies, or ARNs. Every pod that can reach the metadata of its node has them. A change is in place."""
+    cluster_statements: Sequence[Mapping[str, object]] = ()
+    """Statements of an inline policy of the created cluster role, as IAM spells them: `{"Effect": "Allow", "Action": ["kms:CreateGrant"], "Resource":
+    ["arn:…"]}`. A change is in place. Default: none. Source: IAM user guide, reference_policies_elements_statement."""
+    node_statements: Sequence[Mapping[str, object]] = ()
+    """Statements of an inline policy of every node role that is created. Every pod that can reach the metadata of its node has them. A change is in
+    place. Default: none."""
     role_names: Literal["plain", "regional"] = "plain"
     """Names of the roles that are created. IAM names are unique in an account, in all regions: with `regional` they contain the region, for clusters
     of one name in several regions. A change replaces the cluster."""
@@ -111,6 +117,8 @@ class EksClusterArgs(Model):
     place. Cloud default false. Source: AWS, `whats-new/2026/07/eks-auto-mode-arc-zonal-shift`."""
     control_plane_tier: Literal["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"] | None = None
     """Minimum capacity of the control plane, at extra cost. Cloud default `standard`."""
+    control_plane: ControlPlane = ControlPlane()
+    """Settings of kube-apiserver, kube-controller-manager and kube-scheduler. Default: those of EKS."""
     security_group_ids: Sequence[Ref] = ()
     """Ids of security groups of the control plane's network interfaces, in addition to the one that EKS creates. Nodes of Auto Mode do not get them.
     A change is in place."""

@@ -1,9 +1,10 @@
-"""What a cluster of EKS Auto Mode can have next to it: objects that EKS does not create, and the log group of its control plane.
+"""What a cluster of EKS Auto Mode can have next to it: objects that EKS does not create, and the log group and settings of its control plane.
 
-Facts: docs/facts/eks.md C43, § 16.
+Facts: docs/facts/eks.md C43, C49, § 16.
 """
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Annotated, Literal
 
 from pydantic import Field
 
@@ -11,6 +12,10 @@ from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 
 Retention = Literal[0, 1, 3, 5, 7, 14, 30, 60, 90, 120, 150, 180, 365, 400, 545, 731, 1096, 1827, 2192, 2557, 2922, 3288, 3653]
+
+
+_FIRST_PORT, _LAST_PORT = 30000, 32767
+"""Cloud defaults of node ports."""
 
 
 class LogGroup(Model):
@@ -33,6 +38,37 @@ class LogGroup(Model):
     """Whether the log group is left alone: it exists and another tool manages it, or EKS creates it with the cluster. Set it for a cluster whose log
     group Pulumi does not manage, or import the group (docs/guides/eks-services.md): otherwise `pulumi up` fails with
     ResourceAlreadyExistsException. A change to true deletes the group with its logs, unless `keep` was applied before."""
+
+
+class ControlPlane(Model):
+    """Settings of kube-apiserver, kube-controller-manager and kube-scheduler, which hold for every workload of the cluster.
+
+    They require Kubernetes 1.31. Changes are in place. To go back, set the default: what EKS does with a setting that is no longer sent is not
+    documented. Source: EKS user guide, control-plane-configuration (2026-11).
+    """
+
+    event_ttl: str | None = Field(default=None, pattern=r"^[0-9]{1,9}[smh]$")
+    """How long the API server keeps events, in one unit, such as `30m`: 10m to 60m. Cloud default `1h`."""
+    first_node_port: int | None = Field(default=None, ge=1, le=65535)
+    """First port of Services of type NodePort: 10260 to 32767. Cloud default 30000."""
+    last_node_port: int | None = Field(default=None, ge=1, le=65535)
+    """Last port of Services of type NodePort: 10260 to 32767. Cloud default 32767."""
+    autoscaler_sync_period: str | None = Field(default=None, pattern=r"^[0-9]{1,9}[smh]$")
+    """How often HorizontalPodAutoscalers are evaluated, in one unit: 10s to 15s. It requires a `control_plane_tier` above `standard`. Cloud default
+    `15s`."""
+    terminated_pods: int | None = Field(default=None, ge=0)
+    """How many terminated pods the cluster keeps before the oldest are deleted: 0 to 12500. Default: the one of EKS for the version."""
+    scoring: Literal["LeastAllocated", "MostAllocated"] | None = None
+    """Which nodes kube-scheduler prefers, among those that a pod fits on: the emptiest (`LeastAllocated`, cloud default), or the fullest
+    (`MostAllocated`), which leaves more nodes empty for consolidation. It moves no running pod, and Karpenter launches the same nodes."""
+    scoring_weights: Mapping[str, Annotated[int, Field(ge=1, le=100)]] = Field(default={}, max_length=100)
+    """Weights of resources in `scoring`, 1 to 100 by resource, such as `{"cpu": 2, "memory": 1}`. Default: the weights of EKS."""
+
+    @property
+    def node_ports(self) -> tuple[int, int]:
+        """First and last port, with the defaults filled in."""
+        first, last = self.first_node_port, self.last_node_port
+        return first if first is not None else _FIRST_PORT, last if last is not None else _LAST_PORT
 
 
 class StorageClass(Model):

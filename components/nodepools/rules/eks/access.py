@@ -65,9 +65,9 @@ def _without_a_new_role(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, s
         yield from (("policies", "role"), ("statements", "role")) if part.role is not None else ()
         return
     if part.cluster_role is not None:
-        yield "cluster_policies", "cluster_role"
+        yield from (("cluster_policies", "cluster_role"), ("cluster_statements", "cluster_role"))
     if part.node_role is not None and not any(declared.create_role for _, _, declared in part.auto_mode.all_classes()):
-        yield "node_policies", "node_role"
+        yield from (("node_policies", "node_role"), ("node_statements", "node_role"))
 
 
 @rule(
@@ -141,20 +141,21 @@ def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFind
     sample=Sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}])),
     limits=(POLICIES,),
 )
-def malformed_statement(part: PodRole) -> Iterator[PartFinding]:
+def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
     """IAM rejects a statement of a role that lacks an element, or has the elements of a resource's policy."""
-    for index, statement in enumerate(part.statements):
+    fields = ("statements",) if isinstance(part, PodRole) else ("cluster_statements", "node_statements")
+    for at, statement in (((field, index), one) for field in fields for index, one in enumerate(getattr(part, field))):
         lacks = [pair for pair in _ELEMENTS if not any(name in statement for name in pair)]
         wrong = [name for name in statement if name not in _KNOWN]
         if lacks:
             message = f"IAM rejects the statement: it has no {' and no '.join(map(literal, (' or '.join(pair) for pair in lacks)))}"
-            yield finding(part, message, path=("statements", index), fix="Add it, in the spelling of IAM")
+            yield finding(part, message, path=at, fix="Add it, in the spelling of IAM")
         elif wrong:
             message = f"IAM rejects the statement: a policy of a role has no element {literal(wrong[0])}"
-            yield finding(part, message, path=("statements", index), fix=remove(("statements", index, wrong[0])))
+            yield finding(part, message, path=at, fix=remove((*at, wrong[0])))
         elif statement["Effect"] not in _EFFECTS:
             message = f"IAM rejects the statement: its effect is {literal(str(statement['Effect']))}, not one of {', '.join(map(literal, _EFFECTS))}"
-            yield finding(part, message, path=("statements", index), fix=f"Set its effect to {literal('Allow')} or {literal('Deny')}")
+            yield finding(part, message, path=at, fix=f"Set its effect to {literal('Allow')} or {literal('Deny')}")
 
 
 _EFFECTS: Final = ("Allow", "Deny")

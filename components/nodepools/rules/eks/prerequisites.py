@@ -1,24 +1,30 @@
 """Prerequisites of an EKS cluster that its declaration cannot show. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40.
 
 Add-ons in clusters with Auto Mode, and the add-on versions that Auto Mode requires. Facts: docs/facts/eks.md C41, C42.
+
+Settings of the processes of the control plane. Facts: docs/facts/eks.md C49.
 """
 
 import re
 from collections.abc import Iterator, Mapping
 from datetime import date
+from typing import Final
 
 from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES, IAM_TAGS, refused_by_iam
 from nodepools.data.version_support import ADD_ON_SOURCE, EKS_SUPPORT, is_older_add_on, least_add_on
+from nodepools.data.version_support import minor as minor_of
 from nodepools.model.cidr import is_private
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.cluster_objects import ControlPlane
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, rename, set_to
+from nodepools.rules.engine.fix import Fix, remove, rename, set_to
 from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Sample, Where, finding, rule
 from nodepools.rules.engine.samples import auto_mode, eks
 
@@ -292,3 +298,71 @@ def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartF
     if cluster.control_plane_egress == "CUSTOMER_ROUTED":
         message = "Control plane egress cannot be changed back from `CUSTOMER_ROUTED`: returning to `AWS_MANAGED` replaces the cluster"
         yield finding(cluster, message, path="control_plane_egress")
+
+
+_SETTINGS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/control-plane-configuration.html (2026-11)"
+_FIRST_WITH_SETTINGS: Final = 31
+
+
+@rule(
+    "EKS202",
+    Severity.ERROR,
+    source=f"{_SETTINGS}: Kubernetes 1.31 or later, for all of them",
+    sample=Sample("control_plane", lambda: eks(kubernetes_version="1.30", upgrade_policy="EXTENDED", control_plane=ControlPlane(event_ttl="30m"))),
+)
+def settings_before_their_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS has settings of the control plane since Kubernetes 1.31."""
+    if cluster.control_plane != ControlPlane() and minor_of(cluster.kubernetes_version) < _FIRST_WITH_SETTINGS:
+        message = f"Settings of the control plane require Kubernetes 1.{_FIRST_WITH_SETTINGS}: the cluster has {cluster.kubernetes_version}"
+        fix = Fix(f"Remove {ref('control_plane')} until the cluster has Kubernetes 1.{_FIRST_WITH_SETTINGS}", (remove("control_plane"),))
+        yield finding(cluster, message, path="control_plane", fix=fix)
+
+
+@rule(
+    "EKS203",
+    Severity.ERROR,
+    source="pulumi-aws 7.51.1, ClusterKubeControllerManagerConfig: not on the tier standard; minPort at most maxPort (2026-11)",
+    sample=Sample("control_plane.autoscaler_sync_period", lambda: eks(control_plane=ControlPlane(autoscaler_sync_period="10s"))),
+)
+def settings_that_exclude_each_other(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS accepts a shorter sync period of autoscalers only on a provisioned tier, and a range of node ports only in its order."""
+    settings, standard = cluster.control_plane, cluster.control_plane_tier in (None, "standard")
+    if settings.autoscaler_sync_period is not None and standard:
+        message = f"{ref('autoscaler_sync_period')} requires a provisioned control plane: the tier is `standard`"
+        fix = Fix(
+            f"Remove it, or set {ref('control_plane_tier')} to `tier-xl`, at extra cost", (remove(("control_plane", "autoscaler_sync_period")),)
+        )
+        yield finding(cluster, message, path=("control_plane", "autoscaler_sync_period"), fix=fix)
+    first, last = settings.node_ports
+    if first > last:
+        at = ("control_plane", "first_node_port" if settings.first_node_port is not None else "last_node_port")
+        message = f"The first node port ({first}) is greater than the last ({last})"
+        yield finding(cluster, message, path=at, fix="Set the smaller port as the first")
+
+
+_PORTS, _EVENTS, _SYNCS, _TERMINATED = (10260, 32767), (600, 3600), (10, 15), (0, 12500)
+
+
+@rule(
+    "EKS204",
+    Severity.WARNING,
+    source=f"{_SETTINGS}; pulumi-aws 7.51.1: ranges, which versions and tiers can narrow or widen",
+    sample=Sample("control_plane.event_ttl", lambda: eks(control_plane=ControlPlane(event_ttl="2h"))),
+)
+def setting_out_of_range(settings: ControlPlane) -> Iterator[PartFinding]:
+    """EKS rejects settings of the control plane out of their range, which can depend on version and tier."""
+    checked: tuple[tuple[str, object, int | None, tuple[int, int], str], ...] = (
+        ("event_ttl", settings.event_ttl, _length(settings.event_ttl), _EVENTS, "`10m` to `60m`"),
+        ("first_node_port", settings.first_node_port, settings.first_node_port, _PORTS, "10260 to 32767"),
+        ("last_node_port", settings.last_node_port, settings.last_node_port, _PORTS, "10260 to 32767"),
+        ("autoscaler_sync_period", settings.autoscaler_sync_period, _length(settings.autoscaler_sync_period), _SYNCS, "`10s` to `15s`"),
+        ("terminated_pods", settings.terminated_pods, settings.terminated_pods, _TERMINATED, "0 to 12500"),
+    )
+    for field, declared, amount, (least, most), text in checked:
+        if amount is not None and not least <= amount <= most:
+            message = f"EKS documents {text} for {ref(field)}: it can reject `{declared}`"
+            yield finding(settings, message, path=field, fix=f"Use a value in the range of `aws eks describe-cluster-versions`, such as {text}")
+
+
+def _length(duration: str | None) -> int | None:
+    return seconds(duration) if duration is not None else None

@@ -23,7 +23,7 @@ from nodepools.wire.codecs import OPPOSITE, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.rows import Part, Row
+from nodepools.wire.rows import Pairs, Part, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
 
@@ -192,7 +192,6 @@ _SUBNETS: Final = Change(
 _SUPPORT: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place, while the version has standard support (C32)", kept=True)
 _SEPARATE: Final = Change(Effect.NONE, "each is a separate resource, or an object inside the cluster")
 _BALANCERS: Final = Change(Effect.IN_PLACE, "docs/facts/eks.md § 19: the scheme of the ingress class follows, which replaces its load balancers")
-_SETTINGS: Final = "settings of control plane processes, some only for large tiers (C34): pools do not depend on them"
 
 NETWORK: Final = Table(
     Row("control_plane_subnet_ids", "vpcConfig.subnetIds", _SUBNETS, compute=_subnets),
@@ -212,6 +211,23 @@ API_SERVER: Final = Table(
     Row("authorized_ip_ranges", "vpcConfig.publicAccessCidrs", _KEPT, compute=_ranges, default=["0.0.0.0/0"]),
 )
 """From where the API server can be reached: from the VPC, where the nodes are, always."""
+_SETTINGS: Final = Change(Effect.IN_PLACE, f"{FACTS} and C49: updated in place, for the control plane alone")
+_SCORING: Final = "kubeSchedulerConfig.nodeResourcesFit.scoringStrategy"
+CONTROL_PLANE: Final = Table(
+    Row("event_ttl", "kubeApiServerConfig.eventTtl", _SETTINGS, default="1h"),
+    Row("first_node_port", "kubeApiServerConfig.serviceNodePortRange.minPort", _SETTINGS, default=30000),
+    Row("last_node_port", "kubeApiServerConfig.serviceNodePortRange.maxPort", _SETTINGS, default=32767),
+    Row(
+        "autoscaler_sync_period",
+        "kubeControllerManagerConfig.horizontalPodAutoscalerControllerConfig.horizontalPodAutoscalerSyncPeriod",
+        _SETTINGS,
+        default="15s",
+    ),
+    Row("terminated_pods", "kubeControllerManagerConfig.podGcControllerConfig.terminatedPodGcThreshold", _SETTINGS),
+    Row("scoring", f"{_SCORING}.type", _SETTINGS, default="LeastAllocated"),
+    Pairs("scoring_weights", f"{_SCORING}.resources", "name", "weight", _SETTINGS),
+)
+"""Settings of the processes of the control plane."""
 CLUSTER: Final = Table(
     Row("name", "name", _REPLACED, compute=_name),
     Row("region", "region", _REPLACED),
@@ -240,6 +256,7 @@ CLUSTER: Final = Table(
     Row("upgrade_policy", "upgradePolicy.supportType", _SUPPORT, default="EXTENDED"),
     Row("zonal_shift", "zonalShiftConfig.enabled", UPDATED, default=False),
     Row("control_plane_tier", "controlPlaneScalingConfig.tier", UPDATED, default="standard"),
+    Part("control_plane", "", CONTROL_PLANE),
     Row("secrets_key", "encryptionConfig.provider.keyArn", KEY),
     Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", compute=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
@@ -250,11 +267,11 @@ CLUSTER: Final = Table(
         for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects", "logs")
     ),
     *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary", "cluster_policies", "node_policies", "role_names")),
+    *(Note("ours", name, _SEPARATE) for name in ("cluster_statements", "node_statements")),
     Note("unmodeled", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
     Note("unmodeled", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
     Note("unmodeled", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
     Note("unmodeled", "forceUpdateVersion", UNDOCUMENTED, "forces one upgrade despite the findings of EKS: a one-time action, not a state"),
-    *(Note("unmodeled", name, UNDOCUMENTED, _SETTINGS) for name in ("kubeApiServerConfig", "kubeControllerManagerConfig", "kubeSchedulerConfig")),
     Note("read_only", "vpcConfig.clusterSecurityGroupId"),
     Note("read_only", "kubernetesNetworkConfig.serviceIpv6Cidr", why="EKS chooses it for IPv6 clusters"),
     standalone=ALONE,

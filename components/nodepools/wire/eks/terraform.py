@@ -21,6 +21,8 @@ def _alike(names: Iterable[str]) -> dict[str, Argument]:
     return {name: Argument(".".join(map(camel, name.split(".")))) for name in names}
 
 
+_CONTROLLERS: Final = "kube_controller_manager_config"
+_SCORING: Final = "kube_scheduler_config.node_resources_fit.scoring_strategy"
 CLUSTER: Final = Arguments(
     "aws_eks_cluster",
     {
@@ -38,7 +40,13 @@ CLUSTER: Final = Arguments(
         **_alike(("vpc_config.cluster_security_group_id", "vpc_config.control_plane_egress_mode")),
         **_alike(("outpost_config.control_plane_instance_type", "outpost_config.outpost_arns", "outpost_config.control_plane_placement")),
         **_alike(("outpost_config.etcd_instance_type", "outpost_config.etcd_placement")),
-        **_alike(("kube_api_server_config", "kube_controller_manager_config", "kube_scheduler_config")),
+        **_alike(("kube_api_server_config.event_ttl", "kube_api_server_config.service_node_port_range.min_port")),
+        **_alike(("kube_api_server_config.service_node_port_range.max_port", f"{_SCORING}.type")),
+        **_alike((f"{_CONTROLLERS}.horizontal_pod_autoscaler_controller_config.horizontal_pod_autoscaler_sync_period",)),
+        **_alike((f"{_CONTROLLERS}.pod_gc_controller_config.terminated_pod_gc_threshold",)),
+        f"{_SCORING}.resources": Argument(
+            "kubeSchedulerConfig.nodeResourcesFit.scoringStrategy.resources", listed_entries({"name": "name", "weight": "weight"})
+        ),
         **_alike(("remote_network_config.remote_node_networks", "remote_network_config.remote_pod_networks")),
     },
     {**_COMPUTED, **dict.fromkeys(("certificate_authority", "cluster_id", "endpoint", "identity", "platform_version"), _OF_AWS)},
