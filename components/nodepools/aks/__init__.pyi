@@ -1,5 +1,5 @@
+from nodepools.aks.identity import AksWorkloadIdentity as AksWorkloadIdentity
 from nodepools.aks.network import AksNetwork as AksNetwork
-from nodepools.aks.workload_identity import AksWorkloadIdentity as AksWorkloadIdentity
 from nodepools.model.access import Entra as Entra
 from nodepools.model.access import EntraPrincipal as EntraPrincipal
 from nodepools.model.aks.agent_pool import HostPorts as HostPorts
