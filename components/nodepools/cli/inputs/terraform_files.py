@@ -24,8 +24,9 @@ from nodepools.reading.bounded_input import file_text, is_terraform
 from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack
-from nodepools.resources.terraform import Neighbour, NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
+from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.resources.terraform_blocks import Blocks
+from nodepools.resources.terraform_references import Neighbour
 from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import Fix
 from nodepools.wire.karpenter import EKS_NODE_CLASS
