@@ -263,3 +263,11 @@ def test_an_aks_plan_with_manifests_is_one_side(run):
     answer = run("explain web.yaml --file plan.json --file pools.yaml", *planned)
     assert "fits web" in answer.out
     assert run("cost --file plan.json --file pools.yaml").status == 2
+
+
+@pytest.mark.parametrize("tags", [{"tier": True}, True])
+def test_a_subnet_with_a_tag_that_is_known_later_is_read(run, tags):
+    updated = [change(kind, values, values, name=name, actions=["update"], unknown={"tags_all": tags}) for kind, name, values in SUBNETS]
+    answer = run("explain web.yaml --file plan.json", *PLANNED[:2], *updated)
+    assert answer.status == 0, answer.all
+    assert "it has 2 to 6" in " ".join(answer.out.split())

@@ -19,7 +19,7 @@ from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.resource import Inputs, Resource, Secret
-from nodepools.resources.terraform_references import Neighbour, configured, expressions_of, in_subnets, owned, regions, subnets
+from nodepools.resources.terraform_references import Neighbour, body_of, configured, expressions_of, in_subnets, neighbour, owned, regions, subnets
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -55,7 +55,6 @@ _ACTIONS: Final = frozenset(
     }
 )
 _UPDATES: Final = "azapi_update_resource"
-_NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
 _RANGE: Final = "netIpv4IpLocalPortRange"
 """One value in the API, and two arguments of azurerm: its first port stands for both."""
 _LISTED: Final = 3
@@ -314,7 +313,8 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
     modules = {entry.address: entry.module for entry in entries}
-    neighbours = tuple(Neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
+    around = (neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries)
+    neighbours = tuple(one for one in around if one is not None)
     left = len(others) - sum(map(len, unread.values()))
     planned, networks = tuple(_with_owners(read, modules, root)), tuple(subnets(neighbours, root))
     checked = tuple(
@@ -370,22 +370,13 @@ def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> 
 
 
 def _with_body(resource: Resource | None, values: Mapping[str, object] | None) -> Resource | None:
-    body = _body(values) if values is not None else _NOTHING
+    body = body_of(values) if values is not None else _NOTHING
     return replace(resource, inputs=_merged(resource.inputs, mapping(body.get("properties")))) if resource is not None and body else resource
 
 
 def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[str, object]:
     inner = {name: _merged(mapping(below[name]), mapping(value)) for name, value in above.items() if mapping(value) and mapping(below.get(name))}
     return {**below, **above, **inner}
-
-
-def _body(values: Mapping[str, object]) -> Mapping[str, object]:
-    """The body of a request; in version 1 of azapi it is JSON in a text."""
-    held = values.get("body")
-    try:
-        return mapping(json.loads(held) if isinstance(held, str) else held)
-    except ValueError:
-        return _NOTHING
 
 
 def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
@@ -446,7 +437,7 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
     kind = _AZAPI.fullmatch(str(values.get("type"))) if entry.type == "azapi_resource" else None
     if kind is not None and isinstance(values.get("body"), str | Mapping | None):
         token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
-        left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in _body(values).items() if name not in _OF_BODY]
+        left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in body_of(values).items() if name not in _OF_BODY]
         left += [((_HIDDEN, name), value) for name, value in mapping(values.get(_HIDDEN)).items()]
         return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, left
     manifest = _manifest(values) if entry.type in _OBJECTS else None
@@ -568,7 +559,7 @@ _OF_BODY: Final = frozenset({"properties", "tags", *_OUTSIDE})
 
 def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
     """A body of the API itself."""
-    body = _body(values)
+    body = body_of(values)
     properties = {name: value for name, value in mapping(body.get("properties")).items() if name != "powerState" or token == AGENT_POOL}
     outside = {name: value for name, value in body.items() if name in _OUTSIDE}
     of = _CLUSTER_ID.fullmatch(str(values.get("parent_id")))

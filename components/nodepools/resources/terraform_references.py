@@ -1,12 +1,13 @@
 """What refers to what in a configuration of Terraform: pools to their cluster, subnets to their network, and pools to their subnets."""
 
+import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
-from nodepools.model.steps import mapping, sequence
+from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.resource import SUBNET, Resource
 from nodepools.resources.terraform_blocks import KEY
@@ -14,6 +15,9 @@ from nodepools.wire.eks import terraform as aws
 from nodepools.wire.terraform import block_of
 
 _NOTHING: Final[Mapping[str, object]] = {}
+_NEIGHBOURS: Final = frozenset({"aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network"})
+_AZAPI: Final = re.compile(r"microsoft\.network/virtualnetworks(/subnets)?@.*", re.IGNORECASE)
+_WITHIN: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*/virtualnetworks/([^/]+))?", re.IGNORECASE)
 _NAMES: Final = {AKS_CLUSTER: "resourceName", EKS_CLUSTER: "name"}
 _CALL: Final = re.compile(r'module\.[^.\[]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?')
 _ARGUMENTS: Final = {"vnetSubnetID": "vnet_subnet_id", "podSubnetID": "pod_subnet_id"}
@@ -28,6 +32,35 @@ class Neighbour:
     module: str
     before: Mapping[str, object] | None
     after: Mapping[str, object] | None
+    """Its arguments; those of azapi also in the spelling of azurerm, whose type it has."""
+
+
+def neighbour(address: str, kind: str, module: str, before: Mapping[str, object] | None, after: Mapping[str, object] | None) -> Neighbour | None:
+    """A resource next to clusters; `None` if it is of another kind."""
+    of = _AZAPI.fullmatch(str(mapping(after if after is not None else before).get("type"))) if kind == "azapi_resource" else None
+    if of is not None:
+        kind = "azurerm_subnet" if of[1] is not None else "azurerm_virtual_network"
+        before, after = (_as_azurerm(values) if values is not None else None for values in (before, after))
+    return Neighbour(address, kind, module, before, after) if kind in _NEIGHBOURS else None
+
+
+def _as_azurerm(values: Mapping[str, object]) -> Mapping[str, object]:
+    """A network or a subnet of azapi."""
+    properties = mapping(body_of(values).get("properties"))
+    within = _WITHIN.fullmatch(str(values.get("parent_id")))
+    group, network = within.groups() if within is not None else (UNKNOWN, UNKNOWN)
+    space = mapping(properties.get("addressSpace")).get("addressPrefixes")
+    ranges = properties.get("addressPrefixes", [properties[name] for name in ("addressPrefix",) if name in properties])
+    return {**values, "resource_group_name": group, "virtual_network_name": network, "address_space": space, "address_prefixes": ranges}
+
+
+def body_of(values: Mapping[str, object]) -> Mapping[str, object]:
+    """The body of a request of azapi; in its version 1 it is JSON in a text."""
+    held = values.get("body")
+    try:
+        return mapping(json.loads(held) if isinstance(held, str) else held)
+    except ValueError:
+        return _NOTHING
 
 
 def owned(resource: Resource, clusters: Mapping[str, Resource], modules: Mapping[str, str], root: Mapping[str, object]) -> Resource:
@@ -125,13 +158,23 @@ def subnets(neighbours: Sequence[Neighbour], root: Mapping[str, object]) -> Iter
             continue
         key, names = ("vpc_id", "id") if one.type == "aws_subnet" else ("virtual_network_name", "name")
         written, group = one.after.get(key), one.after.get("resource_group_name")
-        given = expressions_of(one.address, one.module, root).get(key)
-        known = [at for at, values in networks.items() if values.get(names) == written and values.get("resource_group_name") == group]
-        same = known if isinstance(written, str) and group is not UNKNOWN else []
+        expressions = expressions_of(one.address, one.module, root)
+        given = expressions.get(key, expressions.get("parent_id"))
+        named = [at for at, values in networks.items() if values.get(names) == written and values.get("resource_group_name") == group]
+        same = named if isinstance(written, str) and group is not UNKNOWN else []
         near = same if same else _reached(given, one.module, root, list(networks))
         values = networks[near[0]] if len(near) == 1 else _NOTHING
-        ranges = values.get("address_space", [values.get("cidr_block")])
-        yield Resource(one.address, SUBNET, one.address, {**one.after, "network": [text for text in sequence(ranges) if isinstance(text, str)]})
+        ranges = sequence(values.get("address_space", [values.get("cidr_block")]))
+        known = ranges if all(isinstance(text, str) for text in ranges) else ()
+        yield Resource(one.address, SUBNET, one.address, {**one.after, "network": known, "place": _place(one.after)})
+
+
+def _place(values: Mapping[str, object]) -> Steps:
+    """Where the range of a subnet is written."""
+    properties = mapping(body_of(values).get("properties"))
+    if not properties:
+        return "address_prefixes", 0
+    return ("body", "properties", "addressPrefixes", 0) if "addressPrefixes" in properties else ("body", "properties", "addressPrefix")
 
 
 def in_subnets(one: Resource, module: str, subnets: Sequence[Resource], root: Mapping[str, object]) -> Resource:

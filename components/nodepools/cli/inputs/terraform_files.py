@@ -224,8 +224,7 @@ class Exported:
                 yield from self._of_azure(one, resource)
         policies = [one for one in self.source.planned if (made := self._side(one)) is not None and made.type == _POLICY]
         yield from self._policies(policies)
-        for one in self.source.neighbours:
-            yield from self._neighbour(one)
+        yield from (mapping(_known(held)) for one in self.source.neighbours for held in self._neighbour(one))
 
     def text(self) -> str:
         """The documents as one text, with the NodePools that Auto Mode creates in a cluster that is planned."""
