@@ -277,3 +277,48 @@ def test_a_text_that_is_no_body_has_no_range(check):
     broken = {**in_azapi("virtualNetworks/subnets", "nodes", {}, parent=NETWORK, id=f"{NETWORK}/subnets/nodes")}
     broken["change"]["after"]["body"] = "{"
     assert check(broken, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == set()
+
+
+def azapi_cluster(*, reference):
+    """A cluster of azapi, whose body refers to something: a plan has the references of a body as a whole."""
+    pools = [{"name": "system", "mode": "System", "count": 3, "vmSize": "Standard_D4ds_v5"}]
+    body = {"sku": {"name": "Base", "tier": "Standard"}, "properties": {"dnsPrefix": "shop", "kubernetesVersion": "1.35", "agentPoolProfiles": pools}}
+    values = {
+        "type": "Microsoft.ContainerService/managedClusters@2025-05-01",
+        "name": "shop",
+        "location": "westeurope",
+        "parent_id": RG,
+        "body": body,
+    }
+    values["identity"] = [{"type": "SystemAssigned", "identity_ids": None}]
+    unknown = {"id": True, "body": {"properties": {"agentPoolProfiles": [{"vnetSubnetID": True}]}}}
+    own = {
+        "address": "azapi_resource.aks",
+        "expressions": {"body": reference, "name": {}, "location": {}, "identity": [{"type": {}}], "parent_id": {}},
+    }
+    return change("azapi_resource", None, values, name="aks", unknown=unknown), own
+
+
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        (IN_AZAPI, {("AKS144", "azapi_resource.nodes body.properties.addressPrefix")}),
+        (refs("each.value", *IN_AZAPI["references"]), set()),
+        ({}, set()),
+    ],
+)
+def test_a_cluster_of_azapi_is_in_the_only_subnet_that_its_body_refers_to(check, reference, found):
+    made, own = azapi_cluster(reference=reference)
+    small = in_azapi("virtualNetworks/subnets", "nodes", {"addressPrefix": "10.1.0.0/30"})
+    space = in_azapi("virtualNetworks", "v", {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}, parent=RG)
+    assert check(space, small, made, **root(own, OF_NODES)) == found
+
+
+def test_a_system_pool_in_a_body_is_of_linux_unless_it_says_otherwise(nodepools, tmp_path):
+    made, _ = azapi_cluster(reference={})
+    (tmp_path / "plan.json").write_text(text(plan(made)))
+    assert "system" in nodepools("cost", "--file", "plan.json", cwd=tmp_path).out
+    made["change"]["after"]["body"]["properties"]["agentPoolProfiles"][0]["type"] = "AvailabilitySet"
+    (tmp_path / "plan.json").write_text(text(plan(made)))
+    refused = nodepools("cost", "--file", "plan.json", cwd=tmp_path)
+    assert (refused.status, "AvailabilitySet" in refused.err or "scale set" in refused.err) == (2, True)

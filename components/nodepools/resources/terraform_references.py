@@ -191,12 +191,14 @@ def in_subnets(one: Resource, module: str, subnets: Sequence[Resource], root: Ma
 
     def placed(pool: Mapping[str, object], expressions: object) -> dict[str, object]:
         held = mapping(block_of(expressions))
-        near = {wire: _reached(held.get(name), module, root, among) for wire, name in _ARGUMENTS.items() if pool.get(wire) is UNKNOWN}
+        near = {
+            wire: _reached(held.get(name, held.get("body")), module, root, among) for wire, name in _ARGUMENTS.items() if pool.get(wire) is UNKNOWN
+        }
         return {**pool, **{wire: found[0] for wire, found in near.items() if len(found) == 1}}
 
     if one.type == AGENT_POOL:
         inputs = placed(inputs, given)
-    pools = [placed(mapping(pool), given.get("default_node_pool")) for pool in sequence(inputs.get("agentPoolProfiles"))]
+    pools = [placed(mapping(pool), given.get("default_node_pool", given)) for pool in sequence(inputs.get("agentPoolProfiles"))]
     return replace(one, inputs={**inputs, **({"agentPoolProfiles": pools} if pools else {})})
 
 

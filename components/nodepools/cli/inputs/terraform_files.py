@@ -294,8 +294,10 @@ class Exported:
 
     @staticmethod
     def _pool(written: dict[str, object]) -> dict[str, object]:
+        """A pool with what Azure sets where the body of azapi has nothing."""
         fewest = {"count": written["minCount"]} if written.get("enableAutoScaling") is True and "minCount" in written else {}
-        return {**fewest, **{name: value for name, value in written.items() if name != "type"}, "typePropertiesType": "VirtualMachineScaleSets"}
+        kind = {"osType": "Linux", "typePropertiesType": written.get("type", "VirtualMachineScaleSets")}
+        return {**kind, **fewest, **{name: value for name, value in written.items() if name != "type"}}
 
     def _azure_id(self, planned: Planned, resource: Resource) -> str:
         """The id of the cluster of a resource, or that of a cluster."""
