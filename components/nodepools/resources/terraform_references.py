@@ -45,7 +45,7 @@ def neighbour(address: str, kind: str, module: str, before: Mapping[str, object]
 
 
 def _as_azurerm(values: Mapping[str, object]) -> Mapping[str, object]:
-    """A network or a subnet of azapi."""
+    """A network or a subnet of azapi (https://learn.microsoft.com/azure/templates/microsoft.network/virtualnetworks/subnets, 2026-11)."""
     properties = mapping(body_of(values).get("properties"))
     within = _WITHIN.fullmatch(str(values.get("parent_id")))
     group, network = within.groups() if within is not None else (UNKNOWN, UNKNOWN)
@@ -178,7 +178,10 @@ def _place(values: Mapping[str, object]) -> Steps:
 
 
 def in_subnets(one: Resource, module: str, subnets: Sequence[Resource], root: Mapping[str, object]) -> Resource:
-    """A pool or a cluster with the addresses of subnets whose ids are not known yet, or whose zones decide."""
+    """A pool or a cluster with the addresses of subnets whose ids are not known yet, or whose zones decide.
+
+    Of a body of azapi, a plan has what it refers to as a whole (Terraform 1.11, azapi of 2026-08-13), so only one reference decides.
+    """
     if not subnets:
         return one
     given, inputs, among = expressions_of(one.urn, module, root), dict(one.inputs), [subnet.urn for subnet in subnets]

@@ -294,7 +294,7 @@ class Exported:
 
     @staticmethod
     def _pool(written: dict[str, object]) -> dict[str, object]:
-        """A pool with what Azure sets where the body of azapi has nothing."""
+        """A pool as Azure has it if azapi sets no system for it (https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update, 2026-11)."""
         fewest = {"count": written["minCount"]} if written.get("enableAutoScaling") is True and "minCount" in written else {}
         kind = {"osType": "Linux", "typePropertiesType": written.get("type", "VirtualMachineScaleSets")}
         return {**kind, **fewest, **{name: value for name, value in written.items() if name != "type"}}
