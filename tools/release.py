@@ -175,7 +175,8 @@ def build(repository: str, site: str | None, out: Path) -> Iterator[str]:
         bill = str(out / f"nodepools-{version(clone)}.cdx.json")
         tool = (_uv(), "run", "--isolated", "--no-project", "--with-requirements", str(PROJECT / "tools/sbom.txt"), "cyclonedx-py")
         _run(*tool, "environment", str(every / "bin/python"), "--pyproject", str(clone / "pyproject.toml"), "--output-file", bill, cwd=place)
-        _run(sys.executable, "-m", "website", str(place / "site"), cwd=clone, PYTHONPATH=str(clone / "components"), SITE=site or "")
+        named = {"PYTHONPATH": str(clone / "components"), "SITE": site or "", "REPOSITORY": repository}
+        _run(sys.executable, "-m", "website", str(place / "site"), cwd=clone, **named)
         shutil.make_archive(str(out / "site"), "zip", place / "site/html")
 
 

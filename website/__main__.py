@@ -1,6 +1,7 @@
 """Builds the site: `python -m website [FOLDER]`. A broken link, a missing anchor or a page outside of the navigation fails.
 
-The variable SITE has the address at which it is published, for the page that servers show for unknown addresses.
+The variable SITE has the address at which it is published, for the page that servers show for unknown addresses, and REPOSITORY (`OWNER/NAME`) the
+repository that the header links to.
 """
 
 import os

@@ -1,7 +1,9 @@
 """Configuration of Sphinx for the site."""
 
+import os
+
 from website.layout import PROJECT
-from website.version import documented, short
+from website.version import documented, header, short
 
 project = "nodepools"
 release = documented()
@@ -17,6 +19,7 @@ html_css_files = ["site.css"]
 html_js_files = ["site.js"]
 html_logo = html_favicon = str(PROJECT / "website/style/mark.svg")
 html_theme_options = {
+    "announcement": header(os.environ.get("REPOSITORY", "")),
     "light_css_variables": {"color-brand-primary": "#0f766e", "color-brand-content": "#0f766e", "color-brand-visited": "#0f766e"},
     "dark_css_variables": {"color-brand-primary": "#2dd4bf", "color-brand-content": "#2dd4bf", "color-brand-visited": "#2dd4bf"},
 }

@@ -1,9 +1,14 @@
-"""The version that the site documents."""
+"""The version that the site documents, and the header of every page."""
 
 import re
+from html import escape
 from importlib.metadata import version
+from typing import Final
 
 from website.layout import PROJECT
+
+_START: Final = "docs/start/index.md"
+_INSTALL: Final = re.compile(r"^pip install .*$", re.MULTILINE)
 
 
 def documented() -> str:
@@ -18,3 +23,11 @@ def documented() -> str:
 def short() -> str:
     """Returns the version of the package, as `nodepools --version` prints it."""
     return version("nodepools")
+
+
+def header(repository: str) -> str:
+    """Returns the header of every page: the version, the installation that the start page has, and the `repository` (`OWNER/NAME`) if it is given."""
+    [install] = _INSTALL.findall((PROJECT / _START).read_text(encoding="utf-8"))
+    parts = [f"<span>nodepools {escape(documented())}</span>", f"<code>{escape(install)}</code>"]
+    link = f'<a href="https://github.com/{escape(repository)}">{escape(repository)}</a>'
+    return "".join([*parts, *([link] if repository else [])])

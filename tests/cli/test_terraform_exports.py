@@ -263,3 +263,17 @@ def test_an_aks_plan_with_manifests_is_one_side(run):
     answer = run("explain web.yaml --file plan.json --file pools.yaml", *planned)
     assert "fits web" in answer.out
     assert run("cost --file plan.json --file pools.yaml").status == 2
+
+
+def test_a_state_in_the_encoding_of_powershell_is_named(run, tmp_path):
+    (tmp_path / "state.json").write_text(text(state(*EXISTS)), encoding="utf-16")
+    refused = run("explain web.yaml --existing state.json")
+    assert (refused.status, "Out-File -Encoding utf8" in refused.err) == (2, True)
+
+
+@pytest.mark.parametrize("tags", [{"tier": True}, True])
+def test_a_subnet_with_a_tag_that_is_known_later_is_read(run, tags):
+    updated = [change(kind, values, values, name=name, actions=["update"], unknown={"tags_all": tags}) for kind, name, values in SUBNETS]
+    answer = run("explain web.yaml --file plan.json", *PLANNED[:2], *updated)
+    assert answer.status == 0, answer.all
+    assert "it has 2 to 6" in " ".join(answer.out.split())

@@ -221,3 +221,104 @@ def test_a_cluster_whose_system_pool_azure_chooses_is_not_checked(check):
     body = {"sku": {"name": "Automatic", "tier": "Standard"}, "properties": {"agentPoolProfiles": [{"name": "a", "mode": "System"}]}}
     values = {"type": "Microsoft.ContainerService/managedClusters@2025-10-01", "name": "shop", "location": "westeurope", "body": body}
     assert check(subnet("nodes", "10.0.0.0/28", known=True), change("azapi_resource", None, values)) == set()
+
+
+def in_azapi(kind, name, body, *, parent=None, address="", **more):
+    """A network or a subnet of azapi, whose parent is known later without one."""
+    values = {"type": f"Microsoft.Network/{kind}@2024-05-01", "name": name, "body": {"properties": body}, **more}
+    unknown = {} if "id" in more else {"id": True}
+    known = {"parent_id": parent} if parent is not None else {}
+    return change("azapi_resource", None, {**values, **known}, unknown=unknown if known else {**unknown, "parent_id": True}, name=address or name)
+
+
+RG = "/subscriptions/s/resourceGroups/rg"
+SPACE = {"addressSpace": {"addressPrefixes": ["10.0.0.0/16"]}}
+OF_NODES = {"address": "azapi_resource.nodes", "expressions": {"type": {}, "parent_id": refs("azapi_resource.v.id", "azapi_resource.v"), "body": {}}}
+IN_AZAPI = refs("azapi_resource.nodes.id", "azapi_resource.nodes")
+
+
+@pytest.mark.parametrize(
+    ("written", "found"),
+    [
+        ({"addressPrefix": "10.0.0.0/26"}, {("AKS227", "azapi_resource.nodes body.properties.addressPrefix")}),
+        ({"addressPrefixes": ["10.0.0.0/26"]}, {("AKS227", "azapi_resource.nodes body.properties.addressPrefixes[0]")}),
+        ({"addressPrefixes": ["10.9.0.0/22"]}, {("AKS042", "azapi_resource.nodes body.properties.addressPrefixes[0]")}),
+        ({"addressPrefixes": ["10.0.0.0/22"]}, set()),
+        ({"addressPrefixes": ["10.0.0.0/28", "fd00::/64"]}, set()),
+        ({"ipamPoolPrefixAllocations": [{"numberOfIpAddresses": "16"}]}, set()),
+    ],
+)
+def test_networks_of_azapi_are_those_of_azurerm(check, written, found):
+    network, kind = in_azapi("virtualNetworks", "v", SPACE, parent=RG), "virtualNetworks/subnets"
+    configured = root(of_cluster(IN_AZAPI), OF_NODES)
+    assert check(network, in_azapi(kind, "nodes", written), shop(vnet_subnet_id=...), **configured) == found
+    known = in_azapi(kind, "nodes", written, parent=NETWORK, id=f"{NETWORK}/subnets/nodes")
+    assert check(network, known, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == found
+    assert check(vnet("10.0.0.0/16"), known, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == found
+    later = in_azapi("virtualNetworks", "v", {"addressSpace": {}}, parent=RG)
+    assert check(later, known, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) <= found
+
+
+def test_a_network_with_a_range_that_is_known_later_can_contain_a_subnet(check):
+    given = {"name": "v", "resource_group_name": "rg", "address_space": ["10.0.0.0/16"]}
+    later = change(VNET, None, given, unknown={"id": True, "address_space": [False, True]}, name="v")
+    outside = subnet("nodes", "10.9.0.0/22", known=True)
+    assert check(later, outside, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == set()
+    assert check(vnet("10.0.0.0/16"), outside, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == {("AKS042", NODES)}
+
+
+def test_a_subnet_with_a_second_range_that_is_known_later_is_not_checked(check):
+    small = subnet("nodes", "10.0.0.0/28", known=True)
+    small["change"]["after_unknown"] = {"address_prefixes": [False, True]}
+    assert check(small, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == set()
+
+
+def test_a_text_that_is_no_body_has_no_range(check):
+    broken = {**in_azapi("virtualNetworks/subnets", "nodes", {}, parent=NETWORK, id=f"{NETWORK}/subnets/nodes")}
+    broken["change"]["after"]["body"] = "{"
+    assert check(broken, shop(vnet_subnet_id=f"{NETWORK}/subnets/nodes")) == set()
+
+
+def azapi_cluster(*, reference):
+    """A cluster of azapi, whose body refers to something: a plan has the references of a body as a whole."""
+    pools = [{"name": "system", "mode": "System", "count": 3, "vmSize": "Standard_D4ds_v5"}]
+    body = {"sku": {"name": "Base", "tier": "Standard"}, "properties": {"dnsPrefix": "shop", "kubernetesVersion": "1.35", "agentPoolProfiles": pools}}
+    values = {
+        "type": "Microsoft.ContainerService/managedClusters@2025-05-01",
+        "name": "shop",
+        "location": "westeurope",
+        "parent_id": RG,
+        "body": body,
+    }
+    values["identity"] = [{"type": "SystemAssigned", "identity_ids": None}]
+    unknown = {"id": True, "body": {"properties": {"agentPoolProfiles": [{"vnetSubnetID": True}]}}}
+    own = {
+        "address": "azapi_resource.aks",
+        "expressions": {"body": reference, "name": {}, "location": {}, "identity": [{"type": {}}], "parent_id": {}},
+    }
+    return change("azapi_resource", None, values, name="aks", unknown=unknown), own
+
+
+@pytest.mark.parametrize(
+    ("reference", "found"),
+    [
+        (IN_AZAPI, {("AKS144", "azapi_resource.nodes body.properties.addressPrefix")}),
+        (refs("each.value", *IN_AZAPI["references"]), set()),
+        ({}, set()),
+    ],
+)
+def test_a_cluster_of_azapi_is_in_the_only_subnet_that_its_body_refers_to(check, reference, found):
+    made, own = azapi_cluster(reference=reference)
+    small = in_azapi("virtualNetworks/subnets", "nodes", {"addressPrefix": "10.1.0.0/30"})
+    space = in_azapi("virtualNetworks", "v", {"addressSpace": {"addressPrefixes": ["10.1.0.0/16"]}}, parent=RG)
+    assert check(space, small, made, **root(own, OF_NODES)) == found
+
+
+def test_a_system_pool_in_a_body_is_of_linux_unless_it_says_otherwise(nodepools, tmp_path):
+    made, _ = azapi_cluster(reference={})
+    (tmp_path / "plan.json").write_text(text(plan(made)))
+    assert "system" in nodepools("cost", "--file", "plan.json", cwd=tmp_path).out
+    made["change"]["after"]["body"]["properties"]["agentPoolProfiles"][0]["type"] = "AvailabilitySet"
+    (tmp_path / "plan.json").write_text(text(plan(made)))
+    refused = nodepools("cost", "--file", "plan.json", cwd=tmp_path)
+    assert (refused.status, "AvailabilitySet" in refused.err or "scale set" in refused.err) == (2, True)

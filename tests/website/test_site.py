@@ -40,7 +40,7 @@ from website.reference.python_pages import public_names, python_pages
 from website.reference.rule_examples import platform_file
 from website.reference.rule_pages import rule_pages
 from website.staging import stage
-from website.version import short
+from website.version import header, short
 
 TODAY = date(2026, 11, 21)
 COMMANDS = cast("Program", typer.main.get_command(app)).commands
@@ -64,6 +64,13 @@ REPLACED = {
 def test_every_page_of_the_project_is_on_the_site():
     written = {str(page.relative_to(PROJECT)) for page in (PROJECT / "docs").rglob("*.md")} - REPLACED
     assert written - {page.source for page in pages()} == set()
+
+
+def test_every_page_has_the_version_the_installation_and_the_repository():
+    assert short() in header("")
+    assert "<code>pip install &#x27;./nodepools[aks,eks,cli]&#x27;</code>" in header("")
+    assert "href" not in header("")
+    assert header("shop/pools") == header("") + '<a href="https://github.com/shop/pools">shop/pools</a>'
 
 
 def test_every_rule_has_a_permanent_anchor():

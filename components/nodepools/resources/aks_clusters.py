@@ -137,21 +137,18 @@ def _in_subnets(members: Members, resource: Resource, cluster: AksClusterArgs) -
             at = vars(pool)["vnet_subnet_id"]
             outside = None if known.get(str(at if at is not None else first).lower()) is subnet else at if at is not None else first
             pools[key] = assembled(pool, vnet_subnet_id=outside, **({"pod_subnet_id": None} if own is not None else {}))
-        places = [SourceLocation(("network", "node_subnet_cidr"), subnet.urn, Table(), (_PREFIXES, 0))]
+        places = [SourceLocation(("network", "node_subnet_cidr"), subnet.urn, Table(), cast("Steps", subnet.inputs["place"]))]
         if of_pods is not None and own is not None:
-            places.append(SourceLocation(("network", "pod_subnet_cidr"), of_pods.urn, Table(), (_PREFIXES, 0)))
+            places.append(SourceLocation(("network", "pod_subnet_cidr"), of_pods.urn, Table(), cast("Steps", of_pods.inputs["place"])))
         paths = [("network_profile", name) for name in _IN_RANGES]
         places += [SourceLocation(path, resource.urn, Table(), wire_of(CLUSTER, path)) for path in paths]
         yield ReconstructedCluster(assembled(cluster, network=network, system_pool=pools.pop(""), pools=FrozenDict(pools)), places)
 
 
-_PREFIXES: Final = "address_prefixes"
-
-
 def _range(subnet: Resource) -> str | None:
     """The only range of a subnet."""
-    prefixes = [one for one in sequence(subnet.inputs.get(_PREFIXES)) if isinstance(one, str)]
-    return prefixes[0] if len(prefixes) == 1 else None
+    prefixes = sequence(subnet.inputs.get("address_prefixes"))
+    return prefixes[0] if len(prefixes) == 1 and isinstance(prefixes[0], str) else None
 
 
 def _within(subnet: Resource) -> str | None:

@@ -18,8 +18,8 @@ from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
-from nodepools.resources.resource import SUBNET, Inputs, Resource, Secret
-from nodepools.resources.terraform_blocks import KEY
+from nodepools.resources.resource import Inputs, Resource, Secret
+from nodepools.resources.terraform_references import Neighbour, body_of, configured, expressions_of, in_subnets, neighbour, owned, regions, subnets
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -28,8 +28,7 @@ from nodepools.wire.terraform import Arguments, block_of, written_by
 _MAJOR: Final = "1"
 _FORMAT: Final = "format_version"
 _SHOW: Final = "`terraform show -json PLAN > plan.json` (or `tofu show`)"
-_AKS: Final = "azure-native:containerservice:"
-WINDOW: Final = f"{_AKS}MaintenanceConfiguration"
+WINDOW: Final = "azure-native:containerservice:MaintenanceConfiguration"
 _TOKENS: Final[Mapping[str, tuple[str, Arguments]]] = {
     azurerm.CLUSTER.type: (AKS_CLUSTER, azurerm.CLUSTER),
     azurerm.POOL.type: (AGENT_POOL, azurerm.POOL),
@@ -56,7 +55,6 @@ _ACTIONS: Final = frozenset(
     }
 )
 _UPDATES: Final = "azapi_update_resource"
-_NEIGHBOURS: Final = ("aws_subnet", "aws_vpc", "aws_launch_template", "azurerm_subnet", "azurerm_virtual_network")
 _RANGE: Final = "netIpv4IpLocalPortRange"
 """One value in the API, and two arguments of azurerm: its first port stands for both."""
 _LISTED: Final = 3
@@ -122,17 +120,6 @@ class Planned:
             return path_text(place)
         named = {argument.rpartition(".")[2] for argument, at in self.arguments.places.items() if at.wire.rpartition(".")[2] == name}
         return named.pop() if len(named) == 1 else name
-
-
-@dataclass(frozen=True, slots=True)
-class Neighbour:
-    """A subnet, a network or a launch template, as Terraform has it."""
-
-    address: str
-    type: str
-    module: str
-    before: Mapping[str, object] | None
-    after: Mapping[str, object] | None
 
 
 @dataclass(frozen=True)
@@ -326,14 +313,17 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
     modules = {entry.address: entry.module for entry in entries}
-    neighbours = tuple(Neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries if one.type in _NEIGHBOURS)
+    around = (neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries)
+    neighbours = tuple(one for one in around if one is not None)
     left = len(others) - sum(map(len, unread.values()))
-    planned, regions = tuple(_with_owners(read, modules, root)), frozenset(_regions(written))
-    networks = tuple(_subnets(neighbours, root))
-    checked = tuple(_in_subnets(one, modules[one.address], networks, root) if one.address in modules else one for one in planned)
-    after = tuple(one.after for one in checked if one.after is not None)
-    forgotten = tuple(_forgotten(written))
-    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, forgotten, regions, networks, after, _missing(written))
+    planned, networks = tuple(_with_owners(read, modules, root)), tuple(subnets(neighbours, root))
+    checked = tuple(
+        in_subnets(one.after, modules[one.address], networks, root) if one.address in modules else one.after
+        for one in planned
+        if one.after is not None
+    )
+    forgotten, of_providers = tuple(_forgotten(written)), frozenset(regions(written))
+    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, forgotten, of_providers, networks, checked, _missing(written))
 
 
 def _missing(written: Mapping[str, object]) -> str:
@@ -363,7 +353,7 @@ def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> 
     if _AZAPI.fullmatch(str(values.get("type"))) is None or len({str(one) for one in hidden}) > 1:
         return False
     named = values.get("resource_id", f"{values.get('parent_id')}/{values.get('name')}")
-    references = {str(name) for name in sequence(mapping(_expressions(entry.address, entry.module, root).get("resource_id")).get("references"))}
+    references = {str(name) for name in sequence(mapping(expressions_of(entry.address, entry.module, root).get("resource_id")).get("references"))}
     prefix = f"{entry.module}." if entry.module else ""
     fitting = [
         number
@@ -380,7 +370,7 @@ def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> 
 
 
 def _with_body(resource: Resource | None, values: Mapping[str, object] | None) -> Resource | None:
-    body = _body(values) if values is not None else _NOTHING
+    body = body_of(values) if values is not None else _NOTHING
     return replace(resource, inputs=_merged(resource.inputs, mapping(body.get("properties")))) if resource is not None and body else resource
 
 
@@ -389,40 +379,12 @@ def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[st
     return {**below, **above, **inner}
 
 
-def _body(values: Mapping[str, object]) -> Mapping[str, object]:
-    """The body of a request; in version 1 of azapi it is JSON in a text."""
-    held = values.get("body")
-    try:
-        return mapping(json.loads(held) if isinstance(held, str) else held)
-    except ValueError:
-        return _NOTHING
-
-
-def _regions(written: Mapping[str, object]) -> Iterator[str]:
-    """The regions that providers of AWS are configured with: constants, and variables of the root module."""
-    for one in map(mapping, mapping(mapping(written.get("configuration")).get("provider_config")).values()):
-        region = mapping(mapping(one.get("expressions")).get("region"))
-        names = [str(name).removeprefix("var.") for name in sequence(region.get("references"))]
-        variables = [mapping(mapping(written.get("variables")).get(name)).get("value") for name in names]
-        yield from (value for value in (region.get("constant_value"), *variables) if one.get("name") == aws.PROVIDER and isinstance(value, str))
-
-
 def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
     """A resource without the values that the cloud chooses: they are not known either, and the configuration does not set them."""
-    configured = _expressions(entry.address, entry.module, root)
-    if not configured or entry.after is None:
+    given = expressions_of(entry.address, entry.module, root)
+    if not given or entry.after is None:
         return entry
-    return replace(entry, after=cast("Mapping[str, object]", _configured(entry.after, configured)))
-
-
-def _configured(value: object, expressions: object) -> object:
-    held = mapping(block_of(expressions))
-    if sequence(value):
-        return [_configured(one, expressions) for one in sequence(value)]
-    values = mapping(value)
-    if not values or not held:
-        return value
-    return {name: _configured(part, held.get(name)) for name, part in values.items() if part is not UNKNOWN or name in held}
+    return replace(entry, after=cast("Mapping[str, object]", configured(entry.after, given)))
 
 
 def _is_hidden(entry: _Entry) -> bool:
@@ -475,7 +437,7 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
     kind = _AZAPI.fullmatch(str(values.get("type"))) if entry.type == "azapi_resource" else None
     if kind is not None and isinstance(values.get("body"), str | Mapping | None):
         token = _AZAPI_TOKENS[kind[1].lower() if kind[1] is not None else None]
-        left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in _body(values).items() if name not in _OF_BODY]
+        left: list[tuple[Steps, object]] = [(("body", name), value) for name, value in body_of(values).items() if name not in _OF_BODY]
         left += [((_HIDDEN, name), value) for name, value in mapping(values.get(_HIDDEN)).items()]
         return {entry.address: Resource(entry.address, token, _name(values), _azapi(token, values))}, left
     manifest = _manifest(values) if entry.type in _OBJECTS else None
@@ -551,12 +513,12 @@ def _joined(parts: Sequence[object]) -> object:
 
 
 _SCHEDULES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "": ("", {}),
     "Daily": ("daily", {"interval": "intervalDays"}),
     "Weekly": ("weekly", {"interval": "intervalWeeks", "day_of_week": "dayOfWeek"}),
     "AbsoluteMonthly": ("absoluteMonthly", {"interval": "intervalMonths", "day_of_month": "dayOfMonth"}),
     "RelativeMonthly": ("relativeMonthly", {"interval": "intervalMonths", "day_of_week": "dayOfWeek", "week_index": "weekIndex"}),
 }
-_NO_NAMES: Final[Mapping[str, str]] = {}
 _DATE: Final = len("2026-11-28")
 
 
@@ -576,7 +538,7 @@ def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, 
         if name == "default":
             yield f"{address}.{block}", {**of, "timeInWeek": window.get("allowed", UNKNOWN)}
             continue
-        schedule, names = _SCHEDULES.get(str(window.get("frequency")), ("", _NO_NAMES))
+        schedule, names = _SCHEDULES.get(str(window.get("frequency")), _SCHEDULES[""])
         start = window.get("start_date")
         inside = {
             "schedule": {schedule: {wire: window.get(own) for own, wire in names.items()}} if schedule else UNKNOWN,
@@ -597,7 +559,7 @@ _OF_BODY: Final = frozenset({"properties", "tags", *_OUTSIDE})
 
 def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
     """A body of the API itself."""
-    body = _body(values)
+    body = body_of(values)
     properties = {name: value for name, value in mapping(body.get("properties")).items() if name != "powerState" or token == AGENT_POOL}
     outside = {name: value for name, value in body.items() if name in _OUTSIDE}
     of = _CLUSTER_ID.fullmatch(str(values.get("parent_id")))
@@ -620,7 +582,7 @@ def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
 
 
 def _with_owners(read: Sequence[Planned], modules: Mapping[str, str], root: Mapping[str, object]) -> Iterator[Planned]:
-    """The resources with the address of their cluster among their dependencies: by its id, its module, what the configuration refers to, or alone."""
+    """The resources with the address of their cluster among their dependencies."""
     clusters = {
         one.address: resource
         for one in read
@@ -630,130 +592,5 @@ def _with_owners(read: Sequence[Planned], modules: Mapping[str, str], root: Mapp
         sides = [one.before, one.after]
         for number, resource in enumerate(sides):
             if resource is not None and one.address not in clusters:
-                sides[number] = _owned(resource, clusters, modules, root)
+                sides[number] = owned(resource, clusters, modules, root)
         yield replace(one, before=sides[0], after=sides[1])
-
-
-def _cluster_name(resource: Resource) -> object:
-    return resource.inputs.get("resourceName" if resource.type == AKS_CLUSTER else "name")
-
-
-def _owned(resource: Resource, clusters: Mapping[str, Resource], modules: Mapping[str, str], root: Mapping[str, object]) -> Resource:
-    written = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
-    kind = AKS_CLUSTER if resource.type.startswith(_AKS) else EKS_CLUSTER if resource.type.startswith("aws:") else None
-    fitting = [address for address, cluster in clusters.items() if kind in (None, cluster.type)]
-    if isinstance(written, str):
-        fitting = [address for address in fitting if _cluster_name(clusters[address]) == written]
-    elif kind is not None:
-        own = next((address for address in fitting if resource.urn.startswith(f"{address}.")), None)
-        module = modules.get(resource.urn, "")
-        near = [own] if own is not None else [address for address in fitting if modules.get(address, "") == module]
-        referred = _referred(resource.urn, module, root) if len(near) > 1 else []
-        exact = [address for address in near if address.removeprefix(f"{module}.").partition("[")[0] in referred]
-        fitting = exact if exact else near if near else fitting
-    if len(fitting) != 1:
-        return resource
-    owner = clusters[fitting[0]]
-    names = {name: owner.inputs.get(name) for name in ("resourceGroupName", "resourceName") if resource.inputs.get(name, "") is UNKNOWN}
-    return replace(resource, inputs={**resource.inputs, **names}, dependencies=(fitting[0],))
-
-
-def _referred(address: str, module: str, root: Mapping[str, object]) -> list[str]:
-    """The addresses that a pool names as its cluster, in its module."""
-    expressions = _expressions(address, module, root)
-    held = mapping(expressions.get("kubernetes_cluster_id", expressions.get("parent_id")))
-    return [str(name) for name in sequence(held.get("references"))]
-
-
-def _expressions(address: str, module: str, root: Mapping[str, object]) -> Mapping[str, object]:
-    """What the configuration sets of a resource; empty if that is not known."""
-    root = _module(module, root)
-    own = address.removeprefix(f"{module}.").partition("[")[0]
-    for one in map(mapping, sequence(root.get("resources"))):
-        if one.get("address") == own:
-            return mapping(one.get("expressions"))
-    return _NOTHING
-
-
-_CALL: Final = re.compile(r'module\.[^.\[]+(?:\[(?:"(?:[^"\\]|\\.)*"|\d+)\])?')
-
-
-def _module(module: str, root: Mapping[str, object]) -> Mapping[str, object]:
-    """A module in the configuration."""
-    for call in re.findall(r"module\.([^.]+)", KEY.sub("", module)):
-        root = mapping(mapping(mapping(root.get("module_calls")).get(call)).get("module"))
-    return root
-
-
-def _targets(expression: object, module: str, root: Mapping[str, object]) -> Iterator[str]:
-    """What an expression refers to in the end: it is followed through variables and outputs of modules."""
-    names = [str(name) for name in sequence(mapping(expression).get("references"))]
-    for name in names:
-        head, *rest = KEY.sub("", name).split(".")
-        if any(other.startswith((f"{name}.", f"{name}[")) for other in names):
-            continue
-        if head == "var" and module:
-            *above, call = _CALL.findall(module)
-            calls = mapping(_module(".".join(above), root).get("module_calls"))
-            given = mapping(mapping(calls.get(KEY.sub("", call).partition(".")[2])).get("expressions"))
-            yield from _targets(given.get(rest[0]), ".".join(above), root)
-        elif head == "module" and len(rest) > 1:
-            inner = f"{module}.module.{rest[0]}".lstrip(".")
-            yield from _targets(mapping(mapping(_module(inner, root).get("outputs")).get(rest[1])).get("expression"), inner, root)
-        else:
-            yield f"{module}.{name}".lstrip(".")
-
-
-def _reached(expression: object, module: str, root: Mapping[str, object], among: Sequence[str]) -> list[str]:
-    """The addresses that an expression refers to; none if it also refers to something else."""
-    found: list[str] = []
-    for target in dict.fromkeys(_targets(expression, module, root)):
-        exact = [one for one in among if target == one or target.startswith(f"{one}.")]
-        near = [one for one in among if f"{KEY.sub('', target)}.".startswith(f"{KEY.sub('', one)}.")]
-        if not near:
-            return []
-        found += exact if exact else near
-    return list(dict.fromkeys(found))
-
-
-def _subnets(neighbours: Sequence[Neighbour], root: Mapping[str, object]) -> Iterator[Resource]:
-    """The subnets that are declared."""
-    networks = {one.address: one.after for one in neighbours if one.type in ("azurerm_virtual_network", "aws_vpc") and one.after is not None}
-    for one in neighbours:
-        if one.type not in ("azurerm_subnet", "aws_subnet") or one.after is None:
-            continue
-        key, names = ("vpc_id", "id") if one.type == "aws_subnet" else ("virtual_network_name", "name")
-        written, group = one.after.get(key), one.after.get("resource_group_name")
-        given = _expressions(one.address, one.module, root).get(key)
-        known = [at for at, values in networks.items() if values.get(names) == written and values.get("resource_group_name") == group]
-        same = known if isinstance(written, str) and group is not UNKNOWN else []
-        near = same if same else _reached(given, one.module, root, list(networks))
-        values = networks[near[0]] if len(near) == 1 else _NOTHING
-        ranges = values.get("address_space", [values.get("cidr_block")])
-        yield Resource(one.address, SUBNET, one.address, {**one.after, "network": [text for text in sequence(ranges) if isinstance(text, str)]})
-
-
-def _in_subnets(one: Planned, module: str, subnets: Sequence[Resource], root: Mapping[str, object]) -> Planned:
-    """A pool or a cluster with the addresses of subnets whose ids are not known yet, or whose zones decide."""
-    if one.after is None or not subnets:
-        return one
-    given, inputs, among = _expressions(one.address, module, root), dict(one.after.inputs), [subnet.urn for subnet in subnets]
-    if one.after.type == EKS_CLUSTER:
-        written = sequence(mapping(inputs.get("vpcConfig")).get("subnetIds"))
-        by_id = {subnet.inputs.get("id"): subnet.urn for subnet in subnets}
-        reached = _reached(mapping(block_of(given.get("vpc_config"))).get("subnet_ids"), module, root, among)
-        found = [by_id.get(ident) for ident in written] if written and UNKNOWN not in written else reached
-        return replace(one, after=replace(one.after, options={"subnets": found})) if None not in found else one
-
-    def placed(pool: Mapping[str, object], expressions: object) -> dict[str, object]:
-        held = mapping(block_of(expressions))
-        near = {wire: _reached(held.get(name), module, root, among) for wire, name in _SUBNETS.items() if pool.get(wire) is UNKNOWN}
-        return {**pool, **{wire: found[0] for wire, found in near.items() if len(found) == 1}}
-
-    if one.after.type == AGENT_POOL:
-        inputs = placed(inputs, given)
-    pools = [placed(mapping(pool), given.get("default_node_pool")) for pool in sequence(inputs.get("agentPoolProfiles"))]
-    return replace(one, after=replace(one.after, inputs={**inputs, **({"agentPoolProfiles": pools} if pools else {})}))
-
-
-_SUBNETS: Final = {"vnetSubnetID": "vnet_subnet_id", "podSubnetID": "pod_subnet_id"}

@@ -24,8 +24,9 @@ from nodepools.reading.bounded_input import file_text, is_terraform
 from nodepools.reading.limits import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack
-from nodepools.resources.terraform import Neighbour, NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
+from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.resources.terraform_blocks import Blocks
+from nodepools.resources.terraform_references import Neighbour
 from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import Fix
 from nodepools.wire.karpenter import EKS_NODE_CLASS
@@ -223,8 +224,7 @@ class Exported:
                 yield from self._of_azure(one, resource)
         policies = [one for one in self.source.planned if (made := self._side(one)) is not None and made.type == _POLICY]
         yield from self._policies(policies)
-        for one in self.source.neighbours:
-            yield from self._neighbour(one)
+        yield from (mapping(_known(held)) for one in self.source.neighbours for held in self._neighbour(one))
 
     def text(self) -> str:
         """The documents as one text, with the NodePools that Auto Mode creates in a cluster that is planned."""
@@ -294,8 +294,10 @@ class Exported:
 
     @staticmethod
     def _pool(written: dict[str, object]) -> dict[str, object]:
+        """A pool as Azure has it if azapi sets no system for it (https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update, 2026-11)."""
         fewest = {"count": written["minCount"]} if written.get("enableAutoScaling") is True and "minCount" in written else {}
-        return {**fewest, **{name: value for name, value in written.items() if name != "type"}, "typePropertiesType": "VirtualMachineScaleSets"}
+        kind = {"osType": "Linux", "typePropertiesType": written.get("type", "VirtualMachineScaleSets")}
+        return {**kind, **fewest, **{name: value for name, value in written.items() if name != "type"}}
 
     def _azure_id(self, planned: Planned, resource: Resource) -> str:
         """The id of the cluster of a resource, or that of a cluster."""
