@@ -193,6 +193,8 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "statements": _IN_PLACE("The inline policy of the role is created, changed or deleted; nodes stay", _DETACHED),
     "cluster_policies": _IN_PLACE("IAM policies are attached to the role of the cluster or detached from it; nodes stay", _ROLE_LOSES),
     "node_policies": _IN_PLACE("IAM policies are attached to the role of the nodes or detached from it; nodes stay", _ROLE_LOSES),
+    "cluster_statements": _IN_PLACE("The inline policy of the role of the cluster is created, changed or deleted; nodes stay", _ROLE_LOSES),
+    "node_statements": _IN_PLACE("The inline policy of the role of the nodes is created, changed or deleted; nodes stay", _ROLE_LOSES),
     "permissions_boundary": _IN_PLACE("The roles are updated in place; nodes stay"),
     "iam_path": Separate(Effect.REPLACES, "Roles under another path are other roles, and another cluster role replaces the cluster"),
     "role_names": Separate(Effect.REPLACES, "Roles under other names are other roles, and another cluster role replaces the cluster"),
