@@ -112,7 +112,7 @@ class _Plan:
         self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
-        return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane)
+        return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane, to)
 
     @property
     def _control_plane(self) -> int:
@@ -295,8 +295,8 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
         yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=path_text(path))
 
 
-def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Iterator[Round]:
-    """Adds the steps of node groups and agent pools; the control plane has the minor version `now`.
+def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int, to: str) -> Iterator[Round]:
+    """Adds the steps of node groups and agent pools on the way to `to`; the control plane has the minor version `now`.
 
     Those that are behind come first: EKS updates the control plane only when node groups have its version, and AKS limits how far pools are behind.
     """
@@ -308,8 +308,19 @@ def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Ite
         planned[0] = Round(planned[0].version, (*behind, *planned[0].steps))
     for each in planned:
         target = minor(each.version)
-        added = _together(fleet, f"1.{target - 1}", f"1.{target}") if target > now else ()
+        added = _together(fleet, f"1.{target - 1}", each.version) if target > now else _patched(fleet, each.version)
         yield Round(each.version, (*each.steps, *added))
+    if not planned and minor(to) == now and (left := tuple(_patched(fleet, to))):
+        yield Round(to, left)
+
+
+def _patched(fleet: Fleet, new: str) -> Iterator[Step]:
+    """Agent pools of AKS with a lower patch version, and those whose version is not known, if `new` is a patch version."""
+    number = patch(new)
+    for pool in fleet.agent_pools if number is not None else ():
+        known = patch(pool.version) if pool.version and minor(pool.version) == minor(new) else None
+        if known is None or known < (number or 0):
+            yield _of_agent_pool(pool, fleet, pool.version if known is not None else short(new), new)
 
 
 def _behind(fleet: Fleet, now: int) -> Iterator[Step]:
