@@ -241,11 +241,14 @@ def malformed_resource_id(
 def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
     """A list with the same zone, revision, gateway, group or id twice: AKS rejects it, or counts it once."""
     for field in type(part).model_fields:
-        values = getattr(part, field)
+        values, known = getattr(part, field), set[str | int]()
         for at, value in enumerate(cast("Sequence[object]", values) if isinstance(values, tuple) and field != "taints" else ()):
-            if isinstance(value, str | int) and value in values[:at]:
+            if not isinstance(value, str | int):
+                continue
+            if value in known:
                 message = f"{ref(field)} lists `{value}` twice: AKS rejects that, or counts it once"
                 yield finding(part, message, path=(field, at), fix=remove((field, at)))
+            known.add(value)
 
 
 @rule(

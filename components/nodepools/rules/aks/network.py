@@ -235,10 +235,10 @@ def is_dual(profile: NetworkProfile) -> bool:
 
 CHECKED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
     "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku", "static_egress_gateway_profile"}),
-    "ingress_profile": frozenset({"web_app_routing"}),
+    "ingress_profile": frozenset({"web_app_routing.enabled", "web_app_routing.nginx"}),
     "bootstrap_profile": frozenset({"artifact_source"}),
 }
-"""Overrides of a cluster, and the arguments in them that this module and the rules on services and outbound types check."""
+"""Overrides of a cluster, and the paths in them that this module and the rules on services and outbound types check."""
 
 _POLICIES = "https://learn.microsoft.com/azure/aks/use-network-policies"
 _KUBENET = "https://learn.microsoft.com/azure/aks/configure-kubenet"
