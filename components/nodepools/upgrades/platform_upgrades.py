@@ -15,6 +15,7 @@ from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
 from nodepools.clouds.stock import NOTHING_EXISTING, ExistingStock
 from nodepools.data.version_support import NEWER, SupportTable, minor, patch, short
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
@@ -40,6 +41,9 @@ from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_
 from nodepools.upgrades.pod_blockers import PodBlockers
 from nodepools.upgrades.progress import Progress, Running, progress, versions_now
 
+_VERSIONS: Final = ("kubernetes_version", "orchestrator_version", "version")
+"""Arguments of clusters and agent pools with a version, which overrides can set."""
+_OF_OVERRIDES: Final = "nodepools: overrides replace the arguments that are sent"
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 
 
@@ -108,7 +112,8 @@ class _Plan:
         self._to: Final = to
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
-        self._refused: Final = self._steps.refused(to, self._control_plane)
+        given = _given_by_overrides(self._cluster, ("clusters", key))
+        self._refused: Final = given if given is not None else self._steps.refused(to, self._control_plane)
         self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
@@ -222,6 +227,17 @@ class _Plan:
     def _parts_of(self, step: Step) -> list[tuple[PathStep, ...]]:
         name = "system" if step.what == "first_pool" else step.name
         return [(*self._at(), *steps) for steps, key, _ in self._cluster.declared_pools() if key == name]
+
+
+def _given_by_overrides(cluster: AnyCluster, path: Steps) -> Blocker | None:
+    """An override of a version is what is sent: no edit of a field changes it."""
+    parts = [(path, cluster), *(((*path, *steps), pool) for steps, _, pool in cluster.declared_pools())]
+    places = [(*steps, "overrides", name) for steps, part in parts for name in _VERSIONS if part.overrides.get(name) is not None]
+    if not places:
+        return None
+    message = f"`{path_text(places[0])}` sets the version that is sent: edits of `{VERSION_FIELD}` have no effect"
+    fix = f"Move the version to the field `{VERSION_FIELD}`, then plan the upgrade again"
+    return Blocker(kind=Kind.RULE, severity=Severity.ERROR, message=message, fix=fix, source=_OF_OVERRIDES, path=path_text(places[0]))
 
 
 def with_edits(platform: Platform, edits: Iterable[Operation]) -> Platform:
