@@ -26,7 +26,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _SUBNETS: Final = "https://learn.microsoft.com/azure/virtual-network/ip-services/ipv6-overview: IPv6 subnets are exactly /64"
@@ -141,7 +141,7 @@ _ENGINES: Final[Mapping[str, str]] = {"azure": "Azure network policies", "calico
 """Network policy engines that support only IPv4."""
 _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
 """Outbound types whose gateway may have the Standard SKU, which supports only IPv4."""
-_EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
+_EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
 
 
 @rule(
