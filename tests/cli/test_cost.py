@@ -43,6 +43,13 @@ def test_details_say_what_is_counted_and_whose_prices_they_are(nodepools, projec
             "at least 1,460 EUR per month for nodes: weu/web has an unknown price",
             id="no price",
         ),
+        pytest.param(
+            LIST,
+            "web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 1, spot: {max_price: 0.01}}",
+            "1,460 to 1,468 EUR per month for nodes: weu/web has an unknown minimum price",
+            id="a maximum price without a price",
+        ),
+        pytest.param("currency: EUR\norigin: none\nazure: {}\n", "", "unknown: weu/system has an unknown price", id="nothing is known"),
     ],
 )
 def test_first_lines(nodepools, tmp_path, prices, pools, answer):

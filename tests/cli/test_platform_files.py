@@ -301,3 +301,16 @@ def test_a_hidden_file_of_a_folder_is_a_note_unless_it_is_named(nodepools, two):
     assert answer.status == 0, answer.all
     assert "notice: platforms/.dev.yaml, platforms/.old/dev.yaml: hidden, and not read" in answer.all
     assert nodepools("cost", "--file", "platforms/.dev.yaml", cwd=two).status != 0
+
+
+def test_findings_of_a_folder_name_their_file_and_are_accepted_in_it(nodepools, tmp_path):
+    folder = tmp_path / "platforms"
+    folder.mkdir()
+    for name in ("one", "two"):
+        (folder / f"{name}.yaml").write_text(
+            f"name: {name}\nclusters:\n  weu: {{kind: AksCluster, location: westeurope, kubernetes_version: '1.35', "
+            "system_pool: {vm_size: Standard_D4ds_v5, count: 2, zones: [1, 1]}}\n"
+        )
+    found = nodepools("check", "--file", "platforms", "--format", "json", cwd=tmp_path).json["findings"]
+    assert {one["object"] for one in found} == {"platforms/one.yaml", "platforms/two.yaml"}
+    assert "also in" not in nodepools("check", "--file", "platforms", cwd=tmp_path).out

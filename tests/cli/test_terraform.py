@@ -185,7 +185,7 @@ def test_the_rules_check_what_is_planned(nodepools, tmp_path, option):
     assert answer.status == 1
     assert f"plan.json#{POOL}.{WEB} upgrade_settings[0].max_surge: '33%'" in answer.out
     assert "AKS does not support `max_surge` on a spot pool" in answer.out
-    assert "can be fixed" not in answer.out
+    assert "to try" not in answer.out
     assert "password" not in answer.all
 
 
@@ -568,3 +568,9 @@ def test_a_rotation_that_stopped_is_completed(diff):
     assert "An earlier rotation stopped" in one["message"]
     [other] = diff(change(AKS, cluster(system(name="old")), cluster()), options=("--format", "json")).json["changes"]
     assert other["effect"] == "unknown"
+
+
+def test_a_plan_without_clusters_is_not_called_free_of_findings(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan()))
+    answer = nodepools("check", "--file", "plan.json", cwd=tmp_path)
+    assert (answer.status, answer.out.startswith("plan.json: nothing was checked")) == (0, True)

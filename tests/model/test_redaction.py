@@ -64,6 +64,7 @@ def test_a_text_of_each_form_has_no_secret(form: str) -> None:
     "text",
     [
         "http://proxy:3128",
+        "use <name> and </name>, login with your password, then <key>tier</key>",
         "https://host:8080/x@y",
         "https://example.com/@scope/package",
         "ghcr.io/org/app:1.2.3@sha256:0a1b2c",

@@ -26,7 +26,8 @@ def only(source):
         ({"version": 4, "terraform_version": "1.9", "lineage": "a", "serial": 3}, "raw state"),
         ({"format_version": "2.0", "values": {}}, "format version `2.0`"),
         (plan(errored=True), "ended with an error"),
-        ({"format_version": "1.2", "planned_values": {}}, "without `resource_changes`"),
+        ({"format_version": "1.2", "planned_values": {}}, "no list `resource_changes`"),
+        ({"format_version": "1.2", "terraform_version": "1.14.1", "resource_changes": None}, "no list `resource_changes`"),
     ],
 )
 def test_what_cannot_be_read_is_told_with_what_to_use(value, message):

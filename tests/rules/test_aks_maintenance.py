@@ -51,8 +51,8 @@ def user(**fields: object) -> AksClusterArgs:
                 system_pool={"vnet_subnet_id": f"{SUBNET.upper()}SYSTEM"},
                 pools={"web": {"vnet_subnet_id": "some/name"}},
             ),
-            [],
-            id="capitals make no other network, and what is no id is not judged",
+            ["AKS336 pools.web.vnet_subnet_id"],
+            id="capitals make no other network, and what is no id has none",
         ),
         pytest.param(
             aks(

@@ -12,6 +12,7 @@ from nodepools.rules.engine.samples import SIZE, aks
 WORKSPACE = "/subscriptions/s/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
 OWN = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/own"
 VAULT = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/v"
+SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/a"
 KEY = "https://v.vault.azure.net/keys/etcd/0123456789abcdef"
 PEM = "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----\n"
 
@@ -103,7 +104,7 @@ ROWS: list[tuple[str, Model, list[str]]] = [
     ("a key", key(vault_id=VAULT), ["AKS296"]),
     ("a key that is off", key(enabled=False, vault_access="Private", vault_id=VAULT, identity=OWN), []),
     ("a key of an identity that exists", key(identity=OWN), ["AKS296"]),
-    ("a key of a private vault", key("subnet", vault_access="Private", vault_id=VAULT), ["AKS296"]),
+    ("a key of a private vault", key(SUBNET, vault_access="Private", vault_id=VAULT), ["AKS296"]),
 ]
 
 

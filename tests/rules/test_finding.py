@@ -122,6 +122,15 @@ def test_an_operation_of_a_fix_shows_no_secret_in_json() -> None:
     }
 
 
+@pytest.mark.parametrize("text", ["X-Api-Key: 0a1b2c3d", "client-secret: 0a1b2c3d", "http://ops:0a1b2c3d@proxy"])
+def test_a_message_that_quotes_a_value_shows_no_secret_of_it(text: str) -> None:
+    one = Finding("X", Severity.ERROR, "labels", text, f"`{text}` is not a valid label", Fix(f"Remove `{text}`"), "s")
+    assert "0a1b2c3d" not in str(one)
+    with pytest.raises(DeclarationError) as raised:
+        Taint.parse(text)
+    assert "0a1b2c3d" not in str(raised.value)
+
+
 def test_the_value_of_a_part_shows_no_secret() -> None:
     one = Finding("X", Severity.ERROR, "taints[0]", Taint("a", "Bearer 0a1b2c3d"), "m", None, "s")
     assert "0a1b2c3d" not in one.shown_value

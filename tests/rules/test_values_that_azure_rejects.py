@@ -145,6 +145,11 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
             id="overrides of something else in it",
         ),
         pytest.param(
+            aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": False, "dns_zone_resource_ids": ["/zone"]}}}),
+            ["PLT020 overrides.ingress_profile"],
+            id="zones in overrides are not checked",
+        ),
+        pytest.param(
             aks(overrides={"ingress_profile": {"web_app_routing": {"enabled": True}}}, app_routing={"enabled": False, "nginx": "None"}),
             [],
             id="a field turns NGINX off, and overrides the rest on",

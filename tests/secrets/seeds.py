@@ -27,6 +27,10 @@ SIZE: Final = "Standard_D4ds_v5"
 
 
 FORMS: Final[Mapping[str, str]] = {
+    "a password of .netrc": "machine example.com login ops password {}",
+    "docker login": "docker login -u ops -p {} example.com",
+    "a value between tags": "<password>{}</password>",
+    "JSON in a text of JSON": '{{"a": "{{\\"client_secret\\": \\"{}\\"}}"}}',
     "a URL": "http://ops:{}@proxy:3128",
     "a URL with a slash in the password": "http://ops:pa/{}@proxy:3128",
     "a URL with an at sign in the password": "http://ops:p@{}@proxy",

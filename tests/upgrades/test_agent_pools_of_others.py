@@ -61,6 +61,7 @@ def test_pools_of_others(fields: dict[str, Any], name: str, labels: dict[str, st
 REST = ["control_plane weu 1.35 → 1.36", "pool web 1.35 → 1.36", "first_pool system 1.35 → 1.36"]
 STAYS = "first_pool system 1.34 → 1.35"
 """No request has its version, so it can be behind."""
+PATCH = ["control_plane weu 1.35 → 1.35.7", "pool web 1.35 → 1.35.7", "first_pool system 1.35 → 1.35.7"]
 AFTER = "pool blue (not declared) 1.35 → 1.36"
 
 
@@ -77,11 +78,24 @@ AFTER = "pool blue (not declared) 1.35 → 1.36"
         ),
         pytest.param(fleet(others("1.34.0")), "1.35", ["pool blue (not declared) 1.34 → 1.35", STAYS], id="only it is certainly behind"),
         pytest.param(fleet(others()), "1.35", [STAYS], id="only the first pool can be behind"),
+        pytest.param(fleet(others()), "1.36.2", [one.replace("1.36", "1.36.2") for one in [*REST, AFTER]], id="a patch version of another minor"),
+        pytest.param(
+            fleet(others("1.35.2"), others("1.35.9", "green"), others("", "red")),
+            "1.35.7",
+            [*PATCH, "pool blue (not declared) 1.35.2 → 1.35.7", "pool red (not declared) 1.35 → 1.35.7"],
+            id="a patch version: those that can be lower",
+        ),
         pytest.param(fleet(others(name="web")), "1.36", [*REST, "pool web (not declared) 1.35 → 1.36"], id="its name is the key of a declared pool"),
     ],
 )
 def test_steps(found: Fleet, to: str, expected: list[str]) -> None:
     assert steps(planned(found, to=to)) == expected
+
+
+def test_pools_of_others_that_alone_have_a_lower_patch_version() -> None:
+    found = plan(aks(kubernetes_version="1.35.7"), "1.35.7", fleets={("dev", "weu"): fleet(others("1.35.2"), others("1.35.7", "green"))})
+    assert "pool blue (not declared) 1.35.2 → 1.35.7" in steps(found)
+    assert not any("green" in one for one in steps(found))
 
 
 def test_the_command_has_the_names_in_azure() -> None:

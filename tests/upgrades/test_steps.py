@@ -260,6 +260,9 @@ DOWNGRADES = {
     ),
     "EKS cannot by two": (eks(), "1.33", "error downgrade", "new cluster"),
     "AKS cannot to an older patch version": (aks(kubernetes_version="1.35.4"), "1.35.2", "error downgrade", "7 days"),
+    "overrides of a cluster set its version": (aks(overrides={"kubernetes_version": "1.36"}), "1.36", "error rule", "Move the version"),
+    "overrides of a pool set its version": (aks(pools={"web": pool(overrides={"orchestrator_version": "1.35"})}), "1.36", "error rule", "field"),
+    "overrides of a cluster of EKS": (eks(overrides={"version": "1.35"}), "1.36", "error rule", "Move the version"),
     "EKS has no patch versions": (eks(), "1.36.2", "error version-support", "`--to 1.36`"),
 }
 

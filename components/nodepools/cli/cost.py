@@ -101,10 +101,17 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
     least, most, unit = whole.min, whole.max, f"{currency} per month for nodes"
     if least.figure is not None and most.figure is not None:
         return f"{least} {unit}" if least == most else f"{floor(least.figure):,} to {ceil(most.figure):,} {unit}"
-    without = [name for name, pool in named if pool.max.unbounded] if most.unbounded else [name for name, pool in named if pool.max.figure is None]
+    if most.unbounded:
+        without = [name for name, pool in named if pool.max.unbounded]
+    else:
+        without = [name for name, pool in named if pool.min.figure is None or pool.max.figure is None]
     has_none = "has no maximum" if most.unbounded else "has an unknown price"
     have = has_none if len(without) == 1 else has_none.replace("has", "have", 1)
-    return f"at least {floor(least.known):,} {unit}: {listed(without, _NAMED)} {have}"
+    known = f"at least {floor(least.known):,} {unit}" if least.known else "unknown"
+    if most.figure is not None:
+        known = f"{floor(least.known):,} to {ceil(most.figure):,} {unit}"
+        have = have.replace("unknown price", "unknown minimum price")
+    return f"{known}: {listed(without, _NAMED)} {have}"
 
 
 def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:

@@ -70,7 +70,7 @@ def _scrubbed_json(text: str) -> str:
         data: object = json.loads(text)
     except (ValueError, RecursionError):
         return text
-    clean = rewritten(data, lambda steps, value: HIDDEN if hides(steps, value) else value)
+    clean = rewritten(data, lambda steps, value: HIDDEN if hides(steps, value) else scrubbed(value) if isinstance(value, str) else value)
     return text if clean == data else json.dumps(clean, ensure_ascii=False)
 
 
@@ -196,6 +196,10 @@ _LINE: Final = re.compile(
 """A line of YAML or of headers: a name with its value, or with a block of lines."""
 _IN_FLOW: Final = re.compile(r"""(?<=[{,])(?P<by>\s*(?P<name>[A-Za-z][\w.-]*):[ \t]+)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}"'`\[{]+)(?=\s*[,}])""")
 """The same within braces: `{name: x, client_secret: …}`."""
+_TAGGED: Final = re.compile(r"<(?P<name>[A-Za-z][\w.-]*)>(?P<value>[^<>\s][^<>]*)(?=</)")
+"""A value between tags: `<password>…</password>`."""
+_LOGIN: Final = re.compile(r"""(?P<by>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\blogin\s+(?:\S+\s+){0,4}?-p\s+)(?P<value>[^\s`"']+)""")
+"""A password in `.netrc`, and in `docker login`."""
 _CONFIGURED: Final = re.compile(r"(?<=\bconfig set )(?P<by>(?=[^`\n]*--secret)(?:-[\w-]+ )*(?!-)[\w:./-]+ )(?P<value>[^\s`-][^\s`]*)")
 """A value that `pulumi config set --secret NAME` sets. The name is not secret."""
 _FLAG: Final = "--"
@@ -221,6 +225,10 @@ def without_forms(text: str) -> str:
         text = _FLAGGED.sub(_without_value, text)
     if ":" in text:
         text = _IN_FLOW.sub(_without_value, text)
+    if "</" in text:
+        text = _TAGGED.sub(_without_value, text)
+    if "login" in text:
+        text = _LOGIN.sub(rf"\g<by>{HIDDEN}", text)
     return text
 
 

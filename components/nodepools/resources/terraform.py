@@ -206,8 +206,8 @@ def terraform_source(value: object) -> TerraformSource:
     if isinstance(written.get("resource_changes"), list):
         return _source(_changes(written), written, is_plan=True)
     modules = mapping(mapping(written.get("values")).get("root_module"))
-    if not modules and "planned_values" in written:
-        raise NotTerraformError(f"has planned values without `resource_changes`: use {_SHOW}")
+    if "resource_changes" in written or (not modules and "planned_values" in written):
+        raise NotTerraformError(f"has no list `resource_changes`: use {_SHOW}")
     return _source(_of_state(modules), written, is_plan=False)
 
 

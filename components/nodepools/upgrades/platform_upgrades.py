@@ -14,6 +14,7 @@ from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
 from nodepools.data.version_support import NEWER, SupportTable, minor, patch, short
+from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
@@ -36,6 +37,9 @@ from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, a
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
 from nodepools.upgrades.progress import Progress, Running, minutes_text, progress, versions_now
 
+_VERSIONS: Final = ("kubernetes_version", "orchestrator_version", "version")
+"""Arguments of clusters and agent pools with a version, which overrides can set."""
+_OF_OVERRIDES: Final = "nodepools: overrides replace the arguments that are sent"
 _OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
 
 
@@ -104,11 +108,12 @@ class _Plan:
         self._to: Final = to
         self._fleet: Final = fleet
         self._now: Final = None if fleet is None else versions_now(self._steps, self._cluster.kubernetes_version, fleet)
-        self._refused: Final = self._steps.refused(to, self._control_plane)
+        given = _given_by_overrides(self._cluster, ("clusters", key))
+        self._refused: Final = given if given is not None else self._steps.refused(to, self._control_plane)
         self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
-        return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane)
+        return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane, to)
 
     @property
     def _control_plane(self) -> int:
@@ -220,6 +225,17 @@ class _Plan:
         return [(*self._at(), *steps) for steps, key, _ in self._cluster.declared_pools() if key == name]
 
 
+def _given_by_overrides(cluster: AnyCluster, path: Steps) -> Blocker | None:
+    """An override of a version is what is sent: no edit of a field changes it."""
+    parts = [(path, cluster), *(((*path, *steps), pool) for steps, _, pool in cluster.declared_pools())]
+    places = [(*steps, "overrides", name) for steps, part in parts for name in _VERSIONS if part.overrides.get(name) is not None]
+    if not places:
+        return None
+    message = f"`{path_text(places[0])}` sets the version that is sent: edits of `{VERSION_FIELD}` have no effect"
+    fix = f"Move the version to the field `{VERSION_FIELD}`, then plan the upgrade again"
+    return Blocker(kind=Kind.RULE, severity=Severity.ERROR, message=message, fix=fix, source=_OF_OVERRIDES, path=path_text(places[0]))
+
+
 def with_edits(platform: Platform, edits: Iterable[Operation]) -> Platform:
     """The declaration with new versions. A version that has to be looked up first stays as it is."""
     for edit in edits:
@@ -291,8 +307,8 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
         yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=path_text(path))
 
 
-def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Iterator[Round]:
-    """Adds the steps of node groups and agent pools; the control plane has the minor version `now`.
+def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int, to: str) -> Iterator[Round]:
+    """Adds the steps of node groups and agent pools on the way to `to`; the control plane has the minor version `now`.
 
     Those that are behind come first: EKS updates the control plane only when node groups have its version, and AKS limits how far pools are behind.
     """
@@ -304,8 +320,19 @@ def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int) -> Ite
         planned[0] = Round(planned[0].version, (*behind, *planned[0].steps))
     for each in planned:
         target = minor(each.version)
-        added = _together(fleet, f"1.{target - 1}", f"1.{target}") if target > now else ()
+        added = _together(fleet, f"1.{target - 1}", each.version) if target > now else _patched(fleet, each.version)
         yield Round(each.version, (*each.steps, *added))
+    if not planned and minor(to) == now and (left := tuple(_patched(fleet, to))):
+        yield Round(to, left)
+
+
+def _patched(fleet: Fleet, new: str) -> Iterator[Step]:
+    """Agent pools of AKS with a lower patch version, and those whose version is not known, if `new` is a patch version."""
+    number = patch(new)
+    for pool in fleet.agent_pools if number is not None else ():
+        known = patch(pool.version) if pool.version and minor(pool.version) == minor(new) else None
+        if known is None or known < (number or 0):
+            yield _of_agent_pool(pool, fleet, pool.version if known is not None else short(new), new)
 
 
 def _behind(fleet: Fleet, now: int) -> Iterator[Step]:

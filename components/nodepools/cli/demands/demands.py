@@ -108,13 +108,14 @@ class Thing:
 
 
 def of_finding(finding: Finding, within: str = "") -> Thing:
-    """The finding as something that can be accepted. A stack of several, which is its object, is what it is within."""
+    """The finding as something that can be accepted. A stack or a platform file of several, which is its object, is what it is within."""
     from nodepools.rules.engine.registry import is_certain  # imports the rules, which only findings need
 
     stack = re.fullmatch(r"stacks/(.+)\.(?:py|ya?ml)", finding.object) if finding.object is not None else None
-    place = finding.path if finding.object is None or stack is not None else f"{finding.object} {finding.path}".strip()
+    is_inside = finding.object is None or finding.object == within
+    place = finding.path if is_inside or stack is not None else f"{finding.object} {finding.path}".strip()
     certain = is_certain(finding.code, finding.severity)
-    inside = stack[1] if stack is not None else within if finding.object is None else ""
+    inside = stack[1] if stack is not None else within if is_inside else ""
     return Thing((finding.code, finding.name), place, finding.severity.value, within=inside, finding=finding, is_certain=certain, kind="rule")
 
 

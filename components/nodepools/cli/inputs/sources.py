@@ -287,7 +287,7 @@ def _of_files(source: Source, run: CommandRun) -> Iterator[CheckedPlatform]:
             if names[one.platform.name] > 1:
                 run.problems.append(same_name(Path(name), one.platform.name))
         checked += 1
-        yield one
+        yield one if is_only else replace(one, findings=tuple(replace(finding, object=name) for finding in one.findings))
     if not checked:
         raise InputError(*(() if run.problems else (Problem(source.about, "contains no platform: name the folder of your platform files"),)))
 

@@ -2,7 +2,7 @@
 
 import re
 from datetime import date
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import AfterValidator, Field, GetJsonSchemaHandler, ValidationError, model_validator
 from pydantic.json_schema import JsonSchemaValue
@@ -10,6 +10,7 @@ from pydantic_core import CoreSchema, PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import refusal
+from nodepools.model.redaction import has_secret_form
 
 Effect = Literal["NoSchedule", "PreferNoSchedule", "NoExecute"]
 
@@ -53,7 +54,7 @@ class Taint(Model):
         if not isinstance(value, str):
             return value
         pair, colon, effect = value.rpartition(":")
-        if not (colon and pair):
+        if not (colon and pair) or (effect not in get_args(Effect) and has_secret_form(value)):  # a part of a token has no form of its own
             raise PydanticCustomError("taint", "must be `key=value:Effect`")
         key, _, of = pair.partition("=")
         return {"key": key, "value": of, "effect": effect}

@@ -20,7 +20,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks, platform
+from nodepools.rules.engine.samples import SIZE, SUBNET, aks, platform
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -142,7 +142,7 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
     "AKS216",
     Severity.ERROR,
     source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral",
-    sample=Sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id="subnet")),
+    sample=Sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET)),
 )
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """API server VNet integration is available in every public region except `qatarcentral`."""

@@ -16,7 +16,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
@@ -340,7 +340,7 @@ _IDS: Final = ("id", "client_id", "object_id")
     Severity.ERROR,
     source=f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster",
     sample=Sample(
-        "kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id="subnet"), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity())
+        "kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity())
     ),
     limits=(RIGHTS,),
 )

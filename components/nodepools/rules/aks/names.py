@@ -210,6 +210,8 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
 """The type of resource of each field with an id, by class. Rules of their own check the registries, etcd keys, roles, and zones of private DNS."""
 _WithIds = AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache
 _Services = ContainerLogs | AuditLogs | Defender | ManagedPrometheus | KeyVaultProvider | MeshAuthority
+_SYSTEM: Final = "system"
+"""The identity that AKS assigns."""
 
 
 @rule(
@@ -224,7 +226,7 @@ def malformed_resource_id(
     """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
     for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():
         for at, value in _texts(getattr(part, field), field):
-            if value.startswith("/") and not names(value, kind):
+            if value != _SYSTEM and not names(value, kind):
                 shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
                 message = f"`{shown}` is not the id of a resource of the type `{kind}`: Azure rejects it"
                 yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
@@ -239,11 +241,14 @@ def malformed_resource_id(
 def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs | AuditLogs) -> Iterator[PartFinding]:
     """A list with the same zone, revision, gateway, group or id twice: AKS rejects it, or counts it once."""
     for field in type(part).model_fields:
-        values = getattr(part, field)
+        values, known = getattr(part, field), set[str | int]()
         for at, value in enumerate(cast("Sequence[object]", values) if isinstance(values, tuple) and field != "taints" else ()):
-            if isinstance(value, str | int) and value in values[:at]:
+            if not isinstance(value, str | int):
+                continue
+            if value in known:
                 message = f"{ref(field)} lists `{value}` twice: AKS rejects that, or counts it once"
                 yield finding(part, message, path=(field, at), fix=remove((field, at)))
+            known.add(value)
 
 
 @rule(

@@ -26,7 +26,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
 _SUBNETS: Final = "https://learn.microsoft.com/azure/virtual-network/ip-services/ipv6-overview: IPv6 subnets are exactly /64"
@@ -141,7 +141,7 @@ _ENGINES: Final[Mapping[str, str]] = {"azure": "Azure network policies", "calico
 """Network policy engines that support only IPv4."""
 _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
 """Outbound types whose gateway may have the Standard SKU, which supports only IPv4."""
-_EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
+_EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
 
 
 @rule(
@@ -235,10 +235,10 @@ def is_dual(profile: NetworkProfile) -> bool:
 
 CHECKED_INSIDE: Final[Mapping[str, frozenset[str]]] = {
     "network_profile": frozenset({"network_plugin", "dns_service_ip", "load_balancer_sku", "static_egress_gateway_profile"}),
-    "ingress_profile": frozenset({"web_app_routing"}),
+    "ingress_profile": frozenset({"web_app_routing.enabled", "web_app_routing.nginx"}),
     "bootstrap_profile": frozenset({"artifact_source"}),
 }
-"""Overrides of a cluster, and the arguments in them that this module and the rules on services and outbound types check."""
+"""Overrides of a cluster, and the paths in them that this module and the rules on services and outbound types check."""
 
 _POLICIES = "https://learn.microsoft.com/azure/aks/use-network-policies"
 _KUBENET = "https://learn.microsoft.com/azure/aks/configure-kubenet"

@@ -318,8 +318,8 @@ def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFindin
 )
 def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS adds no taint to arm64 nodes: next to pools of amd64, pods without a node selector run on either, and some images start on one only."""
-    others = {_arch(other) for _, other in cluster.all_pools() if other.takes_ordinary_pods}
-    if _arch(pool) == "arm64" and pool.takes_ordinary_pods and "amd64" in others:
+    is_open = _arch(pool) == "arm64" and pool.takes_ordinary_pods
+    if is_open and any(_arch(other) == "amd64" and other.takes_ordinary_pods for _, other in cluster.all_pools()):
         message = "Pods without a node selector can be scheduled on these arm64 nodes, where images for amd64 do not start"
         fix = f"Add a taint such as {literal('arch=arm64:NoSchedule')}, or build all images for both architectures"
         yield finding(pool, message, path="taints", value=None, fix=fix)

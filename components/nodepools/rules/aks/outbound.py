@@ -28,7 +28,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, replacing, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
 _EGRESS = "https://learn.microsoft.com/azure/aks/egress-outboundtype"
@@ -41,7 +41,7 @@ _WIDEST = 28
 _ROUTED: Final = {"static_egress_gateway": True}
 _OF_THE_SUBNET: Final[Mapping[str, str]] = {"userDefinedRouting": "a route table", "userAssignedNATGateway": "a NAT gateway"}
 """Outbound types, and the resource that the subnet of the nodes must have."""
-_EXISTING: Final = ExistingAksNetwork(subnet_id="subnet")
+_EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
 _HIDDEN: Final = ApiServer(private=True)
 _ALONE: Final[Mapping[str, object]] = {
     "network": _EXISTING,

@@ -1,6 +1,6 @@
 """What a request to the AKS API can have: its version, the fields of that version, and the overrides that rules check."""
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import cast
 
@@ -8,7 +8,8 @@ from nodepools.model.aks.agent_pool import AgentPool, Machines
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.base import Model
-from nodepools.model.steps import Steps
+from nodepools.model.path import path_text
+from nodepools.model.steps import Steps, scalars
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.engine.finding import PartFinding, Severity
@@ -59,8 +60,12 @@ def _checked(cluster: AksClusterArgs) -> Iterator[str]:
         yield "addon_profiles"
     for name, inside in CHECKED_INSIDE.items():
         value = cluster.overrides.get(name)
-        if isinstance(value, Mapping) and cast("Mapping[str, object]", value).keys() <= inside:
+        if isinstance(value, Mapping) and all(_is_in(steps, inside) for steps, _ in scalars(cast("object", value))):
             yield name
+
+
+def _is_in(steps: Steps, paths: Iterable[str]) -> bool:
+    return any(f"{path_text(steps)}.".startswith(f"{path}.") for path in paths)
 
 
 @rule(

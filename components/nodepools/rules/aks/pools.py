@@ -20,7 +20,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import NEAR, RESERVED, SIZE, aks
 from nodepools.rules.platform.labels import invalid_labels, invalid_taint
 
 _KUBELETS_OWN = re.compile(r"(.+\.)?(kubelet|node)\.kubernetes\.io")
@@ -112,7 +112,7 @@ _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-res
     "AKS038",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
-    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id="group")),
+    sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id=NEAR)),
 )
 def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFinding]:
     """A proximity placement group is in one zone, and so are the pools that use it."""
@@ -154,7 +154,12 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     Severity.ERROR,
     source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
     sample=Sample(
-        "capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id="group", proximity_placement_group_id="near")
+        "capacity_reservation_group_id",
+        lambda: UserPool(
+            vm_size=SIZE,
+            capacity_reservation_group_id=RESERVED,
+            proximity_placement_group_id=NEAR,
+        ),
     ),
 )
 def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:

@@ -19,7 +19,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, Operation, applied, certain, remove, replacing, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
@@ -412,7 +412,7 @@ def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[
     "AKS295",
     Severity.ERROR,
     source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private",
-    sample=Sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id="subnet", etcd_key={"key_id": _KEY, "vault_access": "Private"})),
+    sample=Sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id=SUBNET, etcd_key={"key_id": _KEY, "vault_access": "Private"})),
 )
 def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
     """AKS requires the resource id of a private key vault."""

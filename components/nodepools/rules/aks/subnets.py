@@ -32,7 +32,7 @@ from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -58,7 +58,7 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
     "AKS049",
     Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay",
-    sample=Sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="subnet")})),
+    sample=Sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)})),
 )
 def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
@@ -125,7 +125,8 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
     Severity.WARNING,
     source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
     sample=Sample(
-        "network_profile.load_balancer", lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=["ip"])})
+        "network_profile.load_balancer",
+        lambda: aks(network_profile={"load_balancer": LoadBalancer(managed_outbound_ips=2, outbound_ip_ids=[ADDRESS])}),
     ),
 )
 def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFinding]:
@@ -175,7 +176,7 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
     "AKS056",
     Severity.ERROR,
     source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
-    sample=Sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id="prefix")),
+    sample=Sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id=PREFIX)),
 )
 def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs | None) -> Iterator[PartFinding]:
     """A prefix and tags of public IPs require nodes that have public IPs."""
@@ -282,7 +283,7 @@ _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
     sample=Sample(
         "pools.web.pod_ip_allocation",
         lambda: aks(
-            network=ExistingAksNetwork(subnet_id="nodes", pod_subnet_id="pods"),
+            network=ExistingAksNetwork(subnet_id=SUBNET, pod_subnet_id=PODS),
             network_profile=_FLAT,
             pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")},
         ),
@@ -388,7 +389,7 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
     "AKS228",
     Severity.WARNING,
     source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
-    sample=Sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id="pods")})),
+    sample=Sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)})),
 )
 def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents one kind of pod networking for a cluster: all pools have pod subnets, or none has."""
@@ -405,9 +406,7 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     "AKS234",
     Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
-    sample=Sample(
-        "pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id="subnet")}, network=ManagedAksNetwork())
-    ),
+    sample=Sample("pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id=SUBNET)}, network=ManagedAksNetwork())),
 )
 def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects custom subnets in a cluster whose first pool is in a subnet that AKS manages."""

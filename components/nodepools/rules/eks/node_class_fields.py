@@ -9,6 +9,8 @@ import base64
 import binascii
 import re
 from collections.abc import Iterator
+from contextlib import suppress
+from typing import Final
 
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
@@ -35,6 +37,7 @@ from nodepools.rules.platform.labels import allowed_values
 _GUIDE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html"
 _RESERVED = EksNodeClass(capacity_reservations=[CapacityReservationTerm(id="cr-1")])
 _GIBIBYTE = 1024**3
+_ENCODE: Final = "Encode the PEM file: `base64 -w0 ca.pem`"
 
 
 @rule(
@@ -342,7 +345,16 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     try:
         base64.b64decode("".join(bundle.data.split()), validate=True)
     except (binascii.Error, ValueError):
-        yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix="Encode the PEM file: `base64 -w0 ca.pem`")
+        yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix=_ENCODE)
+
+
+@rule("EKS198", Severity.WARNING, source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="MIIB")))
+def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
+    """The base64 of a certificate bundle contains a PEM file, with its `BEGIN` lines."""
+    with suppress(binascii.Error, ValueError):  # EKS035
+        if b"-----BEGIN" not in base64.b64decode("".join(bundle.data.split()), validate=True):
+            message = f"{ref('data')} is base64 of something that is not a PEM file: nodes may not trust what it has"
+            yield finding(bundle, message, path="data", value=None, fix=_ENCODE)
 
 
 @rule(

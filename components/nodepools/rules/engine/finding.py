@@ -93,7 +93,7 @@ class Finding:
     def __post_init__(self) -> None:
         steps = self.steps if self.steps else steps_of(self.path)
         value = printable(self.value, steps)
-        contents = contents_of((self.value,)) if value is SECRET else ()
+        contents = contents_of((self.value,)) if value is SECRET or (isinstance(self.value, str) and value != self.value) else ()
         fix, texts = (part.without(contents) if part is not None else None for part in (self.fix, self.texts))
         path = path_text(map(_printed, steps)) if scrubbed(self.path) != self.path else self.path
         for name, part in {"path": path, "value": value, "message": scrubbed(self.message, contents), "fix": fix, "texts": texts}.items():

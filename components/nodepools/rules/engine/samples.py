@@ -17,6 +17,14 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.platform import Platform
 
 SIZE = "Standard_D4ds_v5"
+_PROVIDERS = "/subscriptions/s/resourceGroups/g/providers"
+SUBNET = f"{_PROVIDERS}/Microsoft.Network/virtualNetworks/v/subnets/nodes"
+PODS = f"{_PROVIDERS}/Microsoft.Network/virtualNetworks/v/subnets/pods"
+NEAR = f"{_PROVIDERS}/Microsoft.Compute/proximityPlacementGroups/near"
+RESERVED = f"{_PROVIDERS}/Microsoft.Compute/capacityReservationGroups/r"
+ADDRESS = f"{_PROVIDERS}/Microsoft.Network/publicIPAddresses/ip"
+PREFIX = f"{_PROVIDERS}/Microsoft.Network/publicIPPrefixes/p"
+"""Ids of resources of Azure: subnets, a proximity placement group, a group of reservations, an address, and a prefix of addresses."""
 OFFICE_API_SERVER = ApiServer(authorized_ip_ranges=["203.0.113.0/24"])
 ON_DEMAND = Requirement("karpenter.sh/capacity-type", "In", ["on-demand"])
 AMD64 = Requirement("kubernetes.io/arch", "In", ["amd64"])
