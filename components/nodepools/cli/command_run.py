@@ -1,12 +1,14 @@
 """One run of a command: it collects problems, and writes what the command found, once, on every exit."""
 
 import json
+import shlex
 import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import FrameType
 from typing import TYPE_CHECKING, Final, Never
 
@@ -88,6 +90,12 @@ class CommandRun:
         """What can contain secrets."""
         self._result = Result()
         self._fields: Mapping[str, object] = {}
+
+    @property
+    def again(self) -> str:
+        """This command as it was typed, without `--format`: what comes next often adds an option to it."""
+        words = [word for before, word in pairwise(sys.argv) if "--format" not in (before, word) and not word.startswith("--format=")]
+        return shlex.join(["nodepools", *words])
 
     def set_result(self, result: Result) -> None:
         """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""

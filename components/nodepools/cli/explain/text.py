@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
@@ -49,7 +49,9 @@ def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Cov
     """The report on all workloads; with `forced`, the table of few workloads too."""
     ordered = sorted(found, key=lambda one: WORST.index(one.verdict))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
-    return Report(about, answer(ordered), tuple(_next(ordered)), (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
+    return Report(
+        about, answer(ordered), tuple(map(edit, _next(ordered))), (*sections, *([lines_of("", f"{covered}")] if covered is not None else []))
+    )
 
 
 def _legend(found: Sequence[Placement]) -> Iterator[str]:
