@@ -32,6 +32,8 @@ _DATA: Final = ("json", "sarif", "github", "gitlab")
 """Formats that programs read: all but text for people."""
 
 
+_FORM: Final = ("--format", "--jobs")
+"""Options that change nothing of an answer."""
 _APPLIED: Final = ("render",)
 """Commands that write what is applied, with its secrets."""
 
@@ -93,9 +95,9 @@ class CommandRun:
 
     @property
     def again(self) -> str:
-        """This command as it was typed, without `--format`: what comes next often adds an option to it."""
-        words = [word for before, word in pairwise(sys.argv) if "--format" not in (before, word) and not word.startswith("--format=")]
-        return shlex.join(["nodepools", *words])
+        """This command as it was typed, without what changes nothing of the answer: what comes next often adds an option to it."""
+        given = [word for before, word in pairwise(sys.argv) if before not in _FORM and word.partition("=")[0] not in _FORM]
+        return shlex.join(["nodepools", *given])
 
     def set_result(self, result: Result) -> None:
         """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""

@@ -123,8 +123,11 @@ class Asked:
     to: str | None
     today: date | None
     jobs: int = 1
-    again: str = "nodepools rollout plan"
-    """The command."""
+
+    @property
+    def again(self) -> str:
+        """The command."""
+        return f"nodepools rollout plan {self.file} {self.old if self.to is None else f'--to {self.to}'}"
 
 
 def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:

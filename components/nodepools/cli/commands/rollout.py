@@ -38,7 +38,7 @@ def plan(
 
         if (old is None) == (to is None):
             usage_error("say what is rolled out: either OLD, a branch or commit since which the stacks were edited, or `--to VERSION`")
-        run.set_result(plan_result(Asked(file, old, to, day(today), jobs, run.again), run, as_picture=answer is RolloutFormat.MERMAID))
+        run.set_result(plan_result(Asked(file, old, to, day(today), jobs), run, as_picture=answer is RolloutFormat.MERMAID))
 
 
 def compile(  # noqa: A001  # the command has this name

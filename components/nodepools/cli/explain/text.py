@@ -74,9 +74,9 @@ def _steps(one: Placement, where: str) -> Iterator[tuple[str, Sequence[str]]]:
     for number, remedy in enumerate(one.remedies):
         of = f" for {one.workload.name}" if where and isinstance(remedy.change, Uncordon) else where
         yield f"{'or: ' if number else ''}{remedy}{of}", remedy.pools
-    yield from ((f"{reason.fix}{f' ({one.workload.name})' if where else ''}", ()) for reason in one.waits if reason.fix)
+    yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", ()) for reason in one.waits if reason.fix)
     if one.missing:
-        others = f", or change what {one.workload.name} requires" if one.is_changeable else f": no change of the pods{where} makes them fit one"
+        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{where} makes them fit one"
         yield f"Add {one.missing}{others}", ()
 
 
