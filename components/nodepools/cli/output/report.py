@@ -16,7 +16,7 @@ _SHORT: Final = 120
 
 
 Step = NewType("Step", str)
-"""What to do next, made by `command` or `edit`: one of both, so that nobody is left with a choice or with half a command."""
+"""What to do next, made by `command` or `edit`: one of both, never a choice and never half a command."""
 
 
 def command(line: str, why: str = "") -> Step:
