@@ -45,7 +45,7 @@ def test_errors_of_the_declaration_come_first_and_fail(adopted: Any, tmp_path: P
         assert text.removeprefix("**").startswith(
             "shop: 1 error of the declaration stops pulumi up: correct it before the import; wrote x.py and r.md"
         )
-        assert "next: correct the errors in x.py" in text
+        assert "next: x.py: clusters.shop." in text
         assert text.index(code) < text.index("values of 2 resources are declared")
 
 
@@ -60,7 +60,7 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
             "next: pulumi stack export --stack shop --file state.json && nodepools adopt settle state.json -o settled.json"
             " && pulumi stack import --stack shop --file settled.json"
         ),
-        "next: pulumi preview --stack shop must show no create and no replace; then: pulumi up --stack shop",
+        "next: pulumi preview --stack shop  # must show no create and no replace; then: pulumi up --stack shop",
     ]
     assert (tmp_path / "stacks/shop.py").exists(), "the folder is created"
     eks = nodepools("adopt", str(examples / "adopt-eks"), "-o", "x.py", "--import", "i.json", "--report", "r.txt", cwd=tmp_path)
@@ -76,7 +76,7 @@ def test_a_secret_is_a_change(adopted: Any) -> None:
     answer = adopted("-o", "x.py", tags={"password": "hunter2"})
     assert answer.status == 1
     assert answer.out.startswith("shop: pulumi up would change 2 things after the import: tags, tags.password; wrote x.py\n")
-    assert "next: write what the cloud has into x.py, or accept the changes below: the import alone changes nothing in the cloud\n" in answer.out
+    assert "next: x.py: Declare the value of the cloud at `tags`, unless `pulumi up` may change it\n" in answer.out
     assert "hunter2" not in answer.all
 
 

@@ -6,7 +6,11 @@ import pytest
 
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
-NOTHING = "dev: no operation was interrupted\nnext: if `pulumi up` says that a resource exists: add --preview and --failed\n"
+SETTLE = "pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json"
+NOTHING = (
+    "dev: no operation was interrupted\n"
+    "next: nodepools adopt pending state.json --preview preview.json --failed failed.txt  # if `pulumi up` says that a resource exists\n"
+)
 WRONG = {
     "text": ("name: a", "state.json: is not JSON: Expecting value: line 1 column 1 (char 0)"),
     "a list": ("[]", "state.json: is not a state: export one with `pulumi stack export`"),
@@ -52,7 +56,7 @@ def test_json_has_its_fields_even_if_nothing_is_read(nodepools, copy, command, f
 
 
 def test_a_state_on_stdin(nodepools, copy):
-    assert nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out == NOTHING
+    assert nodepools("adopt", "pending", "-", cwd=copy, stdin=json.dumps(EMPTY)).out == NOTHING.replace("state.json", "-")
     assert nodepools("adopt", "pending", "-", cwd=copy, stdin="x").err.startswith("error: stdin: is not JSON")
 
 
@@ -68,11 +72,7 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
         [
             "dev: 1 resource may exist that the state does not know",
             "next: nodepools adopt pending state.json -o pending.json",
-            "next: pulumi import --file pending.json --generate-code=false --protect=false",
-            (
-                "next: pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json "
-                "&& pulumi stack import --file settled.json"
-            ),
+            f"next: pulumi import --file pending.json --generate-code=false --protect=false && {SETTLE}",
             "",
             "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster",
         ],
@@ -106,9 +106,9 @@ def test_what_to_do_with_pending_creations(nodepools, copy, project):
     written = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "p.json", cwd=copy)
     assert written.out.splitlines()[:4] == [
         "dev: 2 resources may exist that the state does not know, 1 of them with an id that is not known; wrote p.json",
-        "next: write the missing ids into p.json, instead of <PLACEHOLDER>: the rows below say how to find them",
-        "next: pulumi import --file p.json --generate-code=false --protect=false",
-        "next: pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json",
+        "next: p.json: Replace `<PLACEHOLDER>` by the ids that the rows below say how to find",
+        f"next: pulumi import --file p.json --generate-code=false --protect=false && {SETTLE}",
+        "",
     ]
     found = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "q.json", "--format", "json", cwd=copy).json
     assert found["files"] == ["q.json"]
@@ -124,7 +124,7 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
     assert settled.status == 1
     assert settled.out.splitlines()[:2] == [
         "dev: pulumi up would delete 1 imported resource: not in the program",
-        f"next: pulumi state delete '{urn}', or declare LogGroup other",
+        f"next: pulumi state delete '{urn}'  # unless you declare LogGroup other",
     ]
 
 
@@ -160,7 +160,7 @@ def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
     assert held.status == 2
     assert held.out.startswith(
         "shop-west: not to be imported yet: Terraform still manages 2 resources; wrote stacks/west.py and removed.tf (not complete: 1 problem)\n"
-        "next: delete the resource blocks in Terraform, add removed.tf, and run: "
+        "next: terraform plan  # after you add removed.tf and delete the resource blocks: "
     )
     assert not (copy / "i.json").exists()
     blocks = (copy / "removed.tf").read_text()

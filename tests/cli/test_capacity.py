@@ -73,7 +73,7 @@ def test_the_declaration_alone(asked):
     assert said.status == 0
     lines = said.out.splitlines()
     assert lines[0] == "dev: unknown: what is needed has no maximum in 4 rows, what is available is not known in 5 rows"
-    assert lines[1] == "next: nodepools capacity --stack dev --existing PATH, with the exports that `nodepools doctor --exports` lists"
+    assert lines[1].startswith("next: nodepools capacity --stack dev --context NAME --cloud  # NAME: of `kubectl config get-contexts`")
     assert lines[3].split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
@@ -85,7 +85,7 @@ def test_worst_first_with_a_fix(asked):
     said = asked(westeurope=USAGE)
     lines = said.out.splitlines()
     assert lines[0] == "dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs of 4 (1 more below)"
-    assert lines[1] == "next: Raise the quota, or lower the sizes of the pools (weu, spot vCPUs)"
+    assert lines[1] == "next: weu, spot vCPUs: Raise the quota: `lowPriorityCores in westeurope` needs 20 to 22 of 4"
     worst = next(number for number, line in enumerate(lines) if line.startswith("  ✘ does not fit  weu "))
     assert lines[worst - 1].split()[0] == "verdict"
     assert lines[worst + 1 : worst + 3] == [

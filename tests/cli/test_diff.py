@@ -55,13 +55,17 @@ def repository(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def _accept(acceptance):
+    return f"nodepools diff old.yaml new.yaml --accept '{acceptance}: REASON'  # only if it is intended"
+
+
 FIRST_LINES = {
     "nothing": (OLD, [], "nothing changes (7 resources are equal)", []),
     "an edit that must be accepted": (
         MOVED,
         [],
         "1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted",
-        ["if it is intended, add --accept 'clusters.weu.location replaces \"francecentral\": REASON'"],
+        ["weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
     ),
     "an edit that is accepted": (
         MOVED,
@@ -80,19 +84,22 @@ FIRST_LINES = {
         LARGER.replace("count: 3", "count: 2"),
         [],
         "1 of 2 edits removes nodes of weu/batch (1 node): not accepted",
-        ["if it is intended, add --accept 'clusters.weu.pools.batch.count removes_nodes 2: REASON'"],
+        ["weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
     ),
     "the cloud rejects an edit": (
         OLD.replace('"1.35"', '"1.37"'),
         [],
         "3 edits are rejected, so `pulumi up` fails: kubernetes_version of weu, weu/batch, weu/web",
-        ["change or undo what is rejected: the rows say what to do instead"],
+        ["weu, weu/batch, weu/web: Set `kubernetes_version` back to `1.35`"],
     ),
     "no one knows the effect": (
         OLD.replace("Standard_D4ds_v5", "standard_d4ds_v5"),
         [],
         "unknown: the effect of 1 edit of weu/system",
-        ["if it is intended, add --accept 'clusters.weu.system_pool.vm_size unknown \"standard_d4ds_v5\": REASON'"],
+        [
+            "weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
+            _accept('clusters.weu.system_pool.vm_size unknown "standard_d4ds_v5"'),
+        ],
     ),
     "values that are the same": (OLD.replace("westeurope", "WestEurope"), [], "nothing changes: 1 edit without effect", []),
 }
@@ -144,7 +151,9 @@ def test_more_than_three_acceptances_are_one_step(nodepools, files):
     pools = "".join(f"      p{number}: {{kind: UserPool, vm_size: Standard_D2ds_v5, count: {3 + number}}}\n" for number in range(5))
     (files / "a.yaml").write_text(OLD + pools)
     answer = nodepools("diff", "a.yaml", "old.yaml", "--details", cwd=files)
-    assert answer.out.splitlines()[1].startswith("next: if all 5 edits are intended, add --accept FILE with a line for each")
+    steps = [line for line in answer.out.splitlines() if line.startswith("next: ")]
+    assert steps[0] == "next: Restore `weu/p0`"
+    assert steps[1].startswith("next: nodepools diff a.yaml old.yaml --details --accept FILE  # only if all 5 edits are intended")
     lines = answer.out.partition("Lines for a file of `--accept`\n")[2].partition("\n\n")[0]
     (files / "accepted.txt").write_text(lines.replace("REASON", "moved"))
     assert nodepools("diff", "a.yaml", "old.yaml", "--accept", "accepted.txt", cwd=files).status == 0
@@ -163,7 +172,9 @@ def test_json(nodepools, files):
 
 def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
-    assert shown.startswith("**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n* next: if it is")
+    assert shown.startswith(
+        "**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n* next: weu: Set `location` back to "
+    )
     visible, _, folded = shown.partition("<details>")
     assert "| replaces | weu | location: westeurope → francecentral | 6 to 10 nodes: Pulumi deletes the cluster with all nodes" in visible
     assert "pace: " not in visible
@@ -322,7 +333,7 @@ def test_an_edit_that_the_cloud_rejects_is_not_to_be_accepted(nodepools, files):
         (files / f"{name}.yaml").write_text(EKS.replace("NETWORK", f"{{kind: EksNetwork, cidr: {cidr}}}"))
     answer = nodepools("diff", "one.yaml", "other.yaml", cwd=files)
     assert answer.status == 1
-    assert "1 edit is rejected, so `pulumi up` fails: network.cidr of use1\nnext: change or undo what is rejected" in answer.out
+    assert "1 edit is rejected, so `pulumi up` fails: network.cidr of use1\nnext: use1: Set `network.cidr` back to `10.30.0.0/16`" in answer.out
     assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr: " in line] == ["refused", "replaces"], "one row for each effect"
     assert "--accept" not in answer.out
     accepted = [option for effect in ("refused", "replaces") for option in ("--accept", f"clusters.use1.network.cidr {effect} 10.31.0.0/16: a test")]
@@ -676,7 +687,7 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
 def test_sides_without_a_common_cluster_are_perhaps_two_stacks(nodepools, project):
     plans = [f"tests/golden/plans/{stack}.json" for stack in ("dev", "prod")]
     steps = [line for line in nodepools("diff", *plans, cwd=project).out.splitlines() if line.startswith("next: ")]
-    assert steps[0] == "next: compare two states of the same clusters, unless all are to be replaced: no cluster is on both sides"
+    assert steps[0] == "next: nodepools diff tests/golden/plans/dev.json PATH  # PATH: the same project, later"
     assert len(steps) == 2
 
 
@@ -773,7 +784,7 @@ def test_errors_of_the_new_side_fail(nodepools, files):
     (files / "broken.yaml").write_text(BROKEN)
     answer = nodepools("diff", "old.yaml", "broken.yaml", "--fail-on", "none", cwd=files)
     assert answer.status == 1
-    assert "; 1 error in the new side\nnext: correct the errors below, then compare again\n" in answer.out
+    assert "; 1 error in the new side\nnext: clusters.weu." in answer.out
     found = nodepools("diff", "old.yaml", "broken.yaml", "--format", "json", cwd=files).json["findings"]
     assert [finding["code"] for finding in found] == ["AKS014"]
     assert nodepools("diff", "broken.yaml", "old.yaml", "--fail-on", "none", cwd=files).status == 0
@@ -954,10 +965,10 @@ def test_the_printed_acceptances_are_accepted(nodepools, files):
     shown = nodepools("diff", "a.yaml", "b.yaml", *failing, cwd=files)
     assert shown.status == 1
     assert "removed: dev-weu-batchuftd" in shown.out
-    printed = [line.partition("add ")[2] for line in shown.out.splitlines() if line.startswith("next: if it is intended, add --accept ")]
-    options = [part for line in printed for part in shlex.split(line.replace("REASON", "it is meant"))]
-    assert len(options) == 2 * 2
-    assert nodepools("diff", "a.yaml", "b.yaml", *failing, *options, cwd=files).status == 0
+    [printed] = [line.removeprefix("next: ") for line in shown.out.splitlines() if line.startswith("next: nodepools diff ")]
+    again = shlex.split(printed.replace("REASON", "it is meant"), comments=True)
+    assert again.count("--accept") == len(["a removed pool", "a taint"])
+    assert nodepools(*again[1:], cwd=files).status == 0
 
 
 def test_an_acceptance_of_json_with_colons_and_of_a_printed_value():

@@ -26,7 +26,7 @@ def tools(tmp_path):
 
 def test_with_all_tools_there_is_nothing_missing(nodepools, project, tools):
     answer = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)})
-    assert (answer.status, answer.json["missing"], answer.json["answer"]) == (0, [], "dev: all 3 tools are here")
+    assert (answer.status, answer.json["missing"], answer.json["answer"]) == (0, [], "dev: all 3 required tools are here")
     assert [tool["name"] for tool in answer.json["tools"] if not tool["is_required"]] == ["az", "kubectl"]
 
 
@@ -43,7 +43,7 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
     answer = nodepools("doctor", cwd=project, env={"PATH": str(tools)})
     assert answer.status == 1
     first, second, *_ = answer.out.splitlines()
-    assert first == "dev: 1 of 3 tools is missing"
+    assert first == f"dev: {name} is missing, of 3 required tools"
     assert second.startswith("next: ")
     assert name in second
     assert f"✘ missing   {name}" in answer.out
@@ -179,7 +179,7 @@ def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declar
 def test_tables_older_than_200_days_are_warned_of(nodepools, project, tools):
     later = nodepools("doctor", "--today", "2027-02-07", cwd=project, env={"PATH": str(tools)})
     assert (later.status, later.out.count(" days old\n")) == (0, 2)
-    assert later.out.startswith("dev: all 3 tools are here; 2 tables are old\n")
+    assert later.out.startswith("dev: all 3 required tools are here; 2 tables are old\n")
     assert "prices of Azure VM sizes       as of 2026-06-18, 234 days old" in later.out
     fresh = nodepools("doctor", "--today", "2026-12-01", "--details", cwd=project, env={"PATH": str(tools)})
     assert f"all {len(TABLES)} are at most 200 days old" in fresh.out
@@ -267,4 +267,4 @@ def test_a_command_of_a_tool_that_is_not_here_is_no_advice(nodepools, project, t
     with_az = nodepools("doctor", cwd=project, env={"PATH": str(tools)}).out
     assert "next: az aks install-cli" in with_az
     assert "az aks install-cli" not in without
-    assert "next: https://azure.github.io/kubelogin/install.html installs kubelogin" in without
+    assert "next: Install `kubelogin`: https://azure.github.io/kubelogin/install.html" in without

@@ -85,14 +85,14 @@ FIRST_LINES = [
         _deployment("arm", nodeSelector={"kubernetes.io/arch": "arm64"}),
         1,
         "dev: arm (Deployment) stays Pending everywhere: 8 pools without label kubernetes.io/arch=arm64; 1 pool with taint CriticalAddonsOnly",
-        ["Add a pool that has label `kubernetes.io/arch=arm64`, or change what arm requires"],
+        ["Add a pool that has label `kubernetes.io/arch=arm64`: `arm` requires it"],
         id="another image is not a change of the pod, and a pool of the system is no advice",
     ),
     pytest.param(
         _deployment("web", 100, nodeSelector={"tier": "web"}, **_requests(cpu="500m")),
         1,
         "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (5 nodes of at most 3, 10 certain)",
-        ["Add nodes, or request less"],
+        ["Add nodes for `web`"],
         id="partly",
     ),
     pytest.param(

@@ -38,15 +38,18 @@ def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
     assert (answer.status, answer.err) == (0, "")
     assert answer.out.splitlines()[:10] == [
         "p.yaml to 1.36: unknown: 2 things decide it",
-        "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads PATH --existing PATH",
+        (
+            "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads PATH --existing PATH"
+            "  # PATH: the files that the rows below name"
+        ),
         "",
         "What decides it",
         "  ?  the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)",
         "  ?  quotas and subnets for the surge nodes (`--existing`)",
         "",
         "weu: 1.35 → 1.36, unknown",
-        "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: control plane `weu`",
-        "  2  pool `web` (3 nodes)",
+        "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades control plane `weu`",
+        "  2  the same `pulumi up` upgrades pool `web` (3 nodes)",
     ]
     details = upgrade("--to", "1.36", "--details").out
     assert "\n    3 nodes, 1 extra, 3 batches; at most 1 h 30 min for drains; needs in addition: 4 vcpus (standardDDSv5Family)\n" in details
@@ -130,11 +133,11 @@ def test_markdown_is_a_runbook(upgrade):
     assert any(line.startswith("* [ ] weu PodDisruptionBudget `shop/web`") and line.endswith("(steps 1, 2)") for line in lines)
     at = lines.index("**weu: 1.35 → 1.36, blocked**")
     assert [line for line in lines[at:] if line.startswith("* [ ] ")][:3] == [
-        "* [ ] 1 set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: control plane `weu`",
-        "* [ ] 2 pool `web` (3 nodes)",
+        "* [ ] 1 set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades control plane `weu`",
+        "* [ ] 2 the same `pulumi up` upgrades pool `web` (3 nodes)",
         (
             "* [ ] 3 run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`: "
-            "first system pool `system` (2 nodes)"
+            "upgrades first system pool `system` (2 nodes), which `pulumi up` never upgrades"
         ),
     ]
 
@@ -327,7 +330,7 @@ def test_the_plan_begins_where_the_cluster_is(midway):
         "  note: The control plane has 1.36, and the declaration says 1.35: set `kubernetes_version` to `1.36` first, because "
         "`pulumi up` would send the lower version"
     ) in lines
-    assert "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: pool `web` (3 nodes)" in lines
+    assert "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades pool `web` (3 nodes)" in lines
 
 
 def test_a_pod_that_holds_a_node_fails_the_command(midway):
@@ -421,9 +424,9 @@ def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, 
     (tmp_path / "bad.yaml").write_text("kind: [\n")
     (tmp_path / "quota.json").write_text("[]")
     for given, told in {
-        "--workloads bad.yaml": "correct the files of `--workloads`, then: nodepools upgrade --file p.yaml --workloads bad.yaml",
-        "--workloads none.yaml": "correct the files of `--workloads`, then: nodepools upgrade --file p.yaml --workloads none.yaml",
-        "--existing quota.json": "add to the files of `--existing` what is missing below, then: nodepools upgrade --file p.yaml --existing",
+        "--workloads bad.yaml": "--workloads bad.yaml --to 1.36 # after you correct the files of `--workloads`",
+        "--workloads none.yaml": "# after you correct the files of `--workloads`",
+        "--existing quota.json": "# after you add to the files of `--existing` what is missing below",
     }.items():
         steps = " ".join(upgrade("--to", "1.36", *given.split()).out.split())
         assert told in steps
@@ -432,7 +435,7 @@ def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, 
 
 def test_a_cause_that_clusters_share_is_one_row(nodepools, project):
     answer = nodepools("upgrade", "--stack", "dev", "--to", "1.37", "--workloads", "examples/upgrade", cwd=project)
-    rows = [line for line in answer.out.partition("What blocks it")[2].splitlines() if line.startswith("  weu, neu")]
+    rows = [line for line in answer.out.partition("What blocks it")[2].splitlines() if line.startswith("  neu, weu")]
     assert len(rows) == 1
     whole = nodepools("upgrade", "--stack", "dev", "--to", "1.37", "--workloads", "examples/upgrade", "--details", cwd=project).out
-    assert "    weu: step 5\n    neu: step 6\n" in whole
+    assert "    neu: step 6\n    weu: step 5\n" in whole

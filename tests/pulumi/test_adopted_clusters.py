@@ -90,7 +90,7 @@ def test_an_aks_cluster_of_another_program(clouds: SimulatedClouds):
 SETTLED_OBJECTS = """\
 data: pulumi up changes 2 values of 2 imported resources; wrote settled.json
 next: pulumi stack import --file settled.json
-next: pulumi preview must show no create and no replace; then: pulumi up
+next: pulumi preview  # must show no create and no replace; then: pulumi up
 
   NodeClass data-shop-nvme  pulumi up changes metadata.annotations
   NodePool data-shop-spark  pulumi up changes metadata.annotations

@@ -666,6 +666,7 @@ def test_where_things_belong() -> None:
     ("fields", "told"),
     [
         ({"budgets": [{"reasons": ["Drfted"]}]}, ("budgets[0].reasons[0]", "Use `Drifted`")),
+        ({"budgets": [{"reasons": ["Drift"]}]}, ("budgets[0].reasons[0]", "Use `Drifted`")),
         (
             {"budgets": [{"reasons": ["Expire"]}]},
             ("budgets[0].reasons[0]", "Use `Underutilized`, `Empty`, `Drifted`, `Unhealthy` or `NodeNotHealthy`"),

@@ -17,7 +17,7 @@ from nodepools.cli.inputs.input_files import exports as opened_exports
 from nodepools.cli.inputs.input_files import named_existing
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.clouds.cloud import Maintenance
 from nodepools.clouds.registry import cloud_of
@@ -175,6 +175,11 @@ class _Entry:
         return self.is_closed is None, not self.is_closed, change
 
     @property
+    def cluster(self) -> str:
+        """The cluster; of a pool without one, the pool."""
+        return self.subject.partition("/")[0]
+
+    @property
     def times(self) -> tuple[bool | None, datetime | None, datetime | None]:
         """Its state and when that changes."""
         return self.is_closed, self.change, self.end
@@ -192,8 +197,7 @@ class _Entry:
         """The same as a clause of the first line."""
         if self.never_closes and self.change is None:
             return f"{'no window: ' if not self.nodes else 'no budget in effect: ' if self.nodes == _UNLIMITED else ''}always open"
-        now = " now," if self.is_closed is False else ""
-        at = "" if self.change is None else now if when.is_now else f" at {when.text(when.at)},"
+        at = "" if self.change is None else " now," if when.is_now else f" at {when.text(when.at)},"
         return f"{'closed' if self.is_closed else 'open'}{at} {self.until(when)}"
 
     def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
@@ -319,7 +323,7 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
     entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
     broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
-    steps = tuple(dict.fromkeys(finding.fix.text for finding in sources.findings if finding.fix is not None))[:_NAMED]
+    steps = tuple(dict.fromkeys(edit(one.fix.text, one.path) for one in sources.findings if one.fix is not None))[:_NAMED]
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
     first, *hours = _sections(entries, broken, when)
@@ -368,23 +372,31 @@ def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
 
 
 def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When, run: CommandRun) -> str:
-    """What cannot be evaluated, otherwise what is most restricted or changes next."""
+    """What cannot be evaluated, otherwise for each cluster what is most restricted or changes next: whether it may be done now, and until when."""
     if broken:
         why = broken[0][1]
         return f"{listed([name for name, text in broken if text == why], _NAMED)}: {why}"
     if not entries:
         return "no NodePool could be read" if run.problems else "no NodePools and no maintenance windows"
-    first = min(entries, key=lambda entry: entry.order)
-    same = [entry for entry in entries if entry.times == first.times]
+    first: dict[str, _Entry] = {}
+    for entry in sorted(entries, key=lambda entry: entry.order):
+        first.setdefault(entry.cluster, entry)
+    clauses = [
+        f"{_subjects(entries, [one for one in entries if one.times == times and first[one.cluster].times == times])}: {entry.answer(when)}"
+        for times, entry in {entry.times: entry for entry in first.values()}.items()
+    ]
+    return f"{'; '.join(clauses[:_NAMED])}{f'; {len(clauses) - _NAMED:,} more below' if clauses[_NAMED:] else ''}"
+
+
+def _subjects(every: Sequence[_Entry], same: Sequence[_Entry]) -> str:
+    """What has the same times: pools with their reasons, and upgrades of clusters; if that is long, the clusters."""
     parts: list[str] = []
-    for what in dict.fromkeys(entry.what for entry in same):
-        groups = list(_names(entries, [entry for entry in same if entry.what == what]))
-        subjects, label = groups[0]
-        count = sum(len(names) for names, _ in groups)
-        short = f"{subjects[0]}{label}{f' and {count - 1:,} more' if count > 1 else ''}"
-        names = ", ".join(f"{listed(names, _NAMED)}{label}" for names, label in groups)
-        parts.append(f"{what} of {names if len(names) <= _LONGEST_NAMES else short}")
-    return f"{joined(parts)}: {first.answer(when)}"
+    whats = list(dict.fromkeys(entry.what for entry in same))
+    for what in whats:
+        groups = _names(every, [entry for entry in same if entry.what == what])
+        parts.append(f"{what} of {', '.join(f'{listed(names, _NAMED)}{label}' for names, label in groups)}")
+    long, clusters = joined(parts), listed(list(dict.fromkeys(entry.cluster for entry in same)), _NAMED)
+    return long if len(long) <= _LONGEST_NAMES else f"{joined(whats)} of {clusters}"
 
 
 def _names(every: Iterable[_Entry], some: Iterable[_Entry]) -> Iterator[tuple[list[str], str]]:

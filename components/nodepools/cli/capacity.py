@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, of_finding
 from nodepools.cli.demands.demands import verdict as of_item
-from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit
 from nodepools.clouds.amounts import Verdict
 from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed
@@ -52,7 +52,9 @@ class _Row:
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
         word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
-        return (self._mark, listed(self.clusters, _NAMED), what, str(item.needs), room)
+        least = f"{item.needs.minimum:,}, " if item.needs.minimum else ""
+        needed = str(item.needs) if item.needs.maximum is not None else f"{least}no maximum"
+        return (self._mark, listed(self.clusters, _NAMED), what, needed, room)
 
     @property
     def _mark(self) -> str:
@@ -122,18 +124,17 @@ def _answer(rows: Sequence[_Row], table: Section) -> tuple[Verdict, str]:
     if larger:
         return "unknown", f"fits only at smaller sizes: at the largest, {_first(larger)}"
     if any(row.item.verdict == "unknown" and not row.is_advice for row in rows):
-        return "unknown", f"unknown: {_why_unknown(rows, table)}"
+        return "unknown", f"unknown: {_why_unknown(table)}"
     return "fits", "fits" if rows else "has no clusters"
 
 
-def _why_unknown(rows: Sequence[_Row], table: Section) -> str:
+def _why_unknown(table: Section) -> str:
     """What the rows of the table that are unknown lack, with their number."""
-    unbounded = {str(row.item.needs) for row in rows if row.item.needs.maximum is None}
     counts = Counter[str]()
     for row in table.rows:
         if row.cells[0] == _MARKS["unknown"] and not row.is_detail:
             is_read = row.cells[_AVAILABLE] != _NOT_READ
-            counts[(_NO_BOUND if row.cells[_NEEDED] in unbounded else _CLOSE) if is_read else _UNREAD] += 1
+            counts[(_NO_BOUND if row.cells[_NEEDED].endswith("no maximum") else _CLOSE) if is_read else _UNREAD] += 1
     return ", ".join(f"{reason} in {counted(counts[reason], 'row')}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason])
 
 
@@ -141,10 +142,20 @@ def _first(needs: Sequence[str]) -> str:
     return f"{needs[0]}{f' ({len(needs) - 1:,} more below)' if len(needs) > 1 else ''}"
 
 
-def _next(rows: Sequence[_Row], options: str) -> tuple[str, ...]:
-    fixes = [f"{row.item.fix} ({row.subject})" for row in rows if row.item.severity in {"error", "warning"} and row.item.fix is not None]
-    reads = [f"nodepools capacity {options} --existing PATH, with the exports that `nodepools doctor --exports` lists"]
-    return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else [])][:_NAMED])
+def _next(rows: Sequence[_Row], options: str) -> tuple[Step, ...]:
+    """The first of several fixes; the rows have all."""
+    short = [(row, row.item, row.item.fix) for row in rows if row.item.severity in {"error", "warning"}]
+    fixes = [
+        edit(f"{fix.partition(', or ')[0]}: `{item.name}` needs {item.needs} of {item.room}", row.subject)
+        for row, item, fix in short
+        if fix is not None
+    ]
+    context = f"nodepools capacity {f'{options} ' if options else ''}--context NAME --cloud"
+    reads = [command(context, "NAME: of `kubectl config get-contexts`; reads quotas and subnets with az or aws")]
+    endless = [row for row in rows if row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None]
+    names = listed(list(dict.fromkeys(name for row in endless for name in row.clusters)), _NAMED)
+    bound = [edit("Set `limits` of every NodePool, and declare your own instead of built-in ones, which have none", names)] if endless else []
+    return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else []), *bound][:_NAMED])
 
 
 def _rows(clusters: Iterable[ClusterCapacity]) -> list[_Row]:

@@ -1,12 +1,14 @@
 """One run of a command: it collects problems, and writes what the command found, once, on every exit."""
 
 import json
+import shlex
 import signal
 import sys
 import threading
 from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from types import FrameType
 from typing import TYPE_CHECKING, Final, Never
 
@@ -29,6 +31,8 @@ _DATA: Final = ("json", "sarif", "github", "gitlab")
 """Formats that programs read: all but text for people."""
 
 
+_FORM: Final = ("--format", "--jobs")
+"""Options that change nothing of an answer."""
 _APPLIED: Final = ("render",)
 """Commands that write what is applied, with its secrets."""
 
@@ -87,6 +91,12 @@ class CommandRun:
         """What can contain secrets."""
         self._result = Result()
         self._fields: Mapping[str, object] = {}
+
+    @property
+    def again(self) -> str:
+        """This command as it was typed, without what changes nothing of the answer: what comes next often adds an option to it."""
+        given = [word for before, word in pairwise(sys.argv) if before not in _FORM and word.partition("=")[0] not in _FORM]
+        return shlex.join(["nodepools", *given])
 
     def set_result(self, result: Result) -> None:
         """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""

@@ -13,7 +13,7 @@ from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
 from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
 from nodepools.loading import UnreadableError
@@ -114,20 +114,20 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
     return f"{known}: {listed(without, _NAMED)} {have}"
 
 
-def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[str]:
+def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[Step]:
     unknown = {name: pool for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))}
     replaced = [name for name, pool in unknown.items() if pool.is_overridden]
     if replaced:
-        yield f"set fields of {listed(replaced, _NAMED)} instead of `overrides`, which are not read"
+        yield edit("Set the fields that `overrides` replaces: `overrides` are not read", listed(replaced, _NAMED))
     unpriced = [name for name in unknown if name not in replaced]
     if unpriced:
-        yield f"nodepools cost {options} --prices FILE, with prices for {listed(unpriced, _NAMED)}"
+        yield command(f"nodepools cost {options} --prices FILE", f"FILE: your prices for {listed(unpriced, _NAMED)}")
     without = [name for name, pool in named if pool.max.unbounded and not pool.is_built_in]
     if without:
-        yield f"set `limits` of {listed(without, _NAMED)}: without limits, the cost has no maximum"
+        yield edit('Set `limits`, such as `{"cpu": "100"}`: without it, the cost has no maximum', listed(without, _NAMED))
     built_in = [name for name, pool in named if pool.max.unbounded and pool.is_built_in]
     if built_in:
-        yield f"use your own NodePools instead of {listed(built_in, _NAMED)}: no field limits built-in ones"
+        yield edit("Declare your own NodePools with `limits` instead: built-in NodePools have no such field", listed(built_in, _NAMED))
 
 
 def _section(month: Month, *, is_one: bool) -> Section:

@@ -12,7 +12,7 @@ from typing import Final
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_exchange import exchange
-from nodepools.cli.output.report import Report, lines_of
+from nodepools.cli.output.report import Report, Step, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.starter_files import Ci, Cloud, own_origin, project_files
 from nodepools.model.listing import quoted
@@ -30,11 +30,11 @@ class _Project:
     files: Sequence[str]
 
     @property
-    def next(self) -> tuple[str, ...]:
+    def next(self) -> tuple[Step, ...]:
         """What to run in it: install, check, test."""
         enter = f"cd {quote(str(self.folder))} && " if self.folder.resolve() != Path.cwd() else ""
         install = f"{enter}python3 -m venv .venv && .venv/bin/pip install -r requirements-dev.txt"
-        return install, ".venv/bin/nodepools check --all && .venv/bin/nodepools preview", ".venv/bin/pytest"
+        return command(install), command(".venv/bin/nodepools check --all && .venv/bin/nodepools preview"), command(".venv/bin/pytest")
 
     def to_json(self) -> dict[str, object]:
         return {"folder": str(self.folder), "files": list(self.files)}

@@ -16,7 +16,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
-from nodepools.cli.output.report import Report, Row, Section, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, command, first_fix, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import Problem
@@ -31,7 +31,7 @@ from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import marked
 from nodepools.rules.engine.accepted_findings import Selection
-from nodepools.rules.engine.finding import Finding
+from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.registry import known
 from nodepools.wire.effects import Effect
 
@@ -112,7 +112,7 @@ def _rotations(changes: "Changes") -> "list[Change]":
 
 
 _CLUSTERS: Final = ("AksCluster", "EksCluster", "ManagedCluster", "Cluster")
-_COMPARE: Final = "pulumi preview compares this plan with what exists"
+_COMPARE: Final = command("pulumi preview", "compares this plan with what exists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,7 +134,7 @@ class Preview:
         decided = wanted.decided([of_finding(finding, self.stack) for finding in (*self.findings, *self.of_policies)], self._sees)
         every = decided.findings
         plan = self.plan if self.plan is not None else Plan(self.stack)
-        report = Report(self.stack, self._answer(every), self._next(), tuple(self._sections()), tuple(every)) if is_whole else None
+        report = Report(self.stack, self._answer(every), self._next(every), tuple(self._sections()), tuple(every)) if is_whole else None
         return Result(lambda: {**plan.to_json(), **self._changes()}, findings=every, decided=decided, report=report)
 
     def _sees(self, one: Acceptance) -> bool:
@@ -153,13 +153,13 @@ class Preview:
         found = summary(every) if checked or every else "not checked here"
         return f"{counted(number, 'resource')}{of_clusters}: {found}"
 
-    def _next(self) -> tuple[str, ...]:
+    def _next(self, every: Sequence[Finding]) -> tuple[Step, ...]:
         if self.plan is None:
-            return ()
+            return tuple(first_fix([one for one in every if one.severity is Severity.ERROR]))
         unchecked = self.platform is None and self.pack is None
         clusters = any(resource.type.rpartition(":")[2] in _CLUSTERS for resource in self.plan.resources)
-        pack = "nodepools preview --policy-pack policy checks the resources (guide: policy packs)"
-        return (*(["nodepools check"] if unchecked and clusters else []), *([pack] if unchecked else []), _COMPARE)
+        pack = command("nodepools preview --policy-pack policy", "checks the resources (guide: policy packs)")
+        return (*([command("nodepools check")] if unchecked and clusters else []), *([pack] if unchecked else []), _COMPARE)
 
     def _sections(self) -> Iterator[Section]:
         if self.plan is None:

@@ -14,7 +14,7 @@ from nodepools.cli.configuration import excluded
 from nodepools.cli.exit_codes import os_error_text
 from nodepools.cli.inputs.file_exchange import exchange, is_there
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.output.report import Report, lines_of
+from nodepools.cli.output.report import Report, command, edit, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
 from nodepools.clouds.registry import catalogs, cloud_of
@@ -215,7 +215,9 @@ def _written(platforms: Sequence[Platform], texts: Mapping[str, Mapping[Path, st
     """Writes the files of clusters. What is `of` something else is listed apart: objects and alerts never remove each other's files."""
     owners = {address: (f"{platform.name}{of}", key) for address, platform, key in _selected(platforms, cluster)}
     changes = write([ClusterFiles(*owners[address], files) for address, files in texts.items()], folder, is_whole=cluster is None)
-    return Result(lambda: _changed(changes, folder), report=_report(listed([one.name for one in platforms], _NAMED), changes, folder))
+    return Result(
+        lambda: _changed(changes, folder), report=_report(listed([one.name for one in platforms], _NAMED), changes, folder, is_alerts=bool(of))
+    )
 
 
 def _print(rendered: Mapping[str, list[Manifest]]) -> None:
@@ -237,8 +239,8 @@ def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:
     return {folder / f"{str(item['kind']).lower()}-{cast('Mapping[str, str]', item['metadata'])['name']}.yaml": safe_yaml(item) for item in objects}
 
 
-def _report(about: str, changes: Changes, folder: Path) -> Report:
-    """How many files changed, and which."""
+def _report(about: str, changes: Changes, folder: Path, *, is_alerts: bool) -> Report:
+    """How many files changed, and which, and what loads them."""
     total, changed, removed = (len(paths) for paths in (changes.written, changes.changed, changes.removed))
     files = counted(total, "file")
     counts = [f"{number:,} {what}" for number, what in ((changed, "changed"), (removed, "removed")) if number]
@@ -248,7 +250,8 @@ def _report(about: str, changes: Changes, folder: Path) -> Report:
         lines_of("Removed: their objects no longer exist", *(str(folder / path) for path in changes.removed)),
         lines_of("Equal", *(str(folder / path) for path in equal), is_detail=True),
     )
-    return Report(about, f"{files} in {folder}: {', '.join(counts) if counts else 'nothing changes'}", sections=sections)
+    loads = edit(f"Add `{folder}/*/alerts.yaml` to `rule_files`", "prometheus.yml") if is_alerts else command(f"kubectl diff -R -f {folder}")
+    return Report(about, f"{files} in {folder}: {', '.join(counts) if counts else 'nothing changes'}", (loads,) if counts else (), sections)
 
 
 def _changed(changes: Changes, folder: Path) -> dict[str, object]:

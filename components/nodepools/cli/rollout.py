@@ -15,6 +15,7 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from nodepools.cli.command_run import CommandRun, Result
+from nodepools.cli.diff.answer import GROUPS
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.pairs import compared_parts
 from nodepools.cli.diff.sides import read_side, working_tree
@@ -24,7 +25,7 @@ from nodepools.cli.inputs.input_files import text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
@@ -45,6 +46,7 @@ from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.schema_findings import document_findings
 from nodepools.upgrades.progress import minutes_text
+from nodepools.wire.effects import Effect
 
 _NAMED: Final = 3
 _MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"}
@@ -56,8 +58,8 @@ _OBJECT_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,40}[a-z0-9])?")
 _RUN: Final[Mapping[str, str]] = {
     "automation": "python {first}",
     "operator": "sh {first}.sh && kubectl apply -f {first}.yaml",
-    "github": "commit {first} in .github/workflows of the branch that is rolled out, and start the workflow",
-    "azure-pipelines": "commit {first}, and create a pipeline from it",
+    "github": "git add {first}  # commit it below .github/workflows of the branch that is rolled out, then start the workflow",
+    "azure-pipelines": "git add {first}  # commit it, then create a pipeline from it",
 }
 """What starts each engine."""
 
@@ -230,20 +232,18 @@ def _answer(found: Prediction) -> str:
     return f"{what}{soak}{gates}"
 
 
-def _next(found: Prediction, base: str, asked: Asked) -> Iterator[str]:
+def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
     failing = found.failing
-    if failing is not None:
-        _, gate = failing
-        named = listed(gate.stacks, _NAMED)
-        if asked.to is not None:
-            yield f"use another version than {asked.to}, or a wave of {asked.file} without {named}"
-        else:
-            yield f"change the edit of {named}, or the gate `{gate.gate}` of {asked.file}"
-            shown = base[:SHORT] if base != asked.old else base
-            yield f"nodepools diff {shown} --stack {gate.stacks[0]}"
+    if failing is None:
+        yield command(f"{asked.again} --format json > plan.json")
+        yield command("nodepools rollout compile plan.json --to automation -o rollout")
         return
-    yield f"{asked.again} --format json > plan.json"
-    yield "nodepools rollout compile plan.json --to automation -o rollout"
+    wave, gate = failing
+    shown = base[:SHORT] if base != asked.old else base
+    for stack in gate.stacks[:1]:
+        of_stack = f"diff {shown}" if asked.to is None else f"upgrade --to {asked.to}"
+        yield command(f"nodepools {of_stack} --stack {stack}", f"shows what to change in {stack}, so that the gate holds")
+    yield edit(f"Remove the gate `{gate.gate}` of wave `{wave.wave.name}`, if it is too strict", str(asked.file))
 
 
 def _wave(number: int, wave: WavePrediction, *, is_last: bool) -> Section:
@@ -299,15 +299,18 @@ def _back(waves: Sequence[WavePrediction]) -> Section:
     for wave in waves:
         for way in wave.ways_back:
             names.setdefault((way.effect, way.how, way.not_undone), []).append(wave.wave.name)
-    return Section("Way back", tuple(_way(WayBack(*key, tuple(of)), of) for key, of in names.items()))
+    ordered = sorted(names.items(), key=lambda entry: bool(entry[0][1]))  # without a way back first
+    return Section("What it does, what cannot be undone, and the way back", tuple(_way(WayBack(*key, tuple(of)), of) for key, of in ordered))
 
 
 def _way(way: WayBack, waves: Sequence[str]) -> Row:
     """What can be undone in full is a detail."""
     where = f"{way.effect} ({listed(waves, _NAMED)})"
     if not way.how:
-        return Row((f"{where}: {way.not_undone}",), Tone.CAUTION)
-    return Row((f"{where}: {way.how}",), Tone.PLAIN, (f"cannot be undone: {way.not_undone}",) if way.not_undone else (), (), not way.not_undone)
+        return Row((f"{where}: cannot be undone: {way.not_undone}",), Tone.CAUTION)
+    does = next(heading for heading, effects in GROUPS.items() if Effect(way.effect) in effects)
+    lost = f"; cannot be undone: {way.not_undone}" if way.not_undone else ""
+    return Row((f"{where}: {does[:1].lower()}{does[1:]}{lost}",), Tone.PLAIN, (f"way back: {way.how}",), (), not way.not_undone)
 
 
 def _later(found: Prediction, asked: Asked) -> Iterator[Section]:
@@ -396,7 +399,10 @@ def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Resul
         Row((f"{number}. {wave.name}: {' → '.join(listed(batch, _NAMED) for batch in wave.batches)}",)) for number, wave in enumerate(plan.waves, 1)
     ]
     report = Report(
-        plan.name, f"wrote {listed(names, _NAMED)}", (_RUN[to].format(first=names[0].removesuffix(".yaml")),), (Section("Waves", tuple(waves)),)
+        plan.name,
+        f"wrote {listed(names, _NAMED)}",
+        (command(_RUN[to].format(first=names[0].removesuffix(".yaml"))),),
+        (Section("Waves", tuple(waves)),),
     )
     return Result(lambda: {"target": to, "waves": [[list(batch) for batch in wave.batches] for wave in plan.waves], "files": names}, report=report)
 

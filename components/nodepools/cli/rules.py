@@ -5,7 +5,7 @@ from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.output.report import Report, Row, Section
+from nodepools.cli.output.report import Report, Row, Section, command
 from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.codes import FAMILIES, Code, family, rule_page
 from nodepools.rules.engine.finding import Finding, Severity
@@ -65,7 +65,11 @@ def _list(codes: Sequence[Code], about: str) -> Report:
         )
         left = max(left - len(of_family), 0)
         sections.append(Section(f"{name}: {FAMILIES.get(name, 'Your rules')}", rows))
-    next_steps = ("nodepools rules AKS014 explains one", "nodepools rules --search taint finds some", "nodepools rules --details lists all")
+    next_steps = (
+        command("nodepools rules AKS014", "explains one"),
+        command("nodepools rules --search taint", "finds some"),
+        command("nodepools rules --details", "lists all"),
+    )
     return Report(about, answer, () if about else next_steps, (*([] if about else [table]), *sections))
 
 

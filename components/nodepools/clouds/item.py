@@ -41,7 +41,7 @@ NOUNS: Final[Mapping[What, str]] = {
     "pod_cidr": "pod addresses",
     "api_server_subnet": "API server addresses",
     "control_plane_subnet": "control plane addresses",
-    "outbound_ports": "nodes with outbound ports",
+    "outbound_ports": "nodes with full outbound ports",
     "agent_pools": "agent pools",
     "nodes": "nodes",
     "pods": "pods",

@@ -94,7 +94,12 @@ class ClusterAlerts:
         for metric, advice in _NEEDED.items():
             if any(metric in alert.expression for alert in found):
                 summary = f"Prometheus has no {metric} of {self.cluster}: alerts that need it cannot fire"
-                yield Alert("NodePoolMetricsMissing", metric, f"absent({self._series(metric)})", _HOUR, summary, advice, "info")
+                yield Alert("NodePoolMetricsMissing", metric, f"absent({self._present(metric)})", _HOUR, summary, advice, "info")
+
+    def _present(self, metric: str) -> str:
+        """Its series. Without the allowlist, nodes have series without their labels; nodes of agent pools, which are always there, have this one."""
+        series, is_labeled = self._series(metric), metric == "kube_node_labels" and any(AGENT_POOL in one.variants[0] for one in self.pools.static)
+        return f'{series[:-1]},label_{_sanitized(AGENT_POOL)}!=""}}' if is_labeled else series
 
     def _series(self, metric: str, **labels: str) -> str:
         """The series of this cluster: where Prometheus collects one cluster, they often have no label `cluster`. `|` is between alternatives."""
@@ -141,7 +146,8 @@ class ClusterAlerts:
             expression = f"{allowed} - {taken} <= 0 and on (nodepool) {some} > 0"
             summary = f"No node of {pool.address} can be disrupted: its budgets are zero, or used by nodes that are not ready or do not drain"
             advice = (
-                f"The declared times are over (`nodepools calendar`). `kubectl describe nodepool {pool.name}` and its NodeClaims show what blocks."
+                "It is closed for a day longer than its budgets declare (`nodepools calendar`). The events that "
+                f"`kubectl describe nodepool {pool.name}` and `kubectl describe nodeclaim -l {POOL}={pool.name}` print say what blocks."
             )
             yield Alert("NodePoolBudgetBlocks", pool.address, expression, wait, summary, advice)
 

@@ -29,7 +29,7 @@ from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
-from nodepools.cli.output.report import Report
+from nodepools.cli.output.report import Report, Step, command, edit, first_fix
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem
@@ -217,8 +217,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     run.notes.extend(_states(adopted))
     run.notes.extend(Problem(one.observed.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
     written = [file for file in places if not _is_stdout(file)]
-    would_change = any(one.changes for one in adopted)
-    steps = list(_steps(wanted, findings, [file for file, _ in outputs], is_held=bool(held), would_change=would_change))
+    steps = list(_steps(wanted, findings, [file for file, _ in outputs], first, run.again, is_held=bool(held)))
     told = report(adopted, findings, written, steps, held if wanted.imports is not None else ())
     for file, content in (*outputs, *_report_file(wanted, told, run)):
         if not _is_stdout(file):
@@ -235,32 +234,34 @@ def _create_folder(file: Path) -> None:
         usage_error(os_error_text(error))
 
 
-def _steps(wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], *, is_held: bool, would_change: bool) -> Iterator[str]:
+def _steps(
+    wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], first: FirstUp, again: str, *, is_held: bool
+) -> Iterator[Step]:
     """What to do next: correct errors, let others let go, import, settle, and only then `pulumi up`."""
     stack = f" --stack {wanted.stack_name}" if wanted.names_stack else ""
     file = "the declaration" if wanted.output is None or _is_stdout(wanted.output) else str(wanted.output)
-    if any(finding.severity is Severity.ERROR for finding in findings):
-        yield f"correct the errors in {file}{f', then: nodepools check{stack}' if wanted.names_stack else ''}"
-    elif would_change:
-        yield f"write what the cloud has into {file}, or accept the changes below: the import alone changes nothing in the cloud"
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    yield from first_fix(errors, file)
+    for path in [*first.changed, *first.created, *first.secret][: not errors]:
+        yield edit(f"Declare the value of the cloud at `{path}`, unless `pulumi up` may change it", file)
     if wanted.imports is None:
         missing = [*(["-o stacks/NAME.py"] if wanted.output is None else []), "--import import.json"]
-        yield f"the same command with {' '.join(missing)}: it writes the file for `pulumi import`"
+        yield command(f"{again} {' '.join(missing)}", "writes the declaration and the file for `pulumi import`")
         return
     blocks = [file for file in written if file.name == _REMOVED_FILE]
     if blocks:
-        yield f"delete the resource blocks in Terraform, add {blocks[0]}, and run: terraform plan (0 to destroy), then terraform apply"
+        yield command("terraform plan", f"after you add {blocks[0]} and delete the resource blocks: it must destroy 0; then: terraform apply")
     if is_held:
-        yield "export the state again, then the same command: it writes the file for `pulumi import`"
+        yield command(again, "after a new export of the state: writes the file for `pulumi import`")
         return
     files = [
         file for file in written if file.suffix == wanted.imports.suffix and file.stem in {wanted.imports.stem, f"{wanted.imports.stem}{_OBJECTS}"}
     ]
     named = [("FILE" if _is_stdout(file) else str(file)) for file in files]
-    yield " && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named)
+    yield command(" && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named))
     settled = "nodepools adopt settle state.json -o settled.json"
-    yield f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json"
-    yield f"pulumi preview{stack} must show no create and no replace; then: pulumi up{stack}"
+    yield command(f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json")
+    yield command(f"pulumi preview{stack}", f"must show no create and no replace; then: pulumi up{stack}")
 
 
 def _accepting(data: dict[str, object]) -> dict[str, object]:

@@ -9,7 +9,7 @@ from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit
 from nodepools.model.listing import counted
 from nodepools.reading.limits import TextError
 from nodepools.state.deployment import Recorded
@@ -82,24 +82,25 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
     return f"{'no creation was interrupted' if found.others else 'no operation was interrupted'}{named}"
 
 
-def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None) -> Iterator[str]:
+def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None) -> Iterator[Step]:
     """How to find the ids, import, and settle."""
     settle = "nodepools adopt settle state.json -o settled.json"
     if found.creations:
         name = "pending.json" if output is None else "FILE" if str(output) == STDIN else str(output)
         write = f"nodepools adopt pending {file}{f' --subscription {subscription}' if subscription is not None else ''} -o {name}"
-        fill = f"write the missing ids into {name}, instead of {PLACEHOLDER}: the rows below say how to find them"
-        steps = [*([write] if output is None else []), *([fill] if any(one.id is None for one in found.creations) else [])]
-        if steps:
-            yield "; then ".join(steps)
-        yield f"pulumi import --file {name} --generate-code=false --protect=false"
-        yield f"pulumi stack export --file state.json && {settle} && pulumi stack import --file settled.json"
+        if output is None:
+            yield command(write)
+        if any(one.id is None for one in found.creations):
+            yield edit(f"Replace `{PLACEHOLDER}` by the ids that the rows below say how to find", name)
+        bring = f"pulumi import --file {name} --generate-code=false --protect=false && pulumi stack export --file state.json"
+        yield command(f"{bring} && {settle} && pulumi stack import --file settled.json")
     elif found.recorded:
-        yield f"{settle}: it removes the interrupted creation from the state"
+        yield command(settle, "removes the interrupted creation from the state")
     elif found.others:
-        yield "pulumi up: it continues what was interrupted"
+        yield command("pulumi up", "continues what was interrupted")
     else:
-        yield "if `pulumi up` says that a resource exists: add --preview and --failed"
+        preview, failed = "--preview preview.json", "--failed failed.txt"
+        yield command(f"nodepools adopt pending {file} {preview} {failed}", "if `pulumi up` says that a resource exists")
 
 
 def _rows(found: Interrupted) -> Iterator[Row]:

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.proof import Difference
 from nodepools.adoption.terraform import Managed
-from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone
 from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
@@ -113,7 +113,9 @@ def paths(found: Iterable[Sequence[str]]) -> list[str]:
     return sorted(set(map(_spelled, found)))
 
 
-def report(adopted: Sequence[Adopted], findings: Sequence[Finding], written: Sequence[Path], steps: Sequence[str], held: Sequence[Managed]) -> Report:
+def report(
+    adopted: Sequence[Adopted], findings: Sequence[Finding], written: Sequence[Path], steps: Sequence[Step], held: Sequence[Managed]
+) -> Report:
     """The answer: who still manages resources; errors, which stop `pulumi up`; what the first one does. Then what the declaration has."""
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
     stopped = f"{counted(len(errors), 'error')} of the declaration stop{'s' * (len(errors) == 1)} pulumi up"

@@ -10,7 +10,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import registered
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command
 from nodepools.engine.project import project_name
 from nodepools.model.listing import counted, listed
 from nodepools.state.deployment import Recorded, State
@@ -64,16 +64,16 @@ def _answer(found: Settlement, written: Sequence[Path]) -> str:
     return f"pulumi up {what} of {counted(len(found.settled), 'imported resource')}{named}"
 
 
-def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[str]:
+def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[Step]:
     """Nothing is imported while `pulumi up` would delete a resource."""
-    yield from (f"pulumi state delete '{one.urn}', or declare {one.kind} {one.name}" for one in found.undeclared)
+    yield from (command(f"pulumi state delete '{one.urn}'", f"unless you declare {one.kind} {one.name}") for one in found.undeclared)
     if not found.settled and not found.forgotten:
         return
     if output is None:
-        yield f"nodepools adopt settle {file} -o settled.json"
+        yield command(f"nodepools adopt settle {file} -o settled.json")
         return
-    yield f"pulumi stack import --file {'FILE' if str(output) == STDIN else output}"
-    yield "pulumi preview must show no create and no replace; then: pulumi up"
+    yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else output}")
+    yield command("pulumi preview", "must show no create and no replace; then: pulumi up")
 
 
 def _rows(found: Settlement) -> Iterator[Row]:

@@ -14,7 +14,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary
-from nodepools.cli.output.report import Report, Section, lines_of
+from nodepools.cli.output.report import Report, Section, Step, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.accepted_findings import Selection
@@ -144,11 +144,11 @@ class _Answer:
         objects = f"{counted(checked.objects, 'object')}: " if checked is not None else ""
         return f"{objects}{counts}{fixable}"
 
-    def _next(self) -> Iterator[str]:
+    def _next(self) -> Iterator[Step]:
         if self.fixes is not None:
             yield from self.fixes.next
         if self.checked is not None and not self.checked.objects and self.checked.workloads:
-            yield f"nodepools explain {self.asked.options}"
+            yield command(f"nodepools explain {self.asked.options}")
 
     def _sections(self) -> Iterator[Section]:
         if self.fixes is not None:

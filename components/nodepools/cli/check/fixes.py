@@ -19,7 +19,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.manifest_checks import manifest_texts
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, platform_files, project_directory
-from nodepools.cli.output.report import Section, lines_of
+from nodepools.cli.output.report import Section, Step, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import rewrite
 from nodepools.loading import UnreadableError, load_text, text_of
@@ -306,9 +306,11 @@ class Fixes:
         return f"{counted(number, 'finding')} {verb} in {counted(self.files, 'file')}" if number else f"nothing {verb}"
 
     @property
-    def next(self) -> tuple[str, ...]:
+    def next(self) -> tuple[Step, ...]:
         """How to change stacks, which are Python."""
-        return tuple(f"nodepools check --stack {name} --dry-run | patch -p1" for name, number in self.stacks.items() if number and self.writes)[:3]
+        return tuple(
+            command(f"nodepools check --stack {name} --dry-run | patch -p1") for name, number in self.stacks.items() if number and self.writes
+        )[:3]
 
     @property
     def sections(self) -> Iterator[Section]:

@@ -9,11 +9,12 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 
 
@@ -49,8 +50,8 @@ class Tool:
 
     name: str
     purpose: str
-    install: str
-    """A command with a comment, or the page of its makers."""
+    install: Step
+    """A command, or the page of its makers."""
     is_required: bool
     """`pulumi up` needs it."""
     path: str | None
@@ -64,7 +65,11 @@ class Tool:
     def row(self) -> Row:
         """Its row, with its path or how to install it."""
         found = ("✔ found", Tone.GOOD) if self.path is not None else ("✘ missing", Tone.BAD) if self.is_required else ("- not here", Tone.PLAIN)
-        return Row((found[0], self.name, self.purpose), found[1], details=(self.path if self.path is not None else f"install: {self.install}",))
+        return Row(
+            (found[0], self.name, f"{self.purpose}{'' if self.is_required else ' (optional)'}"),
+            found[1],
+            details=(self.path if self.path is not None else f"install: {self.install}",),
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,13 +103,13 @@ def _commands(platform: Platform, key: str, folder: str) -> Iterator[str]:
 def exports(platforms: Sequence[Platform]) -> Result:
     """The commands that export their clusters: a script of a shell, with a comment for each cluster."""
     commands = export_commands(*platforms)
-    listed = [{"cluster": key, "command": command} for key, of_cluster in commands.items() for command in of_cluster]
+    every = [{"cluster": key, "command": command} for key, of_cluster in commands.items() for command in of_cluster]
 
     def show() -> None:
         for key, of_cluster in commands.items():
             typer.echo("\n".join((f"# {key}", *of_cluster)))
 
-    return Result(lambda: {"exports": listed}, show)
+    return Result(lambda: {"exports": every}, show)
 
 
 def diagnose(about: str, platforms: Sequence[Platform], today: date | None) -> Result:
@@ -124,9 +129,16 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None) -> R
         "tables": [_table_json(table, day) for table in TABLES],
     }
     old = [table for table in TABLES if table.is_old(day)]
-    answer = f"{len(missing)} of {required} tools {'is' if len(missing) == 1 else 'are'} missing" if missing else f"all {required} tools are here"
+    answer = (
+        f"{listed([tool.name for tool in missing], required)} {'is' if len(missing) == 1 else 'are'} missing, of {required} required tools"
+        if missing
+        else f"all {required} required tools are here"
+    )
+    upgrade = [command("pip install --upgrade nodepools", f"newer tables than those of {min(table.day for table in old)}")] if old else []
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
-    report = Report(about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", tuple(tool.install for tool in missing[:3]), sections)
+    report = Report(
+        about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", (*(tool.install for tool in missing[:3]), *upgrade)[:3], sections
+    )
     return Result(lambda: fields, fails=bool(missing), report=report)
 
 
@@ -159,7 +171,7 @@ def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
     for name, known in _TOOLS.items():
         if name in needed:
             runs = known.command and shutil.which(known.command.split()[0])  # a command of a tool that is not here installs nothing
-            install = f"{known.command}  # {name}; or see {known.page}" if runs else f"{known.page} installs {name}"
+            install = command(known.command, f"{name}; or see {known.page}") if runs else edit(f"Install `{name}`: {known.page}")
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.output.report import Report, Row, Section, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, edit, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
@@ -110,10 +110,10 @@ def _answer(address: str, names: Sequence[str]) -> str:
     return f"{address} allows {counted(len(names), 'instance type')}" if names else f"{address} allows no instance type: it never launches a node"
 
 
-def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[str, ...]:
+def _next(names: Sequence[str], effects: Sequence[RequirementEffect]) -> tuple[Step, ...]:
     """Without an instance type: the requirements of which it is enough to change one."""
     alone = [effect for effect in effects if effect.without]
-    return tuple(f"Change `{effect.requirement}`: without it, {effect.without:,} types remain" for effect in alone[:_STEPS]) if not names else ()
+    return tuple(edit(f"Remove `{effect.requirement}`: {effect.without:,} types remain without it") for effect in alone[:_STEPS]) if not names else ()
 
 
 def _sections(names: Sequence[str], cheapest: InstanceType | None, effects: Sequence[RequirementEffect], region: str) -> Iterator[Section]:

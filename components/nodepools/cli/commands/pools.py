@@ -110,7 +110,7 @@ def explain(
         if losses is None:
             if pool is not None or matrix:
                 usage_error("`--without each` shows workloads and losses, and no pools: remove `--pool` and `--matrix`")
-            run.set_result(explain.of_each(about, scene, wanted=wanted, within=within))
+            run.set_result(explain.of_each(about, scene, wanted=wanted, again=run.again, within=within))
             return
         covered = coverage(scene.after(losses)[0][0]) if existing else None
         about = f"{about} without {' and '.join(loss.words for loss in losses)}" if losses else about

@@ -18,7 +18,7 @@ from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, first_fix, lines_of
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
@@ -31,7 +31,7 @@ from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.workloads import checked, workloads_of
-from nodepools.model.listing import counted, joined
+from nodepools.model.listing import counted, joined, listed
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
 from nodepools.placement.cluster_pools import ClusterPools
@@ -235,6 +235,8 @@ class Reported:
     files: tuple[Path, ...]
     """What was written."""
     output: Path | None
+    again: str
+    """The command."""
 
     @property
     def entries(self) -> list[tuple[ManifestObject, Converted, Unconverted]]:
@@ -271,17 +273,23 @@ class Reported:
         return joined([str(file) for file in self.files]) if len(self.files) <= _NAMED else f"{counted(len(self.files), 'file')} to {self.output}"
 
     @property
-    def next(self) -> Iterator[str]:
-        """What to decide, then what to check and to apply."""
-        for one in self.losing:
-            how = f"--group {one.left[0].rpartition(' ')[2]}=NODEPOOL for the pods of {one.left[0]}" if one.left else "keep its old nodes"
-            yield f"{one.key}: {how}, or --accept '{one.key} pending: REASON'"
+    def next(self) -> Iterator[Step]:
+        """What to decide, with one command for all; once nothing loses its pool, what to write, to check and to apply."""
+        groups = dict.fromkeys(one.left[0] for one in self.losing if one.left)
+        if groups:
+            options = " ".join(f"--group {group.rpartition(' ')[2]}=NODEPOOL" for group in groups)
+            yield command(f"{self.again} {options}", f"NODEPOOL: where the pods of {listed(list(groups), _NAMED)} go")
+        if kept := [one.key for one in self.losing if not one.left]:
+            options = " ".join(f"--accept '{key} pending: REASON'" for key in kept)
+            yield command(f"{self.again} {options}", f"and keep the old nodes of {listed(kept, _NAMED)}")
         if self.output is None:
-            yield "the same command with -o FOLDER writes the files"
-        elif self.files and count(self.findings, Severity.ERROR):
-            yield f"correct the errors, then: nodepools check {self.output}"
-        elif self.files:
-            yield f"kubectl diff -f {self.output}; apply NodePools and node classes first, and workloads when they are ready"
+            yield command(f"{self.again} -o FOLDER", "writes the files")
+        elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
+            yield from first_fix(errors)
+            yield command(f"nodepools check {self.output}")
+        elif self.files and not self.losing:
+            yield command(f"kubectl diff -f {self.output}")
+            yield command(f"kubectl apply -f {self.output}", "NodePools and node classes first, workloads when these are ready")
 
 
 def report(reported: Reported) -> Report:
@@ -434,7 +442,7 @@ def result(inputs: InputFiles, chosen: Options, run: CommandRun) -> Result:
     printed = _joined(texts) if chosen.output is None and is_whole else ""
     about = ", ".join("stdin" if str(path) == STDIN else str(path) for path in inputs.paths)
     pairs = tuple(zip(found, converted, strict=True))
-    reported = Reported(about, chosen.wanted.target, pairs, workloads, tuple(decided.findings), tuple(written), chosen.output)
+    reported = Reported(about, chosen.wanted.target, pairs, workloads, tuple(decided.findings), tuple(written), chosen.output, run.again)
     (run.notes if has_errors(findings) else run.problems).extend(unread)  # the objects are written all the same
     is_piped = chosen.output is None and run.form == "text"
     return Result(lambda: _fields(reported), decided=decided, report=report(reported), printed=printed, is_error=is_piped and not is_whole)

@@ -11,7 +11,7 @@ from typing import Final, Literal
 from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, first_fix, lines_of
 from nodepools.clouds.change import Address, Change, Interval, Pace, total
 from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, listed
@@ -30,7 +30,7 @@ _MESSAGES: Final = 2
 _USUAL: Final = ("updated in place; nodes stay", "updated in place; its nodes stay", "Pulumi creates it", "Pulumi creates the pool")
 """Ends of sentences that say no more than the effect."""
 _LONGEST_VALUE: Final = 100
-_GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
+GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
     "Rejected": (Effect.REFUSED,),
     "Nodes, pools or clusters deleted": (Effect.REPLACES, Effect.REMOVES_NODES, Effect.DELETES),
     "Unknown": (Effect.UNKNOWN,),
@@ -39,7 +39,7 @@ _GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
     "Created, or updated in place: nodes stay": (Effect.IN_PLACE_LATER, Effect.IN_PLACE, Effect.CREATES),
     "No effect": (Effect.IGNORED, Effect.NONE),
 }
-_TONES: Final[Mapping[str, Tone]] = dict(zip(_GROUPS, (Tone.BAD, Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
+_TONES: Final[Mapping[str, Tone]] = dict(zip(GROUPS, (Tone.BAD, Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
 _WHOLE: Final = ("ManagedCluster", "Cluster", CLUSTER, "azurerm_kubernetes_cluster", "aws_eks_cluster")
 """Types of clusters, without their package."""
 _ALL: Final = Interval()
@@ -47,8 +47,8 @@ _CLUSTER: Final = "cluster "
 _UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the output of `kubectl get nodes -o yaml` counts them"
 
 
-_STEPS: Final = 3
-"""Steps that are listed."""
+_OPTIONS: Final = 2
+"""Acceptances that are listed as options of the command; more are a file."""
 _VERBS: Final[Mapping[Effect, str]] = {
     Effect.REPLACES: "deletes and recreates {}",
     Effect.REMOVES_NODES: "removes nodes of {}",
@@ -178,10 +178,10 @@ def folded(changes: Sequence[Change], place: Callable[[Change], str], apart: Cal
     for change in changes:
         edits.setdefault((place(change), change.path, change.effect, _json(change), apart(change)), []).append(change)
     folds: dict[object, list[Change]] = {}
-    for edit in edits.values():
-        first = edit[0]
-        sentences = tuple(dict.fromkeys(change.message for change in edit))
-        folds.setdefault((first.effect, _tail(first), _json(first), sentences, apart(first)), []).extend(edit)
+    for of_edit in edits.values():
+        first = of_edit[0]
+        sentences = tuple(dict.fromkeys(change.message for change in of_edit))
+        folds.setdefault((first.effect, _tail(first), _json(first), sentences, apart(first)), []).extend(of_edit)
     return [Fold(tuple(group), tuple(map(place, group))) for group in folds.values()]
 
 
@@ -191,7 +191,7 @@ def change_sections(
     """A section for each group of effects. With worse changes, those without any effect are details."""
     is_quiet = all(fold.first.effect is Effect.NONE for fold in folds)
     left = _ROWS_OF_MARKDOWN if is_markdown else _ROWS
-    for heading, effects in _GROUPS.items():
+    for heading, effects in GROUPS.items():
         lines: list[Row] = []
         of_group = [fold for effect in effects for fold in folds if fold.first.effect is effect]
         for fold in of_group:
@@ -386,8 +386,12 @@ class Difference:
     """What was compared, if something else differs."""
     unknown: Sequence[str] = ()
     """Fields of which is not known whether they change."""
-    is_apart: bool = False
-    """Both sides have clusters, and none in common."""
+    apart: str = ""
+    """The old side, if both have clusters, and none in common."""
+    again: str = "nodepools diff"
+    """The command."""
+    is_made: bool = False
+    """The new side is what exists: its changes are made already."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -413,13 +417,14 @@ class Difference:
             *self._lines,
             self.compared,
         )
-        return Report(self.about, self._answer, tuple(self._next), sections, tuple(self.findings))
+        return Report(self.about, self._answer, tuple(self._next)[:3], sections, tuple(self.findings))
 
     @property
     def _answer(self) -> str:
         errors = [f"{counted(len(self.findings), 'error')} in the new side"] if self.findings else []
         others = [subject.verdict for subject in self.subjects if subject.verdict and not subject.stranded]
-        return "; ".join([*self._of_workloads(), *self._of_changes(), *errors, *others])
+        apart = ["OLD and NEW are different projects or stacks: no cluster is in both"] if self.apart else []
+        return "; ".join([*apart, *self._of_workloads(), *self._of_changes(), *errors, *others])
 
     def _of_workloads(self) -> Iterator[str]:
         """The workloads that can use no pool any more."""
@@ -523,31 +528,37 @@ class Difference:
         return list(dict.fromkeys(map(str, (*changes, *(one.thing.acceptance for one in self.decided.stranded)))))
 
     @property
-    def _free(self) -> int:
-        """Steps that are left for acceptances."""
-        return _STEPS - bool(self.findings) - bool(self._rejected) - self.is_apart
-
-    @property
     def _lines(self) -> Iterator[Section]:
-        if len(self._acceptances) > self._free:
+        if len(self._acceptances) > _OPTIONS:
             yield lines_of("Lines for a file of `--accept`", *(f"{one}: REASON" for one in self._acceptances), is_detail=True)
 
     @property
-    def _next(self) -> Iterator[str]:
-        if self.findings:
-            yield "correct the errors below, then compare again"
-        if self.is_apart:
-            yield "compare two states of the same clusters, unless all are to be replaced: no cluster is on both sides"
-        if self._rejected:
-            yield "change or undo what is rejected: the rows say what to do instead"
-        if len(self._acceptances) <= self._free:
-            yield from (f"if it is intended, add {_option(one)}" for one in self._acceptances)
+    def _next(self) -> Iterator[Step]:
+        """What makes the edit harmless comes before what accepts it."""
+        yield from first_fix(self.findings)
+        if self.apart:
+            yield command(f"nodepools diff {shlex.quote(self.apart)} PATH", "PATH: the same project, later")
+        elif self._failing and not self.is_made:
+            yield self._undone((self._rejected or self._failing)[0])
+        if not self._acceptances:
+            return
+        options = "".join(f" --accept {shlex.quote(f'{one}: REASON')}" for one in self._acceptances)
+        if len(self._acceptances) <= _OPTIONS:
+            yield command(f"{self.again}{options}", "only if it is intended")
         else:
             kind = "changes" if self.decided.stranded else "edits"
-            yield (
-                f"if all {len(self._acceptances)} {kind} are intended, add --accept FILE with a line for each: "
-                "--details lists them, and each needs a reason"
-            )
+            file = "FILE: the lines that --details lists, with reasons"
+            yield command(f"{self.again} --accept FILE", f"only if all {len(self._acceptances)} {kind} are intended; {file}")
+
+    def _undone(self, change: Change) -> Step:
+        """The edit that undoes this one."""
+        fold = self._fold(change)
+        where, old, name = fold.where, change.old, fold.field
+        if fold.edit.startswith(("removed: ", "added: ")):
+            return edit(f"{'Restore' if change.new is None else 'Remove'} `{where}`")
+        if old is None:
+            return edit(f"Remove `{name}`", where)
+        return edit(f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{_value(old)}`", where)
 
     def annotations(self, place: Callable[[Change], Place | None]) -> Iterator[str]:
         """One for each row, at its declaration: an error if it fails the command, a warning if it replaces nodes, otherwise a notice."""
@@ -566,7 +577,3 @@ class Difference:
 def _edits(number: int, of: int) -> str:
     edits = counted(number, "edit") if number == of else f"{number:,} of {of:,} edits"
     return f"{edits} {'is' if number == 1 else 'are'}"
-
-
-def _option(acceptance: str) -> str:
-    return f"--accept {shlex.quote(f'{acceptance}: REASON')}"

@@ -36,6 +36,7 @@ from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.prices import ShippedPrices
+from nodepools.clouds.request import CLUSTER, Request
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
@@ -134,7 +135,9 @@ def diff(
         several,
         _POOLS_ONLY if others else _CLUSTERS_ONLY if rest is not None else "",
         _unknown(before, after, every),
-        is_apart=_are_apart(before, after),
+        apart=before.title if live is None and _are_apart(before, after) else "",
+        again=run.again,
+        is_made=after.kind == "live",
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
@@ -244,8 +247,14 @@ def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[s
 
 def _are_apart(before: Side, after: Side) -> bool:
     """Both sides have clusters, and none in common: perhaps they are two stacks."""
-    old, new = ({request.key[0] for part in side.parts.values() for request in part.requests.all} for side in (before, after))
-    return bool(old and new) and not old & new
+    old, new = ([request for part in side.parts.values() for request in part.requests.all] for side in (before, after))
+    keys, names = (({one.key[0] for one in old}, {one.key[0] for one in new}), (_clusters(old), _clusters(new)))
+    return any(bool(left and right) and not left & right for left, right in (keys, names))
+
+
+def _clusters(requests: Sequence[Request]) -> set[str]:
+    """Their names in Pulumi, which tell the clusters of two projects apart that have the same keys."""
+    return {one.resource.name for one in requests if one.subject == CLUSTER}
 
 
 def _about(before: Side, after: Side, selected: Source) -> str:
@@ -255,7 +264,8 @@ def _about(before: Side, after: Side, selected: Source) -> str:
     is_project = not selected.files and (after.commit is not None or after.title == WORKING_TREE)
     if not is_project or {before.kind, after.kind} != {"declaration"}:
         return f"{before.title} → {after.title}"
-    return listed(list(dict.fromkeys([*after.parts, *before.parts])), NAMED)
+    names = listed(list(after.parts), NAMED)
+    return listed(list(dict.fromkeys([*after.parts, *before.parts])), NAMED) if {*before.parts} & {*after.parts} else f"{before.title} → {names}"
 
 
 @contextmanager

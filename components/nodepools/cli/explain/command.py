@@ -191,8 +191,8 @@ def result(
     return Result(fields, decided=decided(found, wanted, within), report=shown)
 
 
-def of_each(about: str, scene: Scene, *, wanted: Demands, within: str = "") -> Result:
-    """The answers without each single capacity. A cluster that a loss does not touch is not placed again."""
+def of_each(about: str, scene: Scene, *, wanted: Demands, again: str, within: str = "") -> Result:
+    """The answers without each single capacity; `again` is the command. A cluster that a loss does not touch is not placed again."""
     pools, read, waiting = scene.after()
     before = answers(pools, read, waiting)
     groups: list[Group] = []
@@ -208,9 +208,8 @@ def of_each(about: str, scene: Scene, *, wanted: Demands, within: str = "") -> R
         return {"workloads": [one.to_json() for one in whole], "losses": to_json(groups)}
 
     found = [one for group in ((None, whole), *groups) for one in group[1]]
-    return Result(
-        fields, decided=decided(found, wanted, within), report=report_of_each(about, whole, groups, unknown_zones(pools)) if whole else None
-    )
+    shown = report_of_each(about, whole, groups, unknown_zones(pools), again) if whole else None
+    return Result(fields, decided=decided(found, wanted, within), report=shown)
 
 
 def decided(found: Sequence[Placement], wanted: Demands, within: str) -> Decided:

@@ -5,7 +5,7 @@ from typing import Final
 
 from nodepools.cli.explain.matrix import narrow
 from nodepools.cli.explain.outcome import MARKS, TONES, Placement
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
 from nodepools.model.listing import counted, listed
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.count import Outcome
@@ -40,7 +40,7 @@ Group = tuple[Loss, Sequence[Placement]]
 """The answers without one capacity."""
 
 
-def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Group], unzoned: Sequence[str]) -> Report:
+def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Group], unzoned: Sequence[str], again: str) -> Report:
     """The report on single losses; `whole` are the answers without any, and `unzoned` the pools whose zones are not known."""
     fitting = [one for one in whole if one.verdict is Outcome.FITS and not one.is_empty]
     rows = {_key(one): [_after(group, one) for _, group in groups] for one in fitting}
@@ -54,7 +54,7 @@ def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Grou
     answer = "; ".join([*([head] if fitting else []), *named[:_NAMED], *_further(named), *_without_a_loss(others)])
     hidden = lines_of("", f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}") if unzoned else lines_of("")
     return Report(
-        about, answer or "no workload has pods", tuple(_next(exposed, failing, others)), (*_sections(groups, fitting, exposed, rows), hidden)
+        about, answer or "no workload has pods", tuple(_next(exposed, failing, others, again)), (*_sections(groups, fitting, exposed, rows), hidden)
     )
 
 
@@ -95,12 +95,14 @@ def _without_a_loss(others: Sequence[Placement]) -> Iterator[str]:
         yield f"{listed(_names(unknown), _NAMED)}: unknown without any loss"
 
 
-def _next(exposed: Sequence[Placement], failing: Mapping[tuple[str, object], Sequence[Loss]], others: Sequence[Placement]) -> Iterator[str]:
+def _next(
+    exposed: Sequence[Placement], failing: Mapping[tuple[str, object], Sequence[Loss]], others: Sequence[Placement], again: str
+) -> Iterator[Step]:
     worst = next((loss for one in exposed for loss in failing[_key(one)]), None)
     if worst is not None:
-        yield f"--without {worst} instead of --without {EACH}: the reasons, and the changes that help"
+        yield command(again.replace(f"--without {EACH}", f"--without {worst}"), "the reasons, and the changes that help")
     if others:
-        yield f"the same command without --without {EACH}: why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit"
+        yield command(again.replace(f" --without {EACH}", ""), f"why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit")
 
 
 def _sections(

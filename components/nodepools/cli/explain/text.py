@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
@@ -49,7 +49,9 @@ def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Cov
     """The report on all workloads; with `forced`, the table of few workloads too."""
     ordered = sorted(found, key=lambda one: WORST.index(one.verdict))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
-    return Report(about, answer(ordered), tuple(_next(ordered)), (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
+    return Report(
+        about, answer(ordered), tuple(map(edit, _next(ordered))), (*sections, *([lines_of("", f"{covered}")] if covered is not None else []))
+    )
 
 
 def _legend(found: Sequence[Placement]) -> Iterator[str]:
@@ -72,9 +74,9 @@ def _steps(one: Placement, where: str) -> Iterator[tuple[str, Sequence[str]]]:
     for number, remedy in enumerate(one.remedies):
         of = f" for {one.workload.name}" if where and isinstance(remedy.change, Uncordon) else where
         yield f"{'or: ' if number else ''}{remedy}{of}", remedy.pools
-    yield from ((f"{reason.fix}{f' ({one.workload.name})' if where else ''}", ()) for reason in one.waits if reason.fix)
+    yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", ()) for reason in one.waits if reason.fix)
     if one.missing:
-        others = f", or change what {one.workload.name} requires" if one.is_changeable else f": no change of the pods{where} makes them fit one"
+        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{where} makes them fit one"
         yield f"Add {one.missing}{others}", ()
 
 

@@ -20,7 +20,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, shown, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, load_platforms
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.change import Change, Interval, written_value
@@ -426,9 +426,9 @@ def _answer(found: Compared) -> str:
     return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} seen", *left])
 
 
-def _next(file: Path, record: Record, found: Compared) -> Iterator[str]:
+def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
     if any(one.verdict == "unknown" and one.message.startswith("under way") for one in found.results):
-        yield f"once nothing is under way: nodepools compare {file} {record.options} --existing EXPORTS"
+        yield command(f"nodepools compare {file} {record.options} --existing PATH", "PATH: new exports, once nothing is under way")
 
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:

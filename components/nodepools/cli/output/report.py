@@ -1,9 +1,9 @@
 """What a command answers, as a value: every format is made of it."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, NewType
 
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted
@@ -13,6 +13,28 @@ if TYPE_CHECKING:
 
 _SHORT: Final = 120
 """Characters of a problem that the first line tells itself."""
+
+
+Step = NewType("Step", str)
+"""What to do next, made by `command` or `edit`: one of both, never a choice and never half a command."""
+
+
+def command(line: str, why: str = "") -> Step:
+    """A command for a shell, with all of its options; `why` is a comment of the shell. What only its reader knows is in capitals: `PATH`."""
+    return Step(f"{line}  # {why}" if why else line)
+
+
+def edit(what: str, at: str = "") -> Step:
+    """An edit: `what` is an imperative with the field, file or object and the new value in backticks, `at` the clusters, pools or files."""
+    return Step(f"{at}: {what}" if at else what)
+
+
+def first_fix(findings: "Sequence[Finding]", file: str = "") -> Iterator[Step]:
+    """The edit that clears the first finding; none if there is no finding."""
+    for finding in findings[:1]:
+        what = finding.fix.text if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
+        more = f" (then {len(findings) - 1:,} more, below)" if findings[1:] else ""
+        yield edit(f"{what}{more}", f"{file}: {finding.path}" if file else finding.path)
 
 
 class Tone(StrEnum):
@@ -68,8 +90,8 @@ class Report:
     """What it is about: stacks, files, a program or a cluster."""
     answer: str
     """One sentence without a period, which answers the question."""
-    next: tuple[str, ...] = ()
-    """What to do next: at most three commands or edits."""
+    next: tuple[Step, ...] = ()
+    """What to do next: at most three, the most urgent first."""
     sections: tuple[Section, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     notices: tuple[Problem, ...] = ()
@@ -82,7 +104,7 @@ class Report:
         sections = tuple(
             replace(section, heading=edit(section.heading), rows=tuple(row.edited(edit) for row in section.rows)) for section in self.sections
         )
-        return replace(self, about=edit(self.about), answer=edit(self.answer), next=tuple(map(edit, self.next)), sections=sections)
+        return replace(self, about=edit(self.about), answer=edit(self.answer), next=tuple(Step(edit(step)) for step in self.next), sections=sections)
 
     @property
     def first_line(self) -> str:

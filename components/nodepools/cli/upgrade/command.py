@@ -13,7 +13,7 @@ from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.inputs.workload_files import read_workload_files
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.fleet import Fleet
@@ -131,6 +131,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         return calendar(support(platforms, today, known.fleets), wanted, run)
     check_distance(platforms, to)
     plans = [(platform, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
+    plans.sort(key=lambda pair: (pair[1].support_ends or date.max, pair[1].cluster))  # as in the support calendar
     named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
     if wanted.record is not None:
         from nodepools.cli.ledger.command import record_upgrade  # few upgrades are recorded
@@ -217,7 +218,7 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
         return Report(about, "has no clusters")
     first = clusters[0]
     rows = tuple(Row(_cells(cluster), _TONES[cluster.verdict]) for cluster in clusters)
-    step = (f"{again} --to {first.following}",) if first.following else ()
+    step = (command(f"{again} --to {first.following}"),) if first.following else ()
     missed, explained, dates = _support_notes(clusters)
     sections = (Section("", rows, _HEADS), lines_of("After the end of support", *missed), lines_of("", *explained))
     return Report(about, _ends(first), step, (*sections, lines_of("Sources", *dates, is_detail=True)))

@@ -8,7 +8,9 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
 from nodepools.cli.demands.demands import verdict as thing_of
-from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
+from nodepools.cli.output.report import Step as Next
+from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.step import PULUMI_UP, Command, Round, Step, Unbounded, What
@@ -82,10 +84,15 @@ class _Cause:
         steps = {one.cluster: f"step{'s' * (len(one.steps) != 1)} {', '.join(map(str, one.steps))}" for one in (self, *others) if one.steps}
         shown = "; ".join([*code, *([] if others else steps.values())])
         fixes = (f"fix: {self.worst.fix}",) if self.worst.fix is not None else ()
-        is_shown = told is not None and self.worst.fix is not None and self.worst.fix not in told
+        is_shown = told is not None and self.worst.fix is not None and _first(self.worst.fix) not in told
         details = (*(() if is_shown else fixes), *self.messages[1:], *((f"{name}: {text}" for name, text in steps.items()) if others else ()))
         names = listed([self.cluster, *(one.cluster for one in others)], _NAMED)
         return Row((names, f"{self.messages[0]}{f' ({shown})' if shown else ''}"), tone, fixes if is_shown else (), details)
+
+
+def _first(fix: str) -> str:
+    """The fix without the ways that are taken only if it is not possible."""
+    return fix.partition(". Otherwise")[0]
 
 
 def _rows(causes: Iterable[_Cause], tone: Tone, told: str | None = None) -> Iterator[Row]:
@@ -222,32 +229,33 @@ def _counts(plans: Iterable[ClusterUpgrade]) -> str:
 
 _MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existing": "add to the files of `--existing` what is missing below"}
 """What to do about an option that was given, and does not say enough."""
+_PATHS: Final = "PATH: the files that the rows below name"
 _OTHERS: Final = "give exports of declared clusters to `--existing`"
 
 
-def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, is_of_others: bool) -> Iterator[str]:
+def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, is_of_others: bool) -> Iterator[Next]:
     """What runs now comes first; then fixes of what blocks, or what decides. The first command of the plan is one only if nothing is against it."""
-    running = [f"{name}: {text}" for name, plan in plans if plan.progress is not None for text in plan.progress.next]
+    running = [edit(text, name) for name, plan in plans if plan.progress is not None for text in plan.progress.next]
     errors = [cause for cause in causes if cause.worst.is_error]
     if verdict == "blocked":
         fixes: dict[str, list[str]] = {}
         for cause in errors:
             if cause.worst.fix is not None:
-                fixes.setdefault(cause.worst.fix, []).append(cause.name)
-        yield from [*running[:2], *(f"{listed(names, _NAMED)}: {fix}" for fix, names in fixes.items())][:2]
+                fixes.setdefault(_first(cause.worst.fix), []).append(cause.name)
+        yield from [*running[:2], *(edit(fix, listed(names, _NAMED)) for fix, names in fixes.items())][:2]
         if any(cause.is_mended_elsewhere for cause in errors) or running:
-            yield again
+            yield run(again)
         return
     if verdict == "unknown":
         asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
         given = [option for option in asked if f" {option} " in again]
         mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
-        first = f"{' and '.join(mended)}, then: " if given else ""
-        command = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
-        yield f"{first}{command}" if asked else f"{again} --details"
+        line = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
+        yield run(line, f"after you {' and '.join(mended)}" if mended else _PATHS) if asked else run(f"{again} --details")
         yield from running[:2]
         return
-    first = next((f"{name}: {_how(each, each.commands[0])}" for name, plan in plans for each in plan.rounds[:1]), None)
+    starts = ((name, _how(each, each.commands[0])) for name, plan in plans for each in plan.rounds[:1])
+    first = next((edit(f"{how[:1].upper()}{how[1:]}", name) for name, how in starts), None)
     yield from running[:2] if running else [first] if first is not None else []
 
 
@@ -325,10 +333,11 @@ def _steps(plan: ClusterUpgrade) -> Iterator[Row]:
                 continue
             for place, step in enumerate(command.steps):
                 nodes = "" if step.drain is None else f" ({_nodes(step.nodes)})"
-                start = "" if place else f"{_how(each, command)}: "
+                start = f"the same `{command.how}` upgrades " if place else f"{_how(each, command)}: upgrades "
+                last = ", which `pulumi up` never upgrades" if step.what == "first_pool" else ""
                 facts = tuple(text for text in ("; ".join(_facts(step)),) if text)
                 doubt = (step.note,) if minor(plan.old) == minor(plan.new) else ()  # it can have run already
-                yield Row((str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{goal}"), Tone.PLAIN, doubt, (*window, *facts))
+                yield Row((str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{last}{goal}"), Tone.PLAIN, doubt, (*window, *facts))
                 window = ()
 
 

@@ -264,7 +264,7 @@ def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
         return MessageTemplate(
             "CFG005", f"{{field}} is {'text' if is_text else 'a number'}", f"Write `{given}` {'without' if is_text else 'in'} quotes"
         )
-    close = nearest(str(given), map(str, words))
+    close = _meant(str(given), [str(word) for word in words])
     listed = ", ".join(f"`{word}`" for word in words)
     message = f"{{field}} must be one of {listed}" if len(words) > 1 else f"{{field}} must be {listed}"
     return MessageTemplate("CFG005", message, f"Use {f'`{close}`' if close else _or(f'`{word}`' for word in words)}")
@@ -316,10 +316,16 @@ def _as_switch(here: Target, *, is_on: bool) -> MessageTemplate | None:
     return MessageTemplate("CFG003", f"{{field}} must be {in_python(_needed(here), 'a mapping')}", fix)
 
 
+def _meant(name: str, known: Sequence[str]) -> str | None:
+    """The nearest one, otherwise the only one that begins like this: `Drift` is `Drifted`, and `aks` is `AksCluster`."""
+    near, begun = nearest(name, known), [word for word in known if name and word.lower().startswith(name.lower())]
+    return near if near is not None or len(begun) != 1 else begun[0]
+
+
 def _intended_kind(name: str, known: Sequence[str]) -> str:
     """Kinds have words in common, such as `Pool`, so only a very similar name is close enough to be the intention."""
     close = POOL_KINDS.get(name)
-    close = close if close in known else nearest(name, known)
+    close = close if close in known else _meant(name, known)
     spot = ", and add `spot: {}`" if close and name == "SpotPool" else ""
     return f"Set `kind` to {f'`{close}`' if close else _or(f'`{kind}`' for kind in known)}{spot}"
 
