@@ -43,12 +43,6 @@ def test_details_say_what_is_counted_and_whose_prices_they_are(nodepools, projec
             "at least 1,460 EUR per month for nodes: weu/web has an unknown price",
             id="no price",
         ),
-        pytest.param(
-            LIST,
-            "web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 1, spot: {max_price: 0.01}}",
-            "1,460 to 1,468 EUR per month for nodes: weu/web has an unknown minimum price",
-            id="a maximum price without a price",
-        ),
         pytest.param("currency: EUR\norigin: none\nazure: {}\n", "", "unknown: weu/system has an unknown price", id="nothing is known"),
     ],
 )
@@ -60,6 +54,16 @@ def test_first_lines(nodepools, tmp_path, prices, pools, answer):
     )
     said = nodepools("cost", "--file", "shop.yaml", "--prices", "prices.yaml", cwd=tmp_path).out
     assert said.splitlines()[0] == f"shop.yaml: {answer}"
+
+
+def test_a_maximum_price_of_spot_bounds_the_cost(nodepools, tmp_path):
+    (tmp_path / "shop.yaml").write_text(
+        'name: shop\nclusters:\n  weu: {kind: AksCluster, location: westeurope, kubernetes_version: "1.35", '
+        "system_pool: {vm_size: Standard_D4ds_v5, count: 2}, "
+        "pools: {web: {kind: UserPool, vm_size: Standard_D4ds_v5, scale: {min: 1, max: 5}, spot: {max_price: 0.01}}}}\n"
+    )
+    said = nodepools("cost", "--file", "shop.yaml", cwd=tmp_path).out
+    assert said.splitlines()[0] == "shop.yaml: 397 to 434 USD per month for nodes: weu/web has an unknown minimum price"
 
 
 def test_pools_of_several_platforms_are_details(nodepools, project):
