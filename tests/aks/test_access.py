@@ -5,7 +5,7 @@ import pytest
 
 from nodepools import AksNodePool, NodeProvisioning, StackOutput
 from nodepools.aks import Entra, EntraPrincipal
-from nodepools.aks.identity import CLUSTER_ADMIN
+from nodepools.aks.role_assignments import CLUSTER_ADMIN
 
 DEPLOYER = "00000000-0000-0000-0000-000000000000"  # of the built-in answer
 GROUP = "99999999-9999-9999-9999-999999999999"

@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import StackOutput
-from nodepools.aks.identity import CLUSTER_ADMIN, NETWORK_CONTRIBUTOR, role_definition_id
+from nodepools.aks.role_assignments import CLUSTER_ADMIN, NETWORK_CONTRIBUTOR, role_definition_id
 
 IDENTITY = "/subscriptions/s/resourceGroups/g/providers/Microsoft.ManagedIdentity/userAssignedIdentities/brought"
 

@@ -8,7 +8,7 @@ import pytest
 from pulumi_azure_native import authorization
 
 from nodepools import AksNodePool, NodeProvisioning, testing
-from nodepools.aks import identity
+from nodepools.aks import role_assignments
 
 PROVISIONED = {"node_provisioning": NodeProvisioning(node_pools={"general": AksNodePool()})}
 
@@ -21,7 +21,7 @@ def slept(monkeypatch):
     async def sleep(seconds):
         waits.append(seconds)
 
-    monkeypatch.setattr(identity, "asyncio", SimpleNamespace(sleep=sleep))
+    monkeypatch.setattr(role_assignments, "asyncio", SimpleNamespace(sleep=sleep))
     return waits
 
 
@@ -29,7 +29,7 @@ def program(note):
     """A grant, and what follows it; `note` is called with the hook and the grant's URN."""
 
     def registered():
-        awaited = identity.Propagation()
+        awaited = role_assignments.Propagation()
         grant = authorization.RoleAssignment(
             "grant", principal_id="p", role_definition_id="r", scope="s", opts=pulumi.ResourceOptions(hooks=awaited.hooks)
         )
@@ -77,11 +77,11 @@ def test_a_grant_of_an_earlier_up_is_waited_for_until_it_is_old_enough(slept, ag
 
 def test_a_time_without_a_zone_is_utc():
     created = (datetime.now(UTC) - timedelta(seconds=100)).replace(tzinfo=None).isoformat()
-    assert identity.seconds_left(created) in (199, 200)
+    assert role_assignments.seconds_left(created) in (199, 200)
 
 
 def test_the_hook_itself_does_not_wait(slept):
-    hook = identity.Propagation().hooks.after_create[0]
+    hook = role_assignments.Propagation().hooks.after_create[0]
     assert hook(pulumi.ResourceHookArgs("urn", "id", "grant", "type")) is None
     assert slept == []
 

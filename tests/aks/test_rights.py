@@ -12,7 +12,7 @@ from nodepools import (
     UserPool,
 )
 from nodepools.aks import KubeletIdentity, ManagedAksNetwork
-from nodepools.aks.identity import CONTRIBUTOR, NETWORK_CONTRIBUTOR, OPERATOR, PULL
+from nodepools.aks.role_assignments import CONTRIBUTOR, NETWORK_CONTRIBUTOR, OPERATOR, PULL
 
 GIVEN = "/subscriptions/11111111-1111-1111-1111-111111111111/resourceGroups/net/providers"
 REGISTRY = f"{GIVEN}/Microsoft.ContainerRegistry/registries/shop"

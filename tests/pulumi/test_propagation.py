@@ -9,7 +9,7 @@ from types import SimpleNamespace
 
 import pulumi
 from nodepools import deploy, load
-from nodepools.aks import identity
+from nodepools.aks import role_assignments
 
 
 async def sleep(seconds):
@@ -17,7 +17,7 @@ async def sleep(seconds):
     await asyncio.sleep({SECONDS})
 
 
-identity.asyncio = SimpleNamespace(sleep=sleep)
+role_assignments.asyncio = SimpleNamespace(sleep=sleep)
 deploy(load(pulumi.get_stack()))
 """
 CLUSTER = """AksClusterArgs(

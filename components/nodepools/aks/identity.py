@@ -1,28 +1,21 @@
-"""The managed identities of an AKS cluster: its own, and that of its nodes.
+"""The managed identities of an AKS cluster: its own, that of its nodes, and those of workloads, each of which trusts one service account.
 
-Azure roles and role assignments. Facts: docs/facts/aks.md § 9.
-
-Admin access to an AKS cluster.
-
-Entra identities for workloads: a user-assigned identity that trusts one service account of a cluster. Facts: docs/facts/aks.md § 9.
+Facts: docs/facts/aks.md § 9.
 """
 
-import asyncio
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from itertools import product
 from typing import Final, NamedTuple
 
 import pulumi
-from pulumi_azure_native import authorization, containerservice, managedidentity
+from pulumi_azure_native import managedidentity
 
-from nodepools.aks.after_creation import known_after_creation
+from nodepools.aks import role_assignments as roles
 from nodepools.aks.network import Subnets
 from nodepools.component.errors import as_checked, reject_invalid
 from nodepools.component.scope import ChildScope, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
@@ -31,198 +24,8 @@ from nodepools.model.ref import Ref, is_output
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED, KubeletIds
 from nodepools.wire.aks.generation import SYSTEM, generations
 
-CLUSTER_ADMIN: Final = ROLES["Azure Kubernetes Service RBAC Cluster Admin"]
-"""Everything inside a cluster, including custom resources."""
-CONTRIBUTOR: Final = ROLES["Contributor"]
-CRYPTO_USER: Final = ROLES["Key Vault Crypto User"]
-NETWORK_CONTRIBUTOR: Final = ROLES["Network Contributor"]
-OPERATOR: Final = ROLES["Managed Identity Operator"]
-PULL: Final = {"pull": ROLES["AcrPull"], "read": ROLES["Container Registry Repository Reader"]}
-"""Roles for pulling images, by the word in the names of their assignments: the permissions mode of a registry decides which one applies."""
-READER: Final = ROLES["Reader"]
-SECRETS_USER: Final = ROLES["Key Vault Secrets User"]
-VAULT_CONTRIBUTOR: Final = ROLES["Key Vault Contributor"]
-ZONE_CONTRIBUTOR: Final = ROLES["Private DNS Zone Contributor"]
-
-
-def assigned(
-    name: str,
-    role: str,
-    *,
-    to: pulumi.Input[str],
-    on: pulumi.Output[str],
-    principal_type: str | None,
-    opts: pulumi.ResourceOptions,
-) -> authorization.RoleAssignment:
-    """Assigns `role` to a principal on a resource, both by their ids.
-
-    Without `principal_type` Azure looks the principal up, and does not find one that was just created. If the type is not known, nothing must
-    be sent: for `None` the SDK sends its default, "User" (Azure/azure-rest-api-specs#21664), but not for an Output of `None`.
-    """
-    return authorization.RoleAssignment(
-        name,
-        principal_id=to,
-        principal_type=principal_type if principal_type is not None else pulumi.Output.from_input(None),
-        role_definition_id=on.apply(lambda resource_id: role_definition_id(role, resource_id)),
-        scope=on,
-        opts=opts,
-    )
-
-
-def role_definition_id(role: str, resource_id: str) -> str:
-    """The id of a built-in role in the subscription of a resource: Azure returns this form, and a refresh would replace any other."""
-    start, _, rest = resource_id.partition("/subscriptions/")
-    subscription = f"/subscriptions/{rest.partition('/')[0]}" if rest and not start else ""
-    return f"{subscription}/providers/Microsoft.Authorization/roleDefinitions/{role}"
-
-
-def granted(scope: ChildScope, name: str, role: str, *, to: pulumi.Input[str], on: pulumi.Input[str]) -> authorization.RoleAssignment:
-    """Assigns `role` to a managed identity on a resource."""
-    where = pulumi.Output.from_input(on)
-    return assigned(name, role, to=to, on=where, principal_type="ServicePrincipal", opts=scope.options())
-
-
-def definition(role: str) -> str:
-    """The id of the definition of a role, by its name or by its id."""
-    return ROLES.get(role, role.lower())
-
-
-def mark(ref: Ref, number: int) -> str:
-    """The part of a name that stands for `ref`; not its index, which can change: Azure rejects the same assignment under another name."""
-    return str(number) if is_output(ref) else fingerprint(str(ref).lower())
-
-
-def distinct(refs: Iterable[Ref | None]) -> list[Ref]:
-    """Each resource once: Azure rejects a second assignment of the same role."""
-    return list({same(ref): ref for ref in refs if ref is not None}.values())
-
-
-def same(ref: Ref) -> object:
-    """Equal for references that name one resource, as far as that is known."""
-    return ref.lower() if isinstance(ref, str) else ref
-
-
-_PROVIDER: Final = "azureKeyvaultSecretsProvider"
-
-
-def vault_rights(scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster) -> None:
-    """Lets the provider read secrets of the declared vaults. AKS creates its identity, so the roles follow the cluster."""
-    provider = args.key_vault_provider
-    if provider is None or not provider.enabled:
-        return
-    identity = provider_identity(args, cluster)
-    for number, vault in enumerate(distinct(provider.vaults)):
-        granted(scope, scope.name("vault", mark(vault, number)), SECRETS_USER, to=identity, on=scope.value(vault))
-
-
-def provider_identity(args: AksClusterArgs, cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
-    """Object id of the identity of the provider; empty without one."""
-    if args.key_vault_provider is None or not args.key_vault_provider.enabled:
-        return pulumi.Output.from_input("")
-    return known_after_creation(cluster, lambda created: created.addon_profiles.apply(_object_id))
-
-
-def _object_id(profiles: Mapping[str, containerservice.outputs.ManagedClusterAddonProfileResponse] | None) -> str:
-    """Mocks of other programs return what was sent, which has no identity."""
-    identity = profiles[_PROVIDER].identity if profiles is not None and _PROVIDER in profiles else None
-    return identity.object_id if identity is not None and identity.object_id is not None else ""
-
-
-def admins(
-    scope: ChildScope, args: AksClusterArgs, cluster: containerservice.ManagedCluster, *, objects_follow: bool
-) -> Sequence[pulumi.Input[pulumi.Resource]]:
-    """Grants the cluster-admin role and returns what in-cluster objects depend on. Grants nothing without Entra ID and Azure RBAC.
-
-    The deployer gets the role, too, unless `entra` turns that off: creating a cluster with Entra ID gives no access to it. The deployer is
-    the identity that runs Pulumi: if several identities do, each replaces the one before. Name a group of them in `admins` instead.
-
-    In-cluster objects wait until a new grant of the deployer has reached the API server, which rejects them before: once,
-    and only for grants that can be the one of the deployer.
-    """
-    if args.entra is None or not args.entra.azure_rbac:
-        return ()
-    deployer = _deployer(scope) if args.entra.deployer_is_admin else None
-    lets_in = [_Grant(admin.object_id, admin.principal_type) for admin in args.admins]
-    if deployer is not None and not any(_same(grant.object_id, deployer) for grant in lets_in):
-        lets_in.append(_Grant(deployer, None))
-    propagation = Propagation()
-    made: list[pulumi.Input[pulumi.Resource]] = []
-    for number, grant in enumerate(lets_in):
-        is_awaited = objects_follow and (deployer is None or _same(grant.object_id, deployer))
-        assignment = assigned(
-            scope.name("admin", mark(grant.object_id, number)),
-            CLUSTER_ADMIN,
-            to=scope.value(grant.object_id),
-            on=cluster.id,
-            principal_type=grant.principal_type,
-            opts=scope.options(hooks=propagation.hooks if is_awaited else None),
-        )
-        made.append(propagation.awaited(assignment) if is_awaited else assignment)
-    return made
-
-
-@dataclass(frozen=True, slots=True)
-class _Grant:
-    object_id: Ref
-    principal_type: str | None
-    """`None` for the deployer, a user or a service principal: Azure rejects a wrong type, and finds an existing principal without it."""
-
-
-def _deployer(scope: ChildScope) -> str:
-    """Object id of the identity that runs Pulumi. A plain value, so that it can be compared with the admins."""
-    return authorization.get_client_config(opts=scope.invoke_options).object_id
-
-
-def _same(object_id: Ref, deployer: str) -> bool:
-    return isinstance(object_id, str) and object_id.lower() == deployer.lower()
-
-
-SECONDS = 300
-"""Time that a new assignment can take: learn.microsoft.com/azure/aks/manage-azure-rbac."""
-
-
-class Propagation:
-    """Makes the dependents of a new assignment wait for it, and no other resource.
-
-    A hook that waits would stop the whole update: Pulumi starts no other resource until it returns. So the hook only records that the
-    assignment is new, and its dependents depend on an output that waits. If nothing is created (a preview, a test with mocks, an update
-    with an existing assignment), no hook runs and nothing waits.
-
-    An `up` that fails does not wait. The next one waits for the rest of the time, from when Azure created the assignment: its state has that.
-    """
-
-    def __init__(self) -> None:
-        """Starts without new assignments."""
-        self._new: set[str] = set()
-        self.hooks = pulumi.ResourceHookBinding(after_create=[self._note])
-        """Hooks of the assignments to wait for."""
-
-    def awaited(self, assignment: authorization.RoleAssignment) -> pulumi.Input[pulumi.Resource]:
-        """`assignment`, once it has reached the API server: for `depends_on`. In a preview at once: there, the time of a new one is unknown."""
-        if pulumi.runtime.is_dry_run():
-            return assignment
-
-        async def effective(known: list[str]) -> pulumi.Resource:
-            urn, _, created = known
-            seconds = SECONDS if urn in self._new else seconds_left(created)
-            if seconds > 0:
-                pulumi.info(f"Waiting for {seconds} seconds: a new role assignment can take that long to reach the API server", assignment)
-                await asyncio.sleep(seconds)
-            return assignment
-
-        return pulumi.Output.all(assignment.urn, assignment.id, assignment.created_on).apply(effective)
-
-    def _note(self, created: pulumi.ResourceHookArgs) -> None:
-        self._new.add(created.urn)
-
-
-def seconds_left(created: object) -> int:
-    """The rest of the time that an assignment can take; `created` is not text with mocks, which return what was sent."""
-    if not isinstance(created, str):
-        return 0
-    moment = datetime.fromisoformat(created)
-    age = (datetime.now(UTC) - (moment if moment.tzinfo is not None else moment.replace(tzinfo=UTC))).total_seconds()
-    return round(min(SECONDS - age, SECONDS))
+_AUDIENCE: Final = "api://AzureADTokenExchange"
+_LONGEST_NAME: Final = 120
 
 
 @dataclass(frozen=True, slots=True)
@@ -275,7 +78,7 @@ def _operator(
     scope: ChildScope, cluster: managedidentity.UserAssignedIdentity, kubelet: managedidentity.UserAssignedIdentity
 ) -> Iterator[pulumi.Resource]:
     """The right to give the identity to nodes: on the identity itself, because AKS looks for the assignment there."""
-    yield granted(scope, scope.name("kubelet-operator"), OPERATOR, to=cluster.principal_id, on=kubelet.id)
+    yield roles.granted(scope, scope.name("kubelet-operator"), roles.OPERATOR, to=cluster.principal_id, on=kubelet.id)
 
 
 def _pull(scope: ChildScope, args: AksClusterArgs, kubelet: managedidentity.UserAssignedIdentity | None) -> Iterator[pulumi.Resource]:
@@ -284,8 +87,8 @@ def _pull(scope: ChildScope, args: AksClusterArgs, kubelet: managedidentity.User
     principal = kubelet.principal_id if kubelet is not None else scope.value(declared.object_id) if declared.object_id is not None else None
     if principal is None:
         return
-    for (number, registry), (word, role) in product(enumerate(distinct(args.pulled_registries)), PULL.items()):
-        yield granted(scope, scope.name(word, mark(registry, number)), role, to=principal, on=scope.value(registry))
+    for (number, registry), (word, role) in product(enumerate(roles.distinct(args.pulled_registries)), roles.PULL.items()):
+        yield roles.granted(scope, scope.name(word, roles.mark(registry, number)), role, to=principal, on=scope.value(registry))
 
 
 class Right(NamedTuple):
@@ -301,7 +104,7 @@ def cluster_rights(scope: ChildScope, args: AksClusterArgs, principal: pulumi.In
     """Assigns the roles on the resources that the cluster uses and does not contain."""
     rights = (*_of_network(scope, args, subnets), *_of_options(scope, args), *_of_addresses(scope, args), *_of_reservations(scope, args))
     for right in rights:
-        yield granted(scope, scope.name(*right.words), right.role, to=principal, on=right.on)
+        yield roles.granted(scope, scope.name(*right.words), right.role, to=principal, on=right.on)
 
 
 def _of_network(scope: ChildScope, args: AksClusterArgs, subnets: Subnets) -> Iterator[Right]:
@@ -309,13 +112,13 @@ def _of_network(scope: ChildScope, args: AksClusterArgs, subnets: Subnets) -> It
     if subnets.vnet_id is None:
         return
     if args.network_rights == "network":
-        yield Right(("network",), NETWORK_CONTRIBUTOR, subnets.vnet_id)
+        yield Right(("network",), roles.NETWORK_CONTRIBUTOR, subnets.vnet_id)
         return
     if not isinstance(args.network, ExistingAksNetwork):
         created = {("nodes",): subnets.nodes, ("pods",): subnets.pods, **{("pool", key): subnet for key, subnet in subnets.own.items()}}
-        yield from (Right(("network", *words), NETWORK_CONTRIBUTOR, subnet) for words, subnet in created.items() if subnet is not None)
-    for number, subnet in enumerate(distinct(_existing_subnets(args))):
-        yield Right(("network", mark(subnet, number)), NETWORK_CONTRIBUTOR, scope.value(subnet))
+        yield from (Right(("network", *words), roles.NETWORK_CONTRIBUTOR, subnet) for words, subnet in created.items() if subnet is not None)
+    for number, subnet in enumerate(roles.distinct(_existing_subnets(args))):
+        yield Right(("network", roles.mark(subnet, number)), roles.NETWORK_CONTRIBUTOR, scope.value(subnet))
 
 
 def _existing_subnets(args: AksClusterArgs) -> Iterator[Ref | None]:
@@ -333,10 +136,10 @@ def _of_options(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
     vault = args.etcd_key.vault_id if args.etcd_key is not None else None
     private = vault if args.etcd_key is not None and args.etcd_key.vault_access == "Private" else None
     uses = {
-        "disks": (READER, args.disk_encryption_set_id),
-        "zone": (ZONE_CONTRIBUTOR, zone),
-        "etcd-key": (CRYPTO_USER, vault),
-        "etcd-vault": (VAULT_CONTRIBUTOR, private),
+        "disks": (roles.READER, args.disk_encryption_set_id),
+        "zone": (roles.ZONE_CONTRIBUTOR, zone),
+        "etcd-key": (roles.CRYPTO_USER, vault),
+        "etcd-vault": (roles.VAULT_CONTRIBUTOR, private),
     }
     yield from (Right((word,), role, scope.value(used)) for word, (role, used) in uses.items() if used is not None)
 
@@ -347,8 +150,8 @@ def _of_addresses(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
     if balancer is None or args.network_profile.outbound_type != "loadBalancer":
         return
     for word, addresses in {"address": balancer.outbound_ip_ids, "prefix": balancer.outbound_ip_prefix_ids}.items():
-        for number, address in enumerate(distinct(addresses)):
-            yield Right((word, mark(address, number)), NETWORK_CONTRIBUTOR, scope.value(address))
+        for number, address in enumerate(roles.distinct(addresses)):
+            yield Right((word, roles.mark(address, number)), roles.NETWORK_CONTRIBUTOR, scope.value(address))
 
 
 def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
@@ -358,11 +161,11 @@ def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]
         group = pool.capacity_reservation_group_id
         if group is not None:
             where = _resource_group(group) if isinstance(group, str) else group
-            groups.setdefault(same(where), (key if is_output(group) else mark(where, 0), group))
+            groups.setdefault(roles.same(where), (key if is_output(group) else roles.mark(where, 0), group))
     earlier: list[pulumi.Output[str]] = []
     for word, group in sorted(groups.values(), key=lambda named: not isinstance(named[1], str)):
         known = pulumi.Output.from_input(scope.value(group))
-        yield Right(("reservations", word), CONTRIBUTOR, pulumi.Output.all(known, *earlier).apply(_of_reservation))
+        yield Right(("reservations", word), roles.CONTRIBUTOR, pulumi.Output.all(known, *earlier).apply(_of_reservation))
         earlier.append(known)
 
 
@@ -384,10 +187,6 @@ def _of_reservation(ids: Sequence[str]) -> str:
 
 def _resource_group(resource_id: str) -> str:
     return resource_id.partition("/providers/")[0]
-
-
-_AUDIENCE: Final = "api://AzureADTokenExchange"
-_LONGEST_NAME: Final = 120
 
 
 class AksWorkloadIdentity(pulumi.ComponentResource):
@@ -439,9 +238,9 @@ class AksWorkloadIdentity(pulumi.ComponentResource):
                 tags=dict(scope.tags),
                 opts=scope.options(),
             )
-            for number, (role, on) in enumerate({(definition(held.role), same(held.on)): held.on for held in args.roles}.items()):
-                name_of_grant = scope.name(fingerprint(role[0]), mark(on, number))
-                granted(scope, name_of_grant, role[0], to=created.principal_id, on=scope.value(on))
+            for number, (role, on) in enumerate({(roles.definition(held.role), roles.same(held.on)): held.on for held in args.roles}.items()):
+                name_of_grant = scope.name(fingerprint(role[0]), roles.mark(on, number))
+                roles.granted(scope, name_of_grant, role[0], to=created.principal_id, on=scope.value(on))
         existing = pulumi.Output.from_input(scope.value(args.identity)) if args.identity is not None else None
         self.credential = managedidentity.FederatedIdentityCredential(
             name,

@@ -13,10 +13,9 @@ from nodepools.cli.demands.demands import Demands
 from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
 from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
-from nodepools.cli.diff.existing import Comparison, compared, outside
+from nodepools.cli.diff.existing import Comparison, compared, outside, with_existing_nodes
 from nodepools.cli.diff.files import Side, file_side, only_objects, other_objects, resources_side
 from nodepools.cli.diff.impact import capacity_section, cost_section
-from nodepools.cli.diff.nodes import with_existing_nodes
 from nodepools.cli.diff.pairs import Pair, compared_sides, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree

@@ -8,7 +8,8 @@ Nothing is read back: a resource group that exists is a field of the cluster, an
 
 The roles that Pulumi assigns with an AKS cluster, on what its fields name. They are removed with the value, also where AKS keeps it.
 
-aks/identity.py assigns them: to new identities of the cluster and of its nodes, and to the one that AKS creates for the Key Vault provider.
+aks/identity.py and aks/role_assignments.py assign them: to new identities of the cluster and of its nodes, and to the one that AKS creates
+for the Key Vault provider.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

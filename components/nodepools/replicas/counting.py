@@ -1,0 +1,370 @@
+"""Counts the replicas of workloads over all pools of a cluster together.
+
+Two schedulers decide: Karpenter plans nodes, kube-scheduler binds pods to the nodes that exist. `maximum` holds for both, in whatever order pods
+arrive; `minimum` holds if every choice is the least favorable one.
+"""
+
+from collections import Counter
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from functools import cached_property, partial
+from typing import Final
+
+from nodepools.clouds.amounts import Amount
+from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
+from nodepools.model.listing import quoted
+from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
+from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
+from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.verdict import PoolVerdict, Verdict
+from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
+from nodepools.placement.workloads.workload import Workload
+from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason
+from nodepools.replicas.demand import Usage, created, daemons_of, needs, usage_of, users_of, wanted
+from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
+from nodepools.replicas.neighbors import NeighborCase, affinity_bound
+from nodepools.replicas.place import Place
+from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, provisioned_room, static_room
+from nodepools.replicas.storage import Storage, Where
+from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
+from nodepools.replicas.workload_bounds import Bounds, Relations, held
+
+_NOTHING: Final = Usage()
+_NOT_EACH: Final = "not every node that the pods fit is certain to run one"
+_SHOWN: Final = 5
+_OUTRANK: Final = "Give its pods a higher priority, such as `priorityClassName: system-node-critical`"
+_CONTRADICTED: Final = (
+    "nodes have room for the pod, and kube-scheduler reported in its status that it is unschedulable: "
+    "the report can be older than the other objects, or name what is not counted here"
+)
+_UNSURE: Final = "pods that may be those of this workload run, and it is not certain that they are as it declares them"
+_EVICTS: Final = "can evict pods of lower priority, and take their room and what is free there"
+_COMPARE: Final = "Compare the workload in the cluster with the file: a rollout replaces these pods"
+_IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
+
+
+def counted(answers: Sequence[Answer], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Count]:
+    """The count for each answer of `explain`, for the same pools."""
+    found: dict[int, Count] = {}
+    for cluster in pools:
+        mine = [(position, answer) for position, answer in enumerate(answers) if answer.cluster == cluster.cluster]
+        counting = _Cluster(cluster, [answer for _, answer in mine], objects)
+        found |= {position: counting.count(answer) for position, answer in mine}
+    return [found[position] for position in range(len(answers))]
+
+
+class _PodShape:
+    """The node selector and affinity of pods, with what follows from them."""
+
+    def __init__(self, pod: Pod) -> None:
+        self.pod: Final = pod
+        self.domains: Final[dict[tuple[str, str], Domains]] = {}
+        """By the address of a pool and a topology key."""
+        self._required: Final[dict[str, Sequence[RequirementSet]]] = {}
+
+    def required(self, cloud: Cloud) -> Sequence[RequirementSet]:
+        """One set of requirements for each required term."""
+        if cloud.name not in self._required:
+            self._required[cloud.name] = PodRequirements(self.pod, cloud).alternatives
+        return self._required[cloud.name]
+
+
+class _Cluster:
+    """The pools of one cluster, and all workloads of the input."""
+
+    def __init__(self, pools: ClusterPools, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
+        workloads = [answer.workload for answer in answers]
+        self._answers: Final = answers
+        self._pools: Final = pools
+        self._objects: Final = objects
+        self._storage: Final = Storage(objects, pools.classes, workloads)
+        self._overridden: Final = pools.overridden
+        self._static: Final = {pool.address: pool for pool in pools.static}
+        self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
+        self._daemons: Final = daemons_of(answers)
+        self._usage: Final = usage_of(answers)
+        self._users: Final = users_of(answers)
+        self._relations: Final = Relations([*workloads, *map(objects.in_namespace, pools.bound)])
+        self._rooms: Final[dict[Hashable, tuple[Room, bool]]] = {}
+        """Pods of the same kind have the same room."""
+        self._resized: Final = {address: [one for one in users if one.resized is not None] for address, users in self._users.items()}
+        self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
+        self._running: Final = [workload for workload in workloads if workload.is_daemon]
+        self._fitting: Final[dict[Hashable, Count]] = {}
+        """Counts of workloads that fit, by what `_alike` returns."""
+        self._left: Final[dict[tuple[str, int], Usage]] = {}
+        """What pods use of a static pool that those of a priority do not evict, by its address and the priority."""
+        self._ample: Final[dict[str, bool]] = {}
+        """By the address of a NodePool with limits."""
+        self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
+        self._pods: Final[dict[int, tuple[Pod, _PodShape]]] = {}
+
+    def count(self, answer: Answer) -> Count:
+        """The replicas of one workload: those that run, and those that are to be placed."""
+        key = self._alike(answer)
+        known = self._fitting.get(key) if key is not None else None
+        if known is not None:
+            return known
+        placed, running = self._placed(answer), answer.workload.running
+        pod = answer.workload.pod
+        rival = next((one for one in self._evicting if one is not answer.workload and not pod.outranks(one.pod)), None)
+        if rival is not None and placed.scheduled.minimum + running:
+            doubt = Pending(PendingReason.UNKNOWN, f"{rival.kind} `{rival.name}` {_EVICTS}", 0, placed.wanted + running)
+            placed, least = replace(placed, pending=(*placed.pending, doubt), doubtful=None), 0
+        else:
+            least = placed.scheduled.minimum + running
+        most = None if placed.scheduled.maximum is None else placed.scheduled.maximum + running
+        found = replace(placed, wanted=placed.wanted + running, scheduled=Amount(least, most))
+        if key is not None and found.verdict is Outcome.FITS:
+            self._fitting[key] = found
+        return found
+
+    @cached_property
+    def _evicting(self) -> list[Workload]:
+        """The workloads that can evict pods that run, and are not certain to have room without that."""
+        bound = [pod.pod for pod in self._pools.bound]
+        found = [answer for answer in self._answers if answer.verdict is not Verdict.CANNOT and any(map(answer.workload.pod.may_evict, bound))]
+        return [answer.workload for answer in found if self._placed(answer).verdict is not Outcome.FITS]
+
+    def _alike(self, answer: Answer) -> Hashable:
+        """The same for workloads that only their names tell apart; `None` if pods or volumes of others decide how many of the pods are scheduled."""
+        one = answer.workload
+        depends = not one.topology.is_free or one.lifecycle.volumes or one.holds or one.unschedulable or one.unsure or one.running or self._declared
+        if depends or one.is_daemon or any(True for _ in self._relations.repelling(one)):
+            return None
+        return one.pod, one.replicas, one.ordered, tuple(evaluated.verdict for evaluated in answer.pools)
+
+    def _placed(self, answer: Answer) -> Count:
+        workload, many = answer.workload, wanted(answer.workload)
+        if workload.is_daemon or not many:
+            general = [*held(workload, many), *self._kept_off(answer)]
+            full = [one.pool for one in answer.pools if workload.is_daemon and one.verdict is Verdict.FITS and self._can_be_full(workload, one)]
+            why = f"{_NOT_EACH}: other pods of the input can take the room on {quoted(full, _SHOWN)} before"
+            holds = [*general, *([Bound(PendingReason.UNKNOWN, 0, 1, why, _OUTRANK)] if full else [])]
+            certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.minimum for bound in holds)])
+            most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.maximum for bound in holds)])
+            reasons = _decisive([each for bound in holds if (each := bound.pending(many))])
+            certain_elsewhere = workload.is_daemon and all(bound.minimum >= many for bound in general)
+            return Count(workload.replicas, many, Amount(certain, most), reasons, frozenset(full) if certain_elsewhere else None)
+        found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
+        if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
+            found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
+        if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
+            found = [
+                *(replace(bound, maximum=many) for bound in found),
+                Bound(PendingReason.UNKNOWN, self._if_highest(answer, many), many, workload.resized.message),
+            ]
+        if workload.unsure:
+            certain = min(bound.minimum for bound in found)
+            found = [*(replace(bound, maximum=many) for bound in found), Bound(PendingReason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
+        least, most = min(bound.minimum for bound in found), min(bound.maximum for bound in found)
+        pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
+        return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
+
+    def _kept_off(self, answer: Answer) -> Iterator[Bound]:
+        """What can keep a pod of a DaemonSet off a node that it fits."""
+        workload = answer.workload
+        if not workload.is_daemon or answer.verdict is Verdict.CANNOT:
+            return
+        if why := next(self._reasons_off(answer), ""):
+            yield Bound(PendingReason.UNKNOWN, 0, 1, f"{_NOT_EACH}: {why}")
+        where = self._storage.of(workload)
+        if where != Where():
+            yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else 1, where.why, where.fix)
+
+    def _reasons_off(self, answer: Answer) -> Iterator[str]:
+        workload, relations = answer.workload, self._relations
+        topology = workload.topology
+        for term in topology.affinities:
+            yield f"affinity over `{term.key}` requires other pods there"
+        for kind, terms in (("anti-affinity", topology.anti_affinities), ("a spread", topology.spreads)):
+            for term in terms:
+                if term.key != HOSTNAME or relations.selected(workload, term.selector):
+                    yield f"{kind} over `{term.key}` counts other pods, too"
+        for other, _ in relations.repelling(workload):
+            yield f"anti-affinity of `{other.kind}/{other.name}` keeps them away"
+        for other in relations.sharing_ports(workload):
+            yield f"`{other.kind}/{other.name}` uses the same host port"
+
+    def _can_be_full(self, workload: Workload, evaluated: PoolVerdict) -> bool:
+        """Other pods can take the room on one of the nodes before the DaemonSet's pod is scheduled, and it does not evict them."""
+        pool, users = self._static.get(evaluated.pool), self._users.get(evaluated.pool, ())
+        others = [rival for rival in (*users, *(self._running if pool is not None else ())) if rival is not workload]
+        if all(workload.pod.outranks(other.pod) for other in others):
+            return False
+        if pool is None:
+            return can_fill(self._provisioned[evaluated.pool], needs(workload), self._daemons[evaluated.pool], self._usage[evaluated.pool])
+        demand = Demand(workload.pod, needs(workload), 1, 1, 1)
+        daemons = self._daemons.get(pool.address, _NOTHING).without(workload)
+        return not static_room(pool, demand, daemons, self._usage.get(pool.address, _NOTHING), fits=True, bounded=True).on_nodes(1)
+
+    def _if_highest(self, answer: Answer, many: int) -> int:
+        """How many pods are certain to be scheduled if each requests the most that an autoscaler can set."""
+        if answer.verdict is not Verdict.FITS or answer.workload.resized is None:
+            return 0
+        fitting = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
+        highest = self._explainer.answer(replace(answer.workload, pod=answer.workload.resized.highest))
+        highest = replace(highest, pools=tuple(one for one in highest.pools if one.pool in fitting))
+        volumes = volume_bounds(highest.workload, many, self._storage, partial(self._of_volumes, highest))
+        return min(bound.minimum for bound in (*self._bounds(highest, many), *volumes))
+
+    def _has_room(self, answer: Answer) -> bool:
+        """A node that runs, or an agent pool, fits the pod."""
+        return any(evaluated.verdict is Verdict.FITS and evaluated.pool in self._static for evaluated in answer.pools)
+
+    def _bounds(self, answer: Answer, many: int, original: Workload | None = None) -> Iterator[Bound]:
+        return Bounds(answer, many, partial(self._places, answer), self._relations, original).found()
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        return Explainer(self._pools, self._running)
+
+    def _of_volumes(self, answer: Answer, where: Where, many: int) -> Counted:
+        """So many pods of a workload, on nodes that can mount their volumes."""
+        pods = replace(answer.workload, pod=where.pinned(answer.workload.pod), replicas=many, running=0)
+        asked = {evaluated.pool for evaluated in answer.pools}
+        found = self._explainer.answer(pods)
+        found = replace(found, pools=tuple(evaluated for evaluated in found.pools if evaluated.pool in asked))
+        bounds = list(self._bounds(found, many, answer.workload))
+        least, most = min(bound.minimum for bound in bounds), min(bound.maximum for bound in bounds)
+        tightest = min(bounds, key=lambda bound: (bound.maximum, bound.minimum))
+        message, fix = ("no pool has such nodes", where.fix) if self._are_nowhere(where, pods) else (tightest.message, tightest.fix)
+        if where.settles and many > 1:
+            case = NeighborCase(_IN_ONE_ZONE, pods.pod, many, self._places(found, many, many), to_itself=True, others=())
+            least, message = min(least, affinity_bound(case, many).minimum), "all pods share a volume, which is in the zone of the first pod"
+            fix = "Give each pod a volume of its own, or use a network file system"
+        return Counted(min(least, most), most, message, fix)
+
+    def _are_nowhere(self, where: Where, pods: Workload) -> bool:
+        """No pool has nodes that can mount the volumes, whatever the pods require themselves."""
+        return where.terms is not None and self._explainer.answer(replace(pods, pod=where.pinned(UNDEMANDING))).verdict is Verdict.CANNOT
+
+    def _places(self, answer: Answer, most_per_node: int, least_per_node: int) -> list[Place]:
+        """All pools, with the room for the pods if so many are allowed on one node."""
+        workload = answer.workload
+        demand = Demand(workload.pod, needs(workload), wanted(workload), most_per_node, least_per_node)
+        nothing = replace(demand, wanted=0)
+        if self._declared:
+            workload = replace(workload, pod=self._declared.get(workload.identity, workload.pod))
+        return [self._place(workload, evaluated, nothing if evaluated.verdict is Verdict.CANNOT else demand) for evaluated in answer.pools]
+
+    def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
+        address = evaluated.pool
+        shape = tuple(sorted(needs(workload).items()))
+        key = address, evaluated.verdict, demand.pod, shape, created(workload), demand.wanted, demand.most_per_node, demand.least_per_node
+        known = self._rooms.get(key) if not self._declared else None
+        found = known if known is not None else self._room(workload, evaluated, demand)
+        self._rooms[key] = found
+        room, contested = found
+        rivals = self._users.get(address, ())
+        return Place(evaluated, room, partial(self._domains_of, address), self._static.get(address), contested=contested, rivals=rivals)
+
+    def _room(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> tuple[Room, bool]:
+        """The room in a pool, and whether other workloads use it too."""
+        address = evaluated.pool
+        competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage.get(address, _NOTHING).without(workload)
+        contested = competing.pods > 0
+        competing = self._unless_evicted(workload, address).without(workload) if contested else competing
+        resized = [rival for rival in self._resized.get(address, ()) if rival.identity != workload.identity]
+        for rival in resized if contested else ():
+            competing = competing.without(rival)
+        daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
+        bounded = address not in self._overridden
+        if address in self._static:
+            static = self._static[address]
+            disks = self._objects.attached(workload)
+            fits = fits and not (disks and self._attached.get(address, 0) + disks > SURE_DISKS)
+            room = static_room(static, demand, daemons, competing, fits=fits, bounded=bounded)
+        else:
+            static, pool = None, self._provisioned[address]
+            alternatives = self._shape_of(demand.pod).required(pool.cloud)
+            ample = bounded and self._is_ample(pool, daemons)
+            room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)
+        return _beside_resized(room, demand.pod, static, sum(map(created, resized))), contested
+
+    def _unless_evicted(self, workload: Workload, address: str) -> Usage:
+        """What pods use of a pool, without those that kube-scheduler evicts for this workload from nodes that exist, or can be added."""
+        usage, users, priority = self._usage.get(address, _NOTHING), self._users.get(address, ()), workload.pod.priority
+        # a NodePool whose nodes others use is not certain: these can be too small for the pods
+        if address not in self._static or priority is None or not workload.pod.preempts or priority <= self._lowest or self._declared:
+            return usage
+        if (address, priority) not in self._left:
+            for rival in users:
+                usage = usage.without(rival) if workload.pod.outranks(rival.pod) else usage
+            self._left[address, priority] = usage
+        return self._left[address, priority]
+
+    @cached_property
+    def _lowest(self) -> int:
+        return min((answer.workload.pod.priority or 0 for answer in self._answers), default=0)
+
+    @cached_property
+    def _attached(self) -> Mapping[str, int]:
+        """The disks of the pods that run, by node."""
+        found: Counter[str] = Counter()
+        for pod in self._pools.bound:
+            found[pod.pod.node_name] += self._objects.attached(pod)
+        return found
+
+    def _is_ample(self, pool: KarpenterPool, daemons: Usage) -> bool:
+        """The limits of a NodePool are more than the pods of all workloads that may use it need, even if each pod has nodes of its own twice."""
+        known = self._ample.get(pool.address)
+        if known is None:
+            known = self._ample[pool.address] = bool(pool.limits) and pool.pool.replicas is None and self._needs_less(pool, daemons)
+        return known
+
+    def _needs_less(self, pool: KarpenterPool, daemons: Usage) -> bool:
+        left = dict(pool.limits)
+        for workload in self._users.get(pool.address, ()):
+            many = wanted(workload)
+            if workload.resized is not None:
+                return False
+            demand = Demand(workload.pod, needs(workload), many, many, many)
+            for resource, each in costs_of_each(pool, self._shape_of(workload.pod).required(pool.cloud), demand, daemons).items():
+                if each is None or left[resource] < 2 * many * each:
+                    return False
+                left[resource] -= 2 * many * each
+        return True
+
+    def _shape_of(self, pod: Pod) -> _PodShape:
+        """What pods with the same node selector and affinity have in common. Hashing these takes longer than finding the pod itself again."""
+        known = self._pods.get(id(pod))
+        if known is None:
+            shape = self._shapes.setdefault((pod.node_selector, pod.required), _PodShape(pod))
+            known = self._pods[id(pod)] = pod, shape  # the pod is kept, so that no other one gets its identity
+        return known[1]
+
+    def _domains_of(self, address: str, key: str, pod: Pod) -> Domains:
+        shape = self._shape_of(pod)
+        found = shape.domains.get((address, key))
+        if found is None:
+            found = shape.domains[address, key] = self._find_domains(address, key, shape)
+        return found
+
+    def _find_domains(self, address: str, key: str, shape: _PodShape) -> Domains:
+        if address in self._overridden:
+            return Domains(further=None)
+        if address in self._static:
+            return static_domains(self._static[address], shape.pod, key)
+        pool = self._provisioned[address]
+        return provisioned_domains(pool, shape.required(pool.cloud), key)
+
+
+def _beside_resized(room: Room, pod: Pod, static: StaticPool | None, occupied: int) -> Room:
+    """The room if each of so many pods, whose requests autoscalers set, can need a whole node."""
+    if not occupied or room.launches:
+        return room
+
+    def on_nodes(nodes: int) -> int:
+        return room.on_nodes(max(nodes - occupied, 0))
+
+    return replace(room, together=0 if static is None else min(room.together, on_nodes(certain_nodes(static, pod))), on_nodes=on_nodes)
+
+
+def _decisive(pending: Sequence[Pending]) -> tuple[Pending, ...]:
+    """The reasons, those that keep most pods Pending first."""
+    return tuple(sorted(pending, key=lambda reason: (-reason.minimum, -reason.maximum)))
