@@ -109,6 +109,10 @@ class Storage:
             place = workload.namespace, f"{use.name}-{workload.name}-{ordinal}"
             if place in self._objects.claims or place in self._reserved:
                 return self._of_claim(place)
+        if use.created and workload.kind == "Pod" and (place := (workload.namespace, f"{workload.name}-{use.name}")) in self._objects.claims:
+            if workload.exists:
+                return self._of_claim(place)
+            return _unknown(f"PersistentVolumeClaim `{place[1]}` exists: the pod of that name can use it only if it was created for that very pod")
         return self._of_class(use.storage_class, f"volume `{use.name}`") if use.created else Where()
 
     def _of_claim(self, place: Place) -> Where:
