@@ -125,7 +125,9 @@ def of_class(operator: str, *values: str) -> dict[str, Any]:
 
 def across(kind: str, **fields: Any) -> dict[str, Any]:
     """A preferred term of affinity to pods."""
-    return pod(affinity={kind: {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": {"topologyKey": "a", **fields}}]}})
+    return pod(
+        affinity={kind: {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": {"topologyKey": "a", **fields}}]}}
+    )
 
 
 def cron_job(job: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
@@ -141,7 +143,9 @@ SCOPES = [
     pytest.param([pod(container({"ephemeral-storage": "1Gi"})), quota({"pods": 0}, scopes=["BestEffort"])], 0, id="only CPU and memory matter"),
     pytest.param([pod(USED), quota({"pods": 0}, scopes=["BestEffort"])], None, id="requests CPU"),
     pytest.param([pod(USED), quota({"pods": 0}, scopes=["NotBestEffort"])], 0, id="not best effort"),
-    pytest.param([pod(initContainers=[container(CPU, name="i")]), quota({"pods": 0}, scopes=["BestEffort"])], None, id="an init container requests CPU"),
+    pytest.param(
+        [pod(initContainers=[container(CPU, name="i")]), quota({"pods": 0}, scopes=["BestEffort"])], None, id="an init container requests CPU"
+    ),
     pytest.param([pod(), limits({"defaultRequest": CPU}), quota({"pods": 0}, scopes=["BestEffort"])], None, id="with the defaults of a LimitRange"),
     pytest.param([pod(activeDeadlineSeconds=9), quota({"pods": 0}, scopes=["Terminating"])], 0, id="with a deadline"),
     pytest.param([pod(), quota({"pods": 0}, scopes=["Terminating"])], None, id="without a deadline"),
@@ -185,11 +189,11 @@ def test_pods_outside_of_a_scope_use_nothing_of_the_quota() -> None:
 
 
 WRONG_SCOPES = [
-    ({"scopes": ["Terminating", "NotTerminating"]}, "`Terminating Exists` is not a scope that the API server accepts here"),
+    ({"scopes": ["Terminating", "NotTerminating"]}, "`Terminating Exists` is not a scope that the API server accepts for `cpu`"),
     ({"scopes": ["Other"]}, "`Other Exists` is not a scope"),
     (of_class("In"), "is not a scope"),
     ({"scopeSelector": {"matchExpressions": [{"scopeName": "BestEffort", "operator": "In", "values": ["a"]}]}}, "is not a scope"),
-    ({"scopes": ["BestEffort"]}, "`hard.cpu` cannot be limited in scope `BestEffort`"),
+    ({"scopes": ["BestEffort"]}, "`BestEffort Exists` is not a scope"),
 ]
 
 

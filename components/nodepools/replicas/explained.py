@@ -66,10 +66,8 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
         changed = changed_answer(answer, change, own[answer.cluster], [one.workload for one in same if one.workload.is_daemon], objects)
         return counted([changed], [own[answer.cluster]], objects, beside=same)[0]
 
-    return [
-        Explained(marked(verdicts[answer.cluster].of(answer), count), count, after=partial(after, answer))
-        for answer, count in zip(answers, counts, strict=True)
-    ]
+    pairs = zip(answers, counts, strict=True)
+    return [Explained(marked(verdicts[answer.cluster].of(answer), count), count, after=partial(after, answer)) for answer, count in pairs]
 
 
 def marked(answer: Answer, count: Count) -> Answer:

@@ -12,7 +12,6 @@ from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
-from nodepools.placement.workloads.pod_changes import SetZones, Uncordon
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, best
 from nodepools.replicas.explained import Explained
@@ -94,8 +93,6 @@ class Placement:
 
     def then(self, remedy: Remedy) -> str:
         """How many pods fit after a change, next to those of the other workloads: `it fits`, `1 of 20 fit`."""
-        if isinstance(remedy.change, SetZones | Uncordon):
-            return "it fits"
         mine = [one for one in self.group if any(pool.pool in remedy.pools for pool in one.answer.pools)]
         after = best([one.count if one.after is None else one.after(remedy.change) for one in mine])
         return "it fits" if after.verdict is Outcome.FITS else f"{after} fit"
@@ -170,9 +167,8 @@ class Placement:
     @property
     def elsewhere(self) -> str:
         """The clusters that do not run all pods, next to one that does: `; not in neu (1 of 4)`."""
-        if self.workload.is_daemon or self.verdict is not Outcome.FITS:
-            return ""
-        failing = [(one.answer.cluster or "", one.count) for one in self.group if one.count.verdict is not Outcome.FITS]
+        fits = self.verdict is Outcome.FITS and not self.workload.is_daemon
+        failing = [(one.answer.cluster or "", one.count) for one in self.group if fits and one.count.verdict is not Outcome.FITS]
         some = [f"{name.rpartition('/')[2]}{f' ({count})' if count.scheduled.maximum else ''}" for name, count in failing]
         return f"; not {'' if all(count.misses_some for _, count in failing) else 'certain '}in {listed(some, _NAMED)}" if some else ""
 

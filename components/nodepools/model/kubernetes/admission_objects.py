@@ -190,8 +190,6 @@ _SCOPES: Final = {
     "VolumeAttributesClass": (),
 }
 """The scopes of a ResourceQuota, with the resources of pods that it can limit there."""
-_BY_NAME: Final = ("PriorityClass", "VolumeAttributesClass")
-"""Those that select by the name of a class."""
 SYSTEM_CLASSES: Final = {
     name: PriorityClass(name, value) for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 }
@@ -303,11 +301,10 @@ def _in_scopes(hard: Iterable[str], scopes: Sequence[Expression]) -> None:
     """Source: Kubernetes 1.36, `pkg/apis/core/validation`, validateResourceQuotaScopes and validateScopedResourceSelectorRequirement."""
     names = {scope.key for scope in scopes}
     for scope in scopes:
-        allowed = ("In", "NotIn", "Exists", "DoesNotExist") if scope.key in _BY_NAME else ("Exists",)
-        if scope.key not in _SCOPES or scope.operator not in allowed or scope.malformed or names >= {scope.key, f"Not{scope.key}"}:
-            raise PodError(f"`{scope}` is not a scope that the API server accepts here")
-        if wrong := [name for name in hard if name in _COMPUTE and name not in _SCOPES[scope.key]]:
-            raise PodError(f"`hard.{wrong[0]}` cannot be limited in scope `{scope.key}`")
+        allowed = ("In", "NotIn", "Exists", "DoesNotExist") if scope.key.endswith("Class") else ("Exists",)
+        wrong = [name for name in hard if name in _COMPUTE and name not in _SCOPES.get(scope.key, ())]
+        if wrong or scope.key not in _SCOPES or scope.operator not in allowed or scope.malformed or names >= {scope.key, f"Not{scope.key}"}:
+            raise PodError(f"`{scope}` is not a scope that the API server accepts for {', '.join(f'`{name}`' for name in hard)}")
 
 
 def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
