@@ -108,8 +108,10 @@ class SpreadCase:
             return False
         if self.spread.key == HOSTNAME:
             return True
-        sure = nodes_in_domains(place.static, self.within, self.spread.key) if place.static is not None else {}
-        return any(many and value not in used for value, many in sure.items())
+        static = place.static
+        return static is not None and any(
+            many and value not in used for value, many in nodes_in_domains(static, self.within, self.spread.key).items()
+        )
 
     @cached_property
     def too_few_domains(self) -> int | None:
