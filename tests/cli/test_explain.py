@@ -39,7 +39,7 @@ def test_text_names_the_pool_and_why_not_the_others(nodepools: Run, project: Pat
     answer = nodepools("explain", "--stack", "dev", pods(POD), cwd=project)
     assert answer.status == 0
     head, *lines = answer.out.splitlines()
-    assert head == "dev: one (Pod) fits weu/web"
+    assert head == "dev: one (Pod) fits weu/web; not in neu, use1"
     assert "  ✔ weu/web  first choice: has at least 1 node" in lines
     assert "  ✘ 8 pools  without label `tier=web`" in lines
 
@@ -57,7 +57,7 @@ GPU = {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu"
 SPREAD = [{"maxSkew": 1, "topologyKey": "example.com/rack", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}]
 ANY_OF_THREE = "fits weu/web, neu/general or use1/compute"
 FIRST_LINES = [
-    pytest.param(_deployment("web", 6, nodeSelector={"tier": "web"}), 0, "dev: web (Deployment ×6) fits weu/web", [], id="fits"),
+    pytest.param(_deployment("web", 6, nodeSelector={"tier": "web"}), 0, "dev: web (Deployment ×6) fits weu/web; not in neu, use1", [], id="fits"),
     pytest.param(_deployment("web", 2), 0, f"dev: web (Deployment ×2) {ANY_OF_THREE}", [], id="fits in each cluster"),
     pytest.param(_deployment("none", 0), 0, "dev: none (Deployment ×0) has no pods to schedule", [], id="no pods"),
     pytest.param(
@@ -208,7 +208,7 @@ def test_a_table_that_is_too_wide_becomes_a_list(nodepools: Run, project: Path, 
 
 def test_markdown_has_the_answer_first(nodepools: Run, project: Path, pods: Pods) -> None:
     lines = nodepools("explain", "--format", "markdown", pods(POD), cwd=project).out.splitlines()
-    assert lines[0] == "**dev: one (Pod) fits weu/web**"
+    assert lines[0] == "**dev: one (Pod) fits weu/web; not in neu, use1**"
     assert "| ✔ weu/web | first choice: has at least 1 node |" in lines
 
 

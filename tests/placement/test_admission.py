@@ -1,5 +1,6 @@
 """What other objects of the input change in pods, and which pods the API server rejects because of them."""
 
+import re
 from typing import Any
 
 import pytest
@@ -14,7 +15,7 @@ CPU = {"cpu": "500m"}
 
 
 def pod(*containers: dict[str, Any], name: str = "p", metadata: Any = None, **spec: Any) -> dict[str, Any]:
-    own = {"name": name, **(metadata or {})}
+    own: dict[str, Any] = {"name": name, **(metadata or {})}
     return {"kind": "Pod", "metadata": own, "spec": {"containers": list(containers) or [{"name": "c"}], **spec}}
 
 
@@ -117,6 +118,91 @@ def test_rejected(found: list[dict[str, Any]], message: str) -> None:
     assert hold.maximum == 0
 
 
+def of_class(operator: str, *values: str) -> dict[str, Any]:
+    """The scope of pods by their PriorityClass."""
+    return {"scopeSelector": {"matchExpressions": [{"scopeName": "PriorityClass", "operator": operator, "values": list(values)}]}}
+
+
+def across(kind: str, **fields: Any) -> dict[str, Any]:
+    """A preferred term of affinity to pods."""
+    return pod(
+        affinity={kind: {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 1, "podAffinityTerm": {"topologyKey": "a", **fields}}]}}
+    )
+
+
+def cron_job(job: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
+    """A CronJob; `job` is more of the spec of its Jobs."""
+    template = {"spec": {**(job or {}), "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}}}
+    return named("CronJob", spec={"schedule": "0 1 * * *", "jobTemplate": template, **spec})
+
+
+NINE, DEFAULT = named("PriorityClass", "high", value=9), named("PriorityClass", "all", value=1, globalDefault=True)
+USED = container(CPU)
+SCOPES = [
+    pytest.param([pod(), quota({"pods": 0}, scopes=["BestEffort"])], 0, id="requests nothing"),
+    pytest.param([pod(container({"ephemeral-storage": "1Gi"})), quota({"pods": 0}, scopes=["BestEffort"])], 0, id="only CPU and memory matter"),
+    pytest.param([pod(USED), quota({"pods": 0}, scopes=["BestEffort"])], None, id="requests CPU"),
+    pytest.param([pod(USED), quota({"pods": 0}, scopes=["NotBestEffort"])], 0, id="not best effort"),
+    pytest.param(
+        [pod(initContainers=[container(CPU, name="i")]), quota({"pods": 0}, scopes=["BestEffort"])], None, id="an init container requests CPU"
+    ),
+    pytest.param([pod(), limits({"defaultRequest": CPU}), quota({"pods": 0}, scopes=["BestEffort"])], None, id="with the defaults of a LimitRange"),
+    pytest.param([pod(activeDeadlineSeconds=9), quota({"pods": 0}, scopes=["Terminating"])], 0, id="with a deadline"),
+    pytest.param([pod(), quota({"pods": 0}, scopes=["Terminating"])], None, id="without a deadline"),
+    pytest.param(
+        [cron_job({"activeDeadlineSeconds": 9}), quota({"pods": 0}, scopes=["Terminating"])], None, id="the deadline of a Job is not its pods'"
+    ),
+    pytest.param([pod(), quota({"pods": 0}, scopes=["NotTerminating", "NotBestEffort"])], None, id="in one of two scopes"),
+    pytest.param([pod(USED), quota({"pods": 0}, scopes=["NotTerminating", "NotBestEffort"])], 0, id="in both scopes"),
+    pytest.param([pod(priorityClassName="high"), NINE, quota({"pods": 0}, **of_class("In", "high"))], 0, id="of the class"),
+    pytest.param([pod(priorityClassName="high"), NINE, quota({"pods": 0}, **of_class("NotIn", "high"))], None, id="not of another class"),
+    pytest.param([pod(), NINE, quota({"pods": 0}, **of_class("Exists"))], None, id="without a class, and none is the default"),
+    pytest.param([pod(), NINE, quota({"pods": 0}, **of_class("DoesNotExist"))], 0, id="without a class"),
+    pytest.param([pod(), DEFAULT, quota({"pods": 0}, **of_class("In", "all"))], 0, id="of the default class"),
+    pytest.param([across("podAffinity", namespaces=["a"]), quota({"pods": 0}, scopes=["CrossNamespacePodAffinity"])], 0, id="to other namespaces"),
+    pytest.param(
+        [across("podAntiAffinity", namespaceSelector={}), quota({"pods": 0}, scopes=["CrossNamespacePodAffinity"])], 0, id="to all namespaces"
+    ),
+    pytest.param([across("podAffinity"), quota({"pods": 0}, scopes=["CrossNamespacePodAffinity"])], None, id="to its own namespace"),
+    pytest.param([deployment(1), quota({"count/deployments.apps": 0}, scopes=["NotTerminating"])], None, id="a scope is one of pods"),
+    pytest.param(
+        [
+            pod(),
+            quota({"persistentvolumeclaims": 0}, scopeSelector={"matchExpressions": [{"scopeName": "VolumeAttributesClass", "operator": "Exists"}]}),
+        ],
+        None,
+        id="of volumes",
+    ),
+]
+"""Objects, and how many pods a quota of none leaves: it counts them, or it does not."""
+
+
+@pytest.mark.parametrize(("found", "most"), SCOPES)
+def test_scopes_of_quotas(found: list[dict[str, Any]], most: int | None) -> None:
+    assert [hold.maximum for hold in first(*found).holds] == ([] if most is None else [most])
+
+
+def test_pods_outside_of_a_scope_use_nothing_of_the_quota() -> None:
+    counted, other = deployment(2, USED), deployment(5, name="other")
+    assert [hold.minimum for hold in first(counted, other, quota({"pods": 3}, scopes=["NotBestEffort"])).holds] == [3]
+    assert [hold.minimum for hold in first(counted, other, quota({"pods": 3}, scopes=["NotTerminating"])).holds] == [0]
+
+
+WRONG_SCOPES = [
+    ({"scopes": ["Terminating", "NotTerminating"]}, "`Terminating Exists` is not a scope that the API server accepts for `cpu`"),
+    ({"scopes": ["Other"]}, "`Other Exists` is not a scope"),
+    (of_class("In"), "is not a scope"),
+    ({"scopeSelector": {"matchExpressions": [{"scopeName": "BestEffort", "operator": "In", "values": ["a"]}]}}, "is not a scope"),
+    ({"scopes": ["BestEffort"]}, "`BestEffort Exists` is not a scope"),
+]
+
+
+@pytest.mark.parametrize(("scopes", "message"), WRONG_SCOPES)
+def test_wrong_scopes(scopes: dict[str, Any], message: str) -> None:
+    with pytest.raises(PodError, match=re.escape(message)):
+        read_workload_objects([quota({"cpu": 1}, **scopes)])
+
+
 def paused() -> dict[str, Any]:
     found = deployment(2)
     return {**found, "spec": {**found["spec"], "paused": True}}
@@ -128,12 +214,6 @@ def with_claim() -> dict[str, Any]:
     return pod(volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": claim}}])
 
 
-def cron_job(job: dict[str, Any] | None = None, **spec: Any) -> dict[str, Any]:
-    """A CronJob; `job` is more of the spec of its Jobs."""
-    template = {"spec": {**(job or {}), "template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c"}]}}}}
-    return named("CronJob", spec={"schedule": "0 1 * * *", "jobTemplate": template, **spec})
-
-
 UNKNOWN = [
     ([pod(priority=7)], "the API server rejects `spec.priority: 7`, unless a default PriorityClass has this value"),
     ([pod(priorityClassName="high")], "PriorityClass `high` is not in the input: if it does not exist, the API server rejects the pods"),
@@ -142,7 +222,7 @@ UNKNOWN = [
     ([pod(), tolerating(default='[{"key": "a", "operator": "Exists"}]')], "Namespace `default` adds tolerations to the pods only if"),
     ([pod(), tolerating(default="[]", whitelist='[{"key": "a"}]')], "Namespace `default` restricts the tolerations of the pods only if"),
     ([pod(), limits({"defaultRequest": {"cpu": 1}}), limits({"defaultRequest": {"cpu": 2}}, name="y")], "which defaults of LimitRanges `x`, `y`"),
-    ([pod(), quota({"pods": 4}, scopes=["BestEffort"])], "ResourceQuota `q` has scopes"),
+    ([pod(), quota({"pods": 0}, **of_class("NotIn", "high"))], "whether it counts the pods depends on the default PriorityClass"),
     ([pod(schedulingGates=[{"name": "a"}])], "the pods have scheduling gates"),
     ([pod(schedulerName="volcano")], "`spec.schedulerName` is `volcano`"),
     ([pod(nodeName="n1")], "`spec.nodeName` is `n1`"),

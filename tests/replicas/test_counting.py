@@ -53,7 +53,28 @@ def either(*zones: str) -> Any:
     return {"affinity": {"nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": terms}}}}
 
 
+UNEVEN = aks(big=UserPool(vm_size="Standard_D8ds_v5", count=2), small=UserPool(vm_size=SMALL, count=1))
+EACH_ZONE = zonal(a=UserPool(vm_size=SMALL, count=3, zones=[1]), b=UserPool(vm_size=SMALL, count=3, zones=[2]))
+
 ROWS = [
+    pytest.param(
+        UNEVEN,
+        web(6, requests={"cpu": "3"}, **spread(HOST, nodeTaintsPolicy="Honor")),
+        ("partly", 2, 2, ["spread", "room"]),
+        id="a node that is too small for the pods counts, and never runs one",
+    ),
+    pytest.param(
+        EACH_ZONE,
+        web(4, nodeSelector={ZONE: "westeurope-1"}, **spread(ZONE, nodeAffinityPolicy="Ignore", nodeTaintsPolicy="Honor")),
+        ("partly", 1, 1, ["spread"]),
+        id="a zone that the pods do not select counts with nodeAffinityPolicy: Ignore",
+    ),
+    pytest.param(
+        EACH_ZONE,
+        web(4, **EACH_CPU, **spread(ZONE)),
+        ("partly", 2, 2, ["spread"]),
+        id="a pool in three zones, whose taint the pods do not tolerate, is in one that no pod reaches",
+    ),
     pytest.param(
         FIVE, web(40, **EACH_CPU), ("partly", 5, 5, ["room"]), id="40 pods of 1 CPU on five two-core nodes: the kubelet reserves a part of each"
     ),
@@ -325,7 +346,7 @@ ROWS = [
     pytest.param(
         aks(web=UserPool(vm_size=SMALL, count=1, labels={"disk": "ssd"}), more=UserPool(vm_size=SMALL, count=1)),
         web(6, nodeSelector={"disk": "ssd"}, **spread(HOST, maxSkew=2, nodeAffinityPolicy="Ignore")),
-        ("unknown", 2, 6, ["spread"]),
+        ("partly", 2, 2, ["spread"]),
         id="nodes that the pods do not select count",
     ),
     pytest.param(TWO_ZONES, web(3, **near("eks.amazonaws.com/x")), ("unknown", 0, 3, ["affinity"]), id="affinity over a label of the cloud"),

@@ -36,6 +36,16 @@ ALSO_WEB = other(labels={"app": "web"})
 DAEMON = web(None, name="agent", labels={}, kind="DaemonSet")
 TO_OTHER = {"labelSelector": {"matchLabels": {"app": "other"}}}
 
+ONE_CPU = {"cpu": "1"}
+OVER_ZONES = aks(web=UserPool(vm_size=SMALL, count=6, zones=[1, 2, 3]))
+
+
+def on_port(address: str = "") -> dict[str, Any]:
+    """Containers that use port 80 of the node, at one of its addresses or at all."""
+    port = {"containerPort": 80, "hostPort": 80, **({"hostIP": address} if address else {})}
+    return {"containers": [{"name": "main", "ports": [port], "resources": {"requests": {"cpu": "100m"}}}]}
+
+
 ROWS = [
     pytest.param(FIVE, web(3), other(), ("fits", 3, 3, []), id="enough for both"),
     pytest.param(FIVE, web(5, requests={"cpu": "1"}), other(4, requests={"cpu": "1"}), ("unknown", 1, 5, ["together"]), id="the other may be first"),
@@ -104,8 +114,35 @@ ROWS = [
         FIVE,
         web(3, containers=[{"ports": [{"containerPort": 80, "hostPort": 80}]}]),
         other(containers=[{"ports": [{"containerPort": 80, "hostPort": 80}]}]),
-        ("unknown", 0, 3, ["room"]),
-        id="the same host port",
+        ("fits", 3, 3, []),
+        id="the same host port on two of five nodes",
+    ),
+    pytest.param(
+        FIVE, web(4, **on_port()), other(2, **on_port()), ("unknown", 3, 4, ["room"]), id="the same host port on two of five nodes, for four"
+    ),
+    pytest.param(FIVE, web(5, **on_port("127.0.0.1")), other(5, **on_port("127.0.0.2")), ("fits", 5, 5, []), id="at another address"),
+    pytest.param(FIVE, web(4, **on_port("127.0.0.1")), other(2, **on_port()), ("unknown", 3, 4, ["room"]), id="at every address"),
+    pytest.param(FIVE, web(3, **apart(HOST, **TO_OTHER)), other(2), ("fits", 3, 3, []), id="apart from two of five nodes"),
+    pytest.param(
+        FIVE,
+        web(4, requests=ONE_CPU, **apart(HOST, **TO_OTHER)),
+        other(2),
+        ("unknown", 3, 4, ["anti_affinity"]),
+        id="apart from two of five nodes, for four",
+    ),
+    pytest.param(
+        FIVE,
+        web(2, **on_port(), **apart(HOST, **TO_OTHER)),
+        other(2, **on_port()),
+        ("fits", 2, 2, []),
+        id="the same pods close a node by their port and by their labels",
+    ),
+    pytest.param(
+        OVER_ZONES,
+        web(6, requests=ONE_CPU, **spread(ZONE, nodeTaintsPolicy="Honor")),
+        other(2, **apart(HOST)),
+        ("unknown", 1, 6, ["unknown", "anti_affinity"]),
+        id="the other can close a zone that a spread counts",
     ),
     pytest.param(
         TWO_ZONES,
@@ -454,3 +491,8 @@ def test_affinity_without_a_selector_selects_no_pod() -> None:
     nothing = {"podAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": "kubernetes.io/hostname"}]}}
     [found] = count(FIVE, web(2, affinity=nothing))
     assert told(found) == ("cannot", 0, 0, ["affinity"])
+
+
+def test_nodes_that_different_workloads_close_add_up() -> None:
+    by_port, by_label = other(2, **on_port()), web(2, name="third", labels={"app": "third"}, **apart(HOST))
+    assert told(count(FIVE, web(2, **on_port()), by_port, by_label)[0]) == ("unknown", 1, 2, ["unknown"])

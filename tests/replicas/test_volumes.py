@@ -12,7 +12,7 @@ from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas
-from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, spread, told, web
+from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, near, spread, told, web
 
 TWO_ZONES = eks("a", "b", any=EksNodePool())
 NO_CLASS = derive(TWO_ZONES, objects=ClusterObjects(storage_class=None))
@@ -453,3 +453,34 @@ DEFAULTS = [
 def test_of_several_default_classes_the_newest_is_taken(one: tuple[str, str], other: tuple[str, str], expected: str) -> None:
     [found] = count(TWO_ZONES, web(1, volumes=uses("data")), claim(), _default("a", *one), _default("b", *other))
     assert found.verdict.value == expected
+
+
+def shares(replicas: int = 2, *, mode: str = "ReadWriteOnce", driver: str = "disk.csi.azure.com", **spec: Any) -> list[dict[str, Any]]:
+    """Pods that share one claim, whose volume is everywhere."""
+    bound = volume("pv", csi={"driver": driver, "volumeHandle": "x"}, **of_claim("data"))
+    return [web(replicas, volumes=uses("data"), **spec), claim(accessModes=[mode], volumeName="pv"), bound]
+
+
+SHARED = [
+    pytest.param(shares(), ("unknown", 1, 2, ["volume"]), id="a disk is attached to one node"),
+    pytest.param(shares(1), ("fits", 1, 1, []), id="one pod"),
+    pytest.param(shares(mode="ReadWriteMany"), ("fits", 2, 2, []), id="on many nodes"),
+    pytest.param(shares(driver="file.csi.azure.com"), ("fits", 2, 2, []), id="a network file system"),
+    pytest.param(shares(**near(HOST)), ("fits", 2, 2, []), id="all pods on one node"),
+    pytest.param([*shares(1), web(1, name="other", volumes=uses("data"))], ("unknown", 0, 1, ["volume"]), id="with another workload"),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), SHARED)
+def test_pods_that_share_a_disk(found: list[dict[str, Any]], expected: tuple[object, ...]) -> None:
+    assert told(count(FIVE, *found)[0]) == expected
+
+
+@pytest.mark.parametrize(("uid", "least"), [(None, 0), ("u", 1)])
+def test_the_claim_of_a_generic_ephemeral_volume(uid: str | None, least: int) -> None:
+    spec: dict[str, Any] = {"containers": [{"name": "c"}], "volumes": [{"name": "v", "ephemeral": FAST_DISK}]}
+    pod = {"kind": "Pod", "metadata": {"name": "p", **({"uid": uid} if uid else {})}, "spec": spec}
+    found = [pod, claim("p-v", volumeName="pv"), volume("pv", "westeurope-1"), storage("fast", driver="disk.csi.azure.com")]
+    assert told(count(ZONAL, *found)[0])[1] == least
+    nowhere = volume("pv", "westeurope-3")
+    assert told(count(ZONAL, pod, found[1], nowhere, found[3])[0])[2] == (0 if uid else 1)

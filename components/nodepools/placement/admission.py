@@ -18,9 +18,9 @@ from nodepools.model.kubernetes.admission_objects import (
     Quota,
     VerticalScaler,
 )
-from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.pod import Expression, read_pod
 from nodepools.model.kubernetes.pod_validation import pod_resources
-from nodepools.model.kubernetes.raw_fields import entries, mapping
+from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 from nodepools.model.kubernetes.requests import of_the_pod, pod_requests, thousandths, whole_pod, with_pod_requests
 from nodepools.model.kubernetes.validated_part import Part
 from nodepools.model.listing import listed, quoted
@@ -176,7 +176,7 @@ def _prioritize(pod: _New, name: str, objects: WorkloadObjects) -> None:
         message = f"`spec.preemptionPolicy` is `{preemption}`, and that of {of} is `{found.preemption or _PREEMPTS}`"
         pod.reject(message, "Remove `preemptionPolicy`: the API server sets it")
     if found is not None:
-        pod.spec["priority"] = found.value
+        pod.spec |= {"priority": found.value, "priorityClassName": found.name}
         pod.spec.setdefault("preemptionPolicy", found.preemption)
     elif name:
         pod.doubt(f"PriorityClass `{name}` is not in the input: if it does not exist, the API server rejects the pods", _get("priorityclass", name))
@@ -277,11 +277,46 @@ def _quotas(
     for quota in objects.quotas:
         if quota.namespace != workload.namespace:
             continue
-        yield from _objects(workload, quota, every)
-        if quota.scoped:
-            yield Hold(f"ResourceQuota `{quota.name}` has scopes: which of the pods it counts is not determined here")
-        else:
-            yield from _quota(workload, spec, quota, every)
+        counts = _is_counted(spec, quota, objects)
+        if not quota.scopes:  # a quota with scopes counts no workloads
+            yield from _objects(workload, quota, every)
+        if counts is not False:
+            found = _quota(workload, spec, quota, [(one, other) for one, other in _counted(every, quota, objects) if one is not workload])
+            yield from found if counts else (_if_counted(hold) for hold in found)
+
+
+def _if_counted(hold: Hold) -> Hold:
+    message = f"{hold.message}, and whether it counts the pods depends on the default PriorityClass"
+    return replace(hold, message=message, fix="Add the classes to the input: `kubectl get priorityclass -o yaml`", maximum=None)
+
+
+def _is_counted(spec: Mapping[str, object], quota: Quota, objects: WorkloadObjects) -> bool | None:
+    """Whether a pod is in all scopes of a quota. Source: Kubernetes 1.36, `pkg/quota/v1/evaluator/core/pods.go`, podMatchesScopeFunc."""
+    found = [_is_in(scope, spec, objects) for scope in quota.scopes]
+    return False if False in found else None if None in found else True
+
+
+def _is_in(scope: Expression, spec: Mapping[str, object], objects: WorkloadObjects) -> bool | None:
+    match scope.key:
+        case "Terminating" | "NotTerminating":
+            return (spec.get("activeDeadlineSeconds") is not None) is (scope.key == "Terminating")
+        case "BestEffort" | "NotBestEffort":
+            return any(amounts.get(name) for amounts in whole_pod(spec) for name in ("cpu", "memory")) is (scope.key == "NotBestEffort")
+        case "CrossNamespacePodAffinity":
+            return any(term.get("namespaces") or term.get("namespaceSelector") is not None for term in _pod_terms(spec))
+        case "PriorityClass":
+            name = text(spec.get("priorityClassName"), "priorityClassName")
+            return scope.matches(name if name else None) if name or objects.priority_classes else None  # another class can be the default one
+        case _:  # VolumeAttributesClass counts claims
+            return False
+
+
+def _pod_terms(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
+    """The terms of affinity and anti-affinity to pods, preferred ones too."""
+    for kind in ("podAffinity", "podAntiAffinity"):
+        found = mapping(mapping(spec, "affinity"), kind)
+        yield from entries(found, "requiredDuringSchedulingIgnoredDuringExecution")
+        yield from (mapping(entry, "podAffinityTerm") for entry in entries(found, "preferredDuringSchedulingIgnoredDuringExecution"))
 
 
 def _objects(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]) -> Iterator[Hold]:
@@ -304,9 +339,7 @@ def _number(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Ma
         yield Hold(message, "Raise the quota", maximum=None if left > 0 or quota.used.get(name, 0) else 0)
 
 
-def _quota(
-    workload: Workload, spec: Mapping[str, object], quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]
-) -> Iterator[Hold]:
+def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, others: Sequence[tuple[Workload, Mapping[str, object]]]) -> Iterator[Hold]:
     missing = _unspecified(spec, quota)
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)
@@ -316,8 +349,8 @@ def _quota(
     own = _use_of(workload, spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
-            others = [(other, _use_of(other, found).get(name, 0)) for other, found in _counted(every, quota) if other is not workload]
-            rivals = [(other, amount) for other, amount in others if amount and other.namespace == workload.namespace]
+            using = [(other, _use_of(other, found).get(name, 0)) for other, found in others]
+            rivals = [(other, amount) for other, amount in using if amount and other.namespace == workload.namespace]
             taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
             many = any(one.is_daemon for one in (workload, *(other for other, _ in rivals)))  # one pod for each node, however many there are
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
@@ -333,10 +366,14 @@ def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
     return [name for name in _MUST_SPECIFY if name in quota.hard and not _specifies(spec, name)]
 
 
-def _counted(every: Sequence[tuple[Workload, Mapping[str, object] | None]], quota: Quota) -> Iterator[tuple[Workload, Mapping[str, object]]]:
-    """The new pods that the API server does not reject anyway."""
+def _counted(
+    every: Sequence[tuple[Workload, Mapping[str, object] | None]], quota: Quota, objects: WorkloadObjects
+) -> Iterator[tuple[Workload, Mapping[str, object]]]:
+    """The new pods that the quota may count, and that the API server does not reject anyway."""
     for workload, spec in every:
-        if spec is not None and not _unspecified(spec, quota) and all(hold.maximum != 0 for hold in workload.holds):
+        if spec is None or _unspecified(spec, quota) or any(hold.maximum == 0 for hold in workload.holds):
+            continue
+        if _is_counted(spec, quota, objects) is not False:
             yield workload, spec
 
 

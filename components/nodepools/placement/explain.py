@@ -24,6 +24,7 @@ from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.pod_changes import Change
 from nodepools.placement.workloads.pod_requirements import PodRequirements
 from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings
 from nodepools.placement.workloads.workload import Hold, Workload
@@ -415,6 +416,12 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     warnings = WorkloadWarnings(workloads, objects)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
     return [_with_warnings(_with_scaler(answer, objects), cluster, warnings, explainer.overhead) for answer in answers]
+
+
+def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, daemons: Sequence[Workload], objects: WorkloadObjects) -> Answer:
+    """The answer after a change of the pods."""
+    workload = replace(answer.workload, pod=change.apply(answer.workload.pod))
+    return _with_drivers(_resized(workload, Explainer(cluster, daemons)), cluster, objects)
 
 
 def _resized(workload: Workload, explainer: Explainer) -> Answer:

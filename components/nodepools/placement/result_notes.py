@@ -33,7 +33,7 @@ def of_pod(pod: Pod) -> Iterator[str]:
 def _of_others(pod: Pod) -> Iterator[str]:
     """Facts that depend on ports, devices and runtime classes of nodes."""
     if pod.host_ports:
-        yield f"the pod uses host port {_named(str(port) for port, _ in pod.host_ports)}: a node can run one such pod"
+        yield f"the pod uses host port {_named(str(port) for port, *_ in pod.host_ports)}: a node can run one such pod"
 
 
 def of_pool(pools: ClusterPools, address: str, pod: Pod) -> Iterator[str]:

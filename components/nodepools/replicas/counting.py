@@ -47,12 +47,14 @@ _COMPARE: Final = "Compare the workload in the cluster with the file: a rollout 
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
 
 
-def counted(answers: Sequence[Answer], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS) -> list[Count]:
-    """The count for each answer of `explain`, for the same pools."""
+def counted(
+    answers: Sequence[Answer], pools: Iterable[ClusterPools], objects: WorkloadObjects = NO_OBJECTS, *, beside: Sequence[Answer] = ()
+) -> list[Count]:
+    """The count for each answer of `explain`, for the same pools; those `beside` them are of the same input, and not counted."""
     found: dict[int, Count] = {}
     for cluster in pools:
         mine = [(position, answer) for position, answer in enumerate(answers) if answer.cluster == cluster.cluster]
-        counting = _Cluster(cluster, [answer for _, answer in mine], objects)
+        counting = _Cluster(cluster, [*(answer for _, answer in mine), *beside], objects)
         found |= {position: counting.count(answer) for position, answer in mine}
     return [found[position] for position in range(len(answers))]
 

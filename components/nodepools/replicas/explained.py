@@ -1,14 +1,16 @@
 """Explains workloads and counts their replicas."""
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.explain import Answer, explain
+from nodepools.placement.explain import Answer, changed_answer, explain
 from nodepools.placement.fixes import Fix
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
+from nodepools.placement.workloads.pod_changes import Change
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count
 from nodepools.replicas.counting import counted
@@ -31,6 +33,8 @@ class Explained:
 
     before: "Explained | None" = None
     """The same before a loss of capacity; `None`: nothing is lost."""
+    after: Callable[[Change], Count] | None = field(default=None, compare=False, repr=False)
+    """Counts the replicas after a change of the pods."""
 
     @property
     def shown(self) -> tuple[PoolVerdict, ...]:
@@ -55,7 +59,15 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
         for cluster in pools
     }
     counts = counted(answers, pools, objects)
-    return [Explained(marked(verdicts[answer.cluster].of(answer), count), count) for answer, count in zip(answers, counts, strict=True)]
+    own = {cluster.cluster: cluster for cluster in pools}
+
+    def after(answer: Answer, change: Change) -> Count:
+        same = [one for one in answers if one.cluster == answer.cluster and one is not answer]
+        changed = changed_answer(answer, change, own[answer.cluster], [one.workload for one in same if one.workload.is_daemon], objects)
+        return counted([changed], [own[answer.cluster]], objects, beside=same)[0]
+
+    pairs = zip(answers, counts, strict=True)
+    return [Explained(marked(verdicts[answer.cluster].of(answer), count), count, after=partial(after, answer)) for answer, count in pairs]
 
 
 def marked(answer: Answer, count: Count) -> Answer:

@@ -29,6 +29,8 @@ class NeighborCase:
     """Other workloads of the input whose pods the term selects, or whose terms select these pods."""
     other_pods: int = 0
     """How many pods those have."""
+    apart: int = 0
+    """So many pods are certain on nodes without those, if the term is over nodes."""
     launches: bool = False
     """Karpenter launches as many nodes as are needed for the pods, and none of the other pods is on each of them."""
 
@@ -73,9 +75,10 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
     key = case.term.key
     most = min(case.wanted, sum(place.room.maximum for place in case.usable() if _is_reached(case, place)))
     if case.others and most == case.wanted:
-        message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy every domain"
+        where = "every domain" if not case.apart else counted(case.other_pods, "node")
+        message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy {where}"
         # each node that Karpenter launches is empty at first, and there are only so many other pods to occupy one
-        return Bound(PendingReason.ANTI_AFFINITY, room if key == HOSTNAME and case.launches else 0, most, message)
+        return Bound(PendingReason.ANTI_AFFINITY, room if key == HOSTNAME and case.launches else min(room, case.apart), most, message)
     message = (
         f"anti-affinity over `{key}`: Karpenter launches nodes for the pods only from NodePools that define this label "
         "(otherwise it reports: unsatisfiable topology constraint)"

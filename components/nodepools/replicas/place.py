@@ -56,14 +56,9 @@ class Place:
         return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind is Kind.TAINT for reason in self.evaluated.decisive)
 
     @property
-    def only_untolerated(self) -> bool:
-        """Only taints keep the pod out."""
-        return self.untolerated and all(reason.kind is Kind.TAINT for reason in self.evaluated.reasons)
-
-    @property
     def has_nodes(self) -> bool:
         """It is certain to have a node."""
-        return self.static is not None and min(self.static.min_nodes, self.static.max_nodes) > 0
+        return self.static is not None and not self.static.lost and min(self.static.min_nodes, self.static.max_nodes) > 0
 
 
 def reached_domains(place: Place, places: Iterable[Place], key: str, pod: Pod) -> Domains:

@@ -15,8 +15,9 @@ from nodepools.model.kubernetes.topology import HardSpread
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.verdict import Verdict
 from nodepools.replicas.count import Bound, PendingReason
-from nodepools.replicas.domains import Domains
+from nodepools.replicas.domains import Domains, nodes_in_domains
 from nodepools.replicas.place import Place, certain_rooms, most_domains, reached_domains
 
 _UNRESTRICTED = Pod()
@@ -92,22 +93,25 @@ class SpreadCase:
     @cached_property
     def always_empty(self) -> list[Place]:
         """Pools with nodes that count and never run such a pod, in a domain of their own: the fewest pods are then 0."""
-        if not self.alone or self.spread.honors_taints:
+        if not self.alone:
             return []
         used: set[str] = set()
         for place in self.usable:
             if self.spread.key != HOSTNAME and place.domains(self.spread.key, self.pod).others:
                 return []
             used |= place.domains(self.spread.key, self.pod).possible if self.spread.key != HOSTNAME else set()
-        return [place for place in self.counting if place.only_untolerated and place.has_nodes and self._apart(place, used)]
+        closed = [place for place in self.counting if place.evaluated.verdict is Verdict.CANNOT and place.has_nodes]
+        return [place for place in closed if self._apart(place, used)]
 
     def _apart(self, place: Place, used: set[str]) -> bool:
         if not all(place.domains(key, self.within).minimum for key in self.keys if key != HOSTNAME):
             return False
         if self.spread.key == HOSTNAME:
             return True
-        domains = place.domains(self.spread.key, self.within)
-        return len(domains.possible) == 1 and not domains.others and not domains.possible & used
+        static = place.static
+        return static is not None and any(
+            many and value not in used for value, many in nodes_in_domains(static, self.within, self.spread.key).items()
+        )
 
     @cached_property
     def too_few_domains(self) -> int | None:
@@ -156,7 +160,7 @@ def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple
     if few is not None or len(rooms) < spread.min_domains:
         return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_too_few(case, len(rooms) if few is None else few)
     if case.always_empty:
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_untolerated(case)
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_unusable(case, more_room)
     return min(held, _even(rooms, spread.max_skew, spread.min_domains)), *_may_be_uneven(case, more_room)
 
 
@@ -164,13 +168,21 @@ def _of_nodes(case: SpreadCase, more_room: str) -> tuple[str, str]:
     """Of a constraint over nodes, or one that does not count the pods: why it can hold up some."""
     if case.counts_itself and case.alone and case.too_few_domains is not None:
         return _too_few(case, case.too_few_domains)
-    return _untolerated(case) if case.counts_itself and case.always_empty else _may_be_uneven(case, more_room)
+    return _unusable(case, more_room) if case.counts_itself and case.always_empty else _may_be_uneven(case, more_room)
 
 
-def _untolerated(case: SpreadCase) -> tuple[str, str]:
+def _unusable(case: SpreadCase, more_room: str) -> tuple[str, str]:
     pools = ", ".join(f"`{place.room.address}`" for place in case.always_empty)
-    message = f"{_constraint(case)} counts the nodes of {pools}, which the pods do not tolerate: {_skewed(case)}"
-    return message, "Set `nodeTaintsPolicy: Honor`"
+    message = f"{_constraint(case)} counts the nodes of {pools}, which the pods cannot use: {_skewed(case)}"
+    return message, _honored(case.always_empty, more_room)
+
+
+def _honored(places: Iterable[Place], more_room: str) -> str:
+    """The policies after which nodes that are closed to the pods do not count, if these help."""
+    closed = list(places)
+    labels, taints = any(place.other_labels for place in closed), any(place.untolerated for place in closed)
+    fix = " and ".join(f"`{policy}: Honor`" for policy, helps in (("nodeAffinityPolicy", labels), ("nodeTaintsPolicy", taints)) if helps)
+    return f"Set {fix}" if fix else more_room
 
 
 def _rooms(case: SpreadCase, usable: Iterable[Place]) -> list[int] | None:
@@ -335,9 +347,7 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
         return f"{allows}: a node that is full, or closed to the pods, holds up the others", more_room
     reached, planned = (_closed(case, places, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)))
     if reached:
-        labels, taints = any(place.other_labels for place in reached), any(place.untolerated for place in reached)
-        fix = " and ".join(f"`{policy}: Honor`" for policy, helps in (("nodeAffinityPolicy", labels), ("nodeTaintsPolicy", taints)) if helps)
-        return f"{allows}, and counts {_values(case, reached, case.within)}, which the pods cannot use", f"Set {fix}" if fix else more_room
+        return f"{allows}, and counts {_values(case, reached, case.within)}, which the pods cannot use", _honored(reached, more_room)
     if planned:
         message = f"{allows}, and Karpenter also counts {_values(case, planned, case.pod)}, which the pods cannot use"
         return message, f"Require the values of `{key}` on the pools that the pods can use, with node affinity"

@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod, Term
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.volumes import NO_PROVISIONER, Place, VolumeClass
+from nodepools.model.kubernetes.volumes import FOR_ONE_NODE, FOR_ONE_POD, NO_PROVISIONER, Claim, Place, VolumeClass
 from nodepools.placement.static_pools import spell
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named
@@ -15,6 +15,8 @@ from nodepools.placement.workloads.workload import Workload
 
 _MOST_TERMS: Final = 64
 """Combinations of the places of several volumes that are evaluated."""
+_OF_EVERY_NODE: Final = NETWORK_FILE_SYSTEMS | {NO_PROVISIONER}
+"""Drivers that attach nothing to a node."""
 _BOUND_ELSEWHERE: Final = "node(s) didn't match PersistentVolume's node affinity"
 _CREATED_ELSEWHERE: Final = "node(s) didn't find available persistent volumes to bind"
 
@@ -93,10 +95,13 @@ class Storage:
         stems = {f"{use.name}-{workload.name}" for use in workload.lifecycle.volumes if use.per_replica}
         return sorted({ordinal for stem in stems for ordinal in self._ordinals.get((workload.namespace, stem), ())})
 
-    def exclusive(self, workload: Workload) -> str:
-        """A claim that only one pod at a time can use; empty if there is none."""
-        places = ((workload.namespace, use.claim) for use in workload.lifecycle.volumes if use.claim)
-        return next((place[1] for place in places if place in self._objects.claims and self._objects.claims[place].for_one_pod), "")
+    def exclusive(self, workload: Workload) -> Claim | None:
+        """A claim that only one pod at a time can use, or of a disk that only one node at a time can; one for a pod first."""
+        uses = [(use, claim) for use in workload.lifecycle.volumes if (claim := self._objects.claims.get((workload.namespace, use.claim)))]
+        disks = (
+            claim for use, claim in uses if {*claim.modes} == {FOR_ONE_NODE} and self._objects.driver(use, workload.namespace) not in _OF_EVERY_NODE
+        )
+        return next((claim for _, claim in uses if FOR_ONE_POD in claim.modes), next(disks, None))
 
     def is_shared(self, workload: Workload, claim: str) -> bool:
         """Other workloads of the input use the same claim."""
@@ -109,6 +114,10 @@ class Storage:
             place = workload.namespace, f"{use.name}-{workload.name}-{ordinal}"
             if place in self._objects.claims or place in self._reserved:
                 return self._of_claim(place)
+        if use.created and workload.kind == "Pod" and (place := (workload.namespace, f"{workload.name}-{use.name}")) in self._objects.claims:
+            if workload.exists:
+                return self._of_claim(place)
+            return _unknown(f"PersistentVolumeClaim `{place[1]}` exists: the pod of that name can use it only if it was created for that very pod")
         return self._of_class(use.storage_class, f"volume `{use.name}`") if use.created else Where()
 
     def _of_claim(self, place: Place) -> Where:

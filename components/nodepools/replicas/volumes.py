@@ -9,6 +9,8 @@ from functools import cached_property
 from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
+from nodepools.model.kubernetes.volumes import FOR_ONE_POD
+from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
@@ -60,10 +62,15 @@ def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callab
     if any(group.where != Where() for group in groups):
         yield from _of_groups(workload, [_Outcome(group, _counted(group, count)) for group in groups])
     claim = storage.exclusive(workload)
-    if claim:
-        message = f"PersistentVolumeClaim `{claim}` is `ReadWriteOncePod`: one pod at a time can use it"
-        fix = "Give each pod a volume of its own, or change the access mode of the claim"
-        yield Bound(PendingReason.VOLUME, 0 if storage.is_shared(workload, claim) else 1, 1, message, fix)
+    if claim is None:
+        return
+    name = claim.place[1]
+    one, fix = int(not storage.is_shared(workload, name)), "Give each pod a volume of its own, or change the access mode of the claim"
+    if FOR_ONE_POD in claim.modes:
+        yield Bound(PendingReason.VOLUME, one, 1, f"PersistentVolumeClaim `{name}` is `ReadWriteOncePod`: one pod at a time can use it", fix)
+    elif not any(term.key == HOSTNAME for term in workload.topology.affinities):
+        message = f"PersistentVolumeClaim `{name}` is `ReadWriteOnce`: its disk is attached to one node, and pods on other nodes do not start"
+        yield Bound(PendingReason.VOLUME, 0 if workload.running else one, many, message, fix)
 
 
 def anywhere(workload: Workload, many: int, storage: Storage) -> Where:

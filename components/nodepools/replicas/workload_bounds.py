@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
+from nodepools.model.kubernetes.pod import EVERY_ADDRESS
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
@@ -22,6 +23,10 @@ from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere,
 _Label: TypeAlias = tuple[str, str]
 
 
+_EVERY_NODE: Final = "every node"
+_IN_ORDER: Final = "how many pods satisfy all constraints depends on the order of scheduling"
+
+
 class Relations:
     """The workloads of the input, found by labels and by the labels that their terms select."""
 
@@ -29,7 +34,7 @@ class Relations:
         self._all: Final = workloads
         self._labeled: Final[dict[_Label, list[Workload]]] = {}
         self._repelling: Final[dict[_Label | None, list[tuple[Workload, PodTerm]]]] = {}
-        self._ports: Final[dict[tuple[int, str], list[Workload]]] = {}
+        self._ports: Final[dict[tuple[int, str], list[tuple[str, Workload]]]] = {}
         for workload in workloads:
             self._add(workload, workload.topology)
 
@@ -39,8 +44,8 @@ class Relations:
         for term in topology.anti_affinities:
             for label in _required(term.selector) or [None]:
                 self._repelling.setdefault(label, []).append((workload, term))
-        for port in topology.host_ports:
-            self._ports.setdefault(port, []).append(workload)
+        for port, protocol, address in topology.host_ports:
+            self._ports.setdefault((port, protocol), []).append((address, workload))
 
     def selected(self, workload: Workload, selector: PodSelector) -> list[Workload]:
         """The other workloads whose pods a selector of this workload selects, or may select."""
@@ -57,7 +62,8 @@ class Relations:
 
     def sharing_ports(self, workload: Workload) -> list[Workload]:
         """The other workloads that use one of its host ports."""
-        return _once(other for port in workload.topology.host_ports for other in self._ports.get(port, ()) if other is not workload)
+        found = ((own, *one) for port, protocol, own in workload.topology.host_ports for one in self._ports.get((port, protocol), ()))
+        return _once(other for own, address, other in found if other is not workload and (own == address or EVERY_ADDRESS in (own, address)))
 
 
 def _required(selector: PodSelector) -> list[_Label] | None:
@@ -218,7 +224,7 @@ class Bounds:
                 PendingReason.UNKNOWN,
                 min(room, 1),
                 self._wanted,
-                "how many pods satisfy all constraints depends on the order of scheduling",
+                _IN_ORDER,
             )
 
     def _restricting(self, spreads: Sequence[SpreadCase]) -> int:
@@ -244,6 +250,7 @@ class Bounds:
             to_itself=self._selects_itself(term),
             others=_names(others),
             other_pods=sum(map(created, others)),
+            apart=self._apart_from(others)[0] if term.key == HOSTNAME else 0,
             launches=self._launches and not _on_every_node(others),
         )
 
@@ -257,27 +264,44 @@ class Bounds:
                 )
                 yield Bound(PendingReason.ANTI_AFFINITY, 0, self._wanted, message, "Select pods by a label that they have")
         repelling = [(other, term) for other, term in found if other.is_daemon or not (term.key == HOSTNAME and self._launches)]
-        if repelling:
-            yield self._repelled(repelling)
         sharing = [other for other in self._relations.sharing_ports(self._workload) if other.is_daemon or not self._launches]
+        bounds = [self._repelled(repelling)] if repelling else []
         if sharing:
             message = f"{quoted(_names(sharing), _SHOWN)} uses the same host port on each node that it runs on"
-            yield Bound(PendingReason.ROOM, 0, self._wanted, message, "Use another `hostPort`")
+            bounds.append(Bound(PendingReason.ROOM, self._apart_from(sharing)[0], self._wanted, message, "Use another `hostPort`"))
+        yield from bounds
+        yield from self._of_all([*(other for other, _ in repelling), *sharing], min((bound.minimum for bound in bounds), default=self._wanted))
+
+    def _of_all(self, closing: Sequence[Workload], certain: int) -> Iterator[Bound]:
+        """What is certain if pods of all of them close nodes, and perhaps all nodes of a domain that the pods are spread over."""
+        own, terms = self._topology, [term for term in self._topology.anti_affinities if term.key == HOSTNAME]
+        avoided = _once(other for term in terms for other in self._relations.selected(self._workload, term.selector))
+        others = _once([*closing, *(other for other in avoided if other.is_daemon or not self._launches)])
+        if others:
+            related = own.spreads or own.affinities or len(terms) < len(own.anti_affinities)
+            least = min(self._apart_from(others)[0], 1 if related else self._wanted)
+            if least < min(certain, self._apart_from(avoided)[0] if avoided else self._wanted):
+                yield Bound(PendingReason.UNKNOWN, least, self._wanted, _IN_ORDER)
 
     def _repelled(self, repelling: Sequence[tuple[Workload, PodTerm]]) -> Bound:
         """Each pod whose anti-affinity is over nodes closes at most one of them."""
-        others = {other.identity: other for other, _ in repelling}.values()
+        others = list({other.identity: other for other, _ in repelling}.values())
+        certain, where = self._apart_from(others)
+        if any(term.key != HOSTNAME for _, term in repelling):
+            certain, where = 0, "every domain" if where == _EVERY_NODE else "their domains"
+        message = f"anti-affinity of {quoted(_names(others), _SHOWN)} can keep the pods out of {where}"
+        return Bound(PendingReason.ANTI_AFFINITY, certain, self._wanted, message)
+
+    def _apart_from(self, others: Sequence[Workload]) -> tuple[int, str]:
+        """How many pods are certain on nodes without pods of other workloads, each of which is on one node, and which nodes those can be."""
         running = {other.pod.node_name for other in others if other.pod.node_name}
-        counts = [created(other) for other in others if not (other.is_daemon or other.uncounted or other.pod.node_name)]
-        closed, certain, where = sum(counts), 0, "every domain"
-        if len(counts) + sum(bool(other.pod.node_name) for other in others) == len(others):
-            where = counted(closed + len(running), "domain")
-            if all(term.key == HOSTNAME for _, term in repelling):
-                where = quoted(sorted(running), _SHOWN) if running and not closed else counted(closed + len(running), "node")
-                rooms = [place.room.on_nodes(max(many - closed, 0)) for place, many in self._nodes_without(running)]
-                certain = max(rooms, default=0) if closed else sum(rooms)
-        message = f"anti-affinity of {quoted(_names([other for other, _ in repelling]), _SHOWN)} can keep the pods out of {where}"
-        return Bound(PendingReason.ANTI_AFFINITY, min(certain, self._wanted), self._wanted, message)
+        coming = [other for other in others if not other.pod.node_name]
+        if any(other.is_daemon or other.uncounted for other in coming):
+            return 0, _EVERY_NODE
+        closed = sum(map(created, coming))
+        rooms = [place.room.on_nodes(max(many - closed, 0)) for place, many in self._nodes_without(running)]
+        where = quoted(sorted(running), _SHOWN) if running and not closed else counted(closed + len(running), "node")
+        return min(max(rooms, default=0) if closed else sum(rooms), self._wanted), where
 
     def _nodes_without(self, names: AbstractSet[str]) -> Iterator[tuple[Place, int]]:
         """The static pools that the pods fit, except running nodes of these names, with the nodes that are certain."""

@@ -50,7 +50,7 @@ def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Grou
     safe = len(fitting) - len(exposed)
     count = f"{safe:,} of {len(fitting):,}" if exposed else f"all {len(fitting):,}"
     head = f"{count} workload{'s' * (len(fitting) != 1)} survive{'s' * (safe == 1)} each of {counted(len(groups), 'loss').replace('losss', 'losses')}"
-    named = [_sentence(one, failing[_key(one)]) for one in exposed]
+    named = [_sentence(one, [loss for loss, _ in groups], rows[_key(one)]) for one in exposed]
     answer = "; ".join([*([head] if fitting else []), *named[:_NAMED], *_further(named), *_without_a_loss(others)])
     hidden = lines_of("", f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}") if unzoned else lines_of("")
     return Report(
@@ -74,11 +74,14 @@ def _names(found: Sequence[Placement]) -> list[str]:
     return [f"{one.workload.name}{f' in {one.stack}' if one.stack else ''}" for one in found]
 
 
-def _sentence(one: Placement, failing: Sequence[Loss]) -> str:
+def _sentence(one: Placement, losses: Sequence[Loss], after: Sequence[Placement]) -> str:
+    """How many losses a workload survives, which of them it does not, and for which that is not known."""
     [name] = _names([one])
-    if not failing:
-        return f"{name} is unknown for some"
-    return f"{name} does not survive {listed([loss.words for loss in failing], _NAMED)}"
+    pairs = list(zip(losses, after, strict=True))
+    fatal = [loss.words for loss, left in pairs if _fails(left)]
+    unknown = [loss.words for loss, left in pairs if left.verdict is Outcome.UNKNOWN]
+    parts = [f"not {listed(fatal, _NAMED)}" if fatal else "", f"unknown without {listed(unknown, _NAMED)}" if unknown else ""]
+    return f"{name} survives {len(pairs) - len(fatal) - len(unknown):,}: {', '.join(filter(None, parts))}"
 
 
 def _further(named: Sequence[str]) -> Iterator[str]:

@@ -91,6 +91,12 @@ class Placement:
         fits = self.verdict is Outcome.FITS or self.waits or any(pool.verdict is Verdict.FITS for pool in self.pools)
         return [] if fits else remedies(self.answers)
 
+    def then(self, remedy: Remedy) -> str:
+        """How many pods fit after a change, next to those of the other workloads: `it fits`, `1 of 20 fit`."""
+        mine = [one for one in self.group if any(pool.pool in remedy.pools for pool in one.answer.pools)]
+        after = best([one.count if one.after is None else one.after(remedy.change) for one in mine])
+        return "it fits" if after.verdict is Outcome.FITS else f"{after} fit"
+
     @property
     def missing(self) -> str:
         """The pool to add if no change of the pods is offered after which they fit one, or may; empty otherwise."""
@@ -125,7 +131,7 @@ class Placement:
         already = f" ({self.workload.running:,} already run{'s' * (self.workload.running == 1)})" if self.workload.running else ""
         match self.verdict:
             case Outcome.FITS:
-                return f"{name} has no pods to schedule" if self.is_empty else f"{name} fits{self._chosen}{already}"
+                return f"{name} has no pods to schedule" if self.is_empty else f"{name} fits{self._chosen}{already}{self.elsewhere}"
             case Outcome.CANNOT:
                 return f"{name} stays Pending {self.where}: {self.reason}"
             case Outcome.PARTLY:
@@ -145,7 +151,7 @@ class Placement:
         if self.is_empty:
             return "no pods to schedule"
         if self.verdict is Outcome.FITS:
-            return self._of_daemon.strip() if self.workload.is_daemon else listed(self.choices, _NAMED)
+            return self._of_daemon.strip() if self.workload.is_daemon else f"{listed(self.choices, _NAMED)}{self.elsewhere}"
         return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"
 
     @property
@@ -157,6 +163,14 @@ class Placement:
         left = len(self.choices) - _NAMED
         names = joined([*self.choices[:_NAMED], *([f"{left:,} more"] if left > 0 else [])], "or")
         return f" {names}" if names else ""
+
+    @property
+    def elsewhere(self) -> str:
+        """The clusters that do not run all pods, next to one that does: `; not in neu (1 of 4)`."""
+        fits = self.verdict is Outcome.FITS and not self.workload.is_daemon
+        failing = [(one.answer.cluster or "", one.count) for one in self.group if fits and one.count.verdict is not Outcome.FITS]
+        some = [f"{name.rpartition('/')[2]}{f' ({count})' if count.scheduled.maximum else ''}" for name, count in failing]
+        return f"; not {'' if all(count.misses_some for _, count in failing) else 'certain '}in {listed(some, _NAMED)}" if some else ""
 
     @property
     def _of_daemon(self) -> str:
@@ -219,6 +233,7 @@ def answer(found: Sequence[Placement]) -> str:
     fit = "fits" if len(worst) - len(failing) == 1 else "fit"
     head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
     one_only = len(failing) == 1 and stacks == 1
+    head += "" if failing or not any(one.elsewhere for one in found) else ", not each in every cluster"
     return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))
 
 

@@ -62,22 +62,23 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
 
 def _next(ordered: Sequence[Placement]) -> Iterator[str]:
     """The fixes, at most three: those of the worst workloads first. Stacks with the same one share it."""
-    steps: dict[str, list[str]] = {}
+    steps: dict[str, dict[str, list[str]]] = {}
     for one in islice(ordered, _LINES):
-        for text, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
-            steps.setdefault(text, []).extend(pools)
-    for text, pools in list(steps.items())[:_STEPS]:
-        yield f"{text}: then it fits {quoted(pools, _STEPS)}" if pools else text
+        for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
+            steps.setdefault(text, {}).setdefault(then, []).extend(pools)
+    for text, found in list(steps.items())[:_STEPS]:
+        each = "; ".join(f"then {then} {quoted(pools, _STEPS)}" for then, pools in found.items() if pools)
+        yield f"{text}: {each}" if each else text
 
 
-def _steps(one: Placement, where: str) -> Iterator[tuple[str, Sequence[str]]]:
+def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]]]:
     for number, remedy in enumerate(one.remedies):
         of = f" for {one.workload.name}" if where and isinstance(remedy.change, Uncordon) else where
-        yield f"{'or: ' if number else ''}{remedy}{of}", remedy.pools
-    yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", ()) for reason in one.waits if reason.fix)
+        yield f"{'or: ' if number else ''}{remedy}{of}", one.then(remedy), remedy.pools
+    yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()) for reason in one.waits if reason.fix)
     if one.missing:
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{where} makes them fit one"
-        yield f"Add {one.missing}{others}", ()
+        yield f"Add {one.missing}{others}", "", ()
 
 
 def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:

@@ -12,11 +12,11 @@ Source: github.com/kubernetes/autoscaler, vertical-pod-autoscaler/docs/api.md an
 """
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from nodepools.model.kubernetes.pod import read_pod
+from nodepools.model.kubernetes.pod import Expression, read_pod
 from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
 from nodepools.model.kubernetes.requests import thousandths
 
@@ -275,6 +275,13 @@ class PriorityClass:
     """It is that of pods that name no class."""
 
 
+_COMPUTE: Final = ("pods", *(f"{of}{name}" for of in ("", "requests.", "limits.") for name in ("cpu", "memory")))
+_SCOPES: Final = {
+    **dict.fromkeys(("Terminating", "NotTerminating", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"), _COMPUTE),
+    "BestEffort": ("pods",),
+    "VolumeAttributesClass": (),
+}
+"""The scopes of a ResourceQuota, with the resources of pods that it can limit there."""
 SYSTEM_CLASSES: Final = {
     name: PriorityClass(name, value) for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 }
@@ -314,8 +321,8 @@ class Quota:
     """In thousandths."""
     used: Mapping[str, int] = field(default_factory=dict[str, int])
     """What its pods use now, in thousandths, if it is of a running cluster."""
-    scoped: bool = False
-    """It counts some of the pods only."""
+    scopes: tuple[Expression, ...] = ()
+    """It counts only the objects that are in all of these; the key is the name of the scope."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -369,11 +376,27 @@ def read_quota(raw: Mapping[str, object]) -> Quota:
         PodError: it is not valid; the message says where and why.
     """
     spec, used = mapping(raw, "spec"), mapping(mapping(raw, "status"), "used")
-    scoped = bool(texts(spec, "scopes") or mapping(spec, "scopeSelector"))
-    hard = _amounts(mapping(spec, "hard"))
+    hard, scopes = _amounts(mapping(spec, "hard")), tuple(_scopes(spec))
+    _in_scopes(hard, scopes)
     if wrong := [name for name, amount in hard.items() if amount < 0]:
         raise PodError(f"`hard.{wrong[0]}` must be 0 or more, but is `{mapping(spec, 'hard')[wrong[0]]}`")
-    return Quota(_name(raw), _namespace(raw), hard, _amounts(used), scoped)
+    return Quota(_name(raw), _namespace(raw), hard, _amounts(used), scopes)
+
+
+def _scopes(spec: Raw) -> Iterator[Expression]:
+    yield from (Expression(scope, "Exists") for scope in texts(spec, "scopes"))
+    for entry in entries(mapping(spec, "scopeSelector"), "matchExpressions"):
+        yield Expression(text(entry.get("scopeName"), "scopeName"), text(entry.get("operator"), "operator"), texts(entry, "values"))
+
+
+def _in_scopes(hard: Iterable[str], scopes: Sequence[Expression]) -> None:
+    """Source: Kubernetes 1.36, `pkg/apis/core/validation`, validateResourceQuotaScopes and validateScopedResourceSelectorRequirement."""
+    names = {scope.key for scope in scopes}
+    for scope in scopes:
+        allowed = ("In", "NotIn", "Exists", "DoesNotExist") if scope.key.endswith("Class") else ("Exists",)
+        wrong = [name for name in hard if name in _COMPUTE and name not in _SCOPES.get(scope.key, ())]
+        if wrong or scope.key not in _SCOPES or scope.operator not in allowed or scope.malformed or names >= {scope.key, f"Not{scope.key}"}:
+            raise PodError(f"`{scope}` is not a scope that the API server accepts for {', '.join(f'`{name}`' for name in hard)}")
 
 
 def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:

@@ -123,7 +123,7 @@ class Pod:
     tolerations: tuple[Toleration, ...] = ()
     requests: Requests = ()
     """Resource to amount, in thousandths."""
-    host_ports: tuple[tuple[int, str], ...] = ()
+    host_ports: tuple[tuple[int, str, str], ...] = ()
     """Port and protocol; the addresses of the node are not compared."""
     node_name: str = ""
     scheduler: str = "default-scheduler"
@@ -216,13 +216,18 @@ def _priority(spec: Mapping[str, object]) -> int | None:
     return found if isinstance(found, int) else None if spec.get("priorityClassName") else 0
 
 
-def host_ports(spec: Mapping[str, object]) -> tuple[tuple[int, str], ...]:
-    """The ports of the node that the containers and sidecars use: port and protocol (`GetHostPorts` in `pkg/scheduler/util`)."""
+EVERY_ADDRESS: Final = "0.0.0.0"  # noqa: S104, a pod listens here
+"""The address of a host port that does not name one: it is in use with that of every other."""
+
+
+def host_ports(spec: Mapping[str, object]) -> tuple[tuple[int, str, str], ...]:
+    """The ports of the node that the containers and sidecars use: port, protocol and address (`GetHostPorts` in `pkg/scheduler/util`)."""
     on_host = spec.get("hostNetwork") is True
     sidecars = (container for container in entries(spec, "initContainers") if container.get("restartPolicy") == "Always")
     ports = [port for container in (*entries(spec, "containers"), *sidecars) for port in entries(container, "ports")]
-    wanted = ((port.get("hostPort", port.get("containerPort") if on_host else None), port.get("protocol")) for port in ports)
-    return tuple((number(port, "hostPort"), text(protocol, "protocol") or "TCP") for port, protocol in wanted if port)
+    asked = [(port.get("hostPort", port.get("containerPort") if on_host else None), port) for port in ports]
+    wanted = ((number(port, "hostPort"), text(of.get("protocol"), "protocol"), text(of.get("hostIP"), "hostIP")) for port, of in asked if port)
+    return tuple((port, protocol or "TCP", address or EVERY_ADDRESS) for port, protocol, address in wanted)
 
 
 def _of_devices(requests: Requests) -> Sequence[Toleration]:

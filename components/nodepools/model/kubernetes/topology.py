@@ -175,8 +175,8 @@ class PodTopology:
     spreads: tuple[HardSpread, ...] = ()
     affinities: tuple[PodTerm, ...] = ()
     anti_affinities: tuple[PodTerm, ...] = ()
-    host_ports: tuple[tuple[int, str], ...] = ()
-    """Port and protocol; the addresses of the node are not compared."""
+    host_ports: tuple[tuple[int, str, str], ...] = ()
+    """Port, protocol and address."""
     unknown: frozenset[str] = frozenset()
     """Labels that its controller adds, with values that are not known."""
     of_namespace: NamespaceLabels = _NOT_READ

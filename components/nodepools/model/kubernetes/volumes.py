@@ -13,8 +13,8 @@ from nodepools.model.kubernetes.requests import thousandths
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""
-_FOR_ONE_POD: Final = "ReadWriteOncePod"
-ACCESS_MODES: Final = ("ReadWriteOnce", "ReadOnlyMany", "ReadWriteMany", _FOR_ONE_POD)
+FOR_ONE_POD, FOR_ONE_NODE = "ReadWriteOncePod", "ReadWriteOnce"
+ACCESS_MODES: Final = (FOR_ONE_NODE, "ReadOnlyMany", "ReadWriteMany", FOR_ONE_POD)
 NO_PROVISIONER: Final = "kubernetes.io/no-provisioner"
 """The provisioner of classes whose volumes administrators create."""
 IN_TREE_EBS: Final = "kubernetes.io/aws-ebs"
@@ -76,8 +76,8 @@ class Claim:
     """`None`: the default class; empty: no class."""
     driver: str = ""
     """The provisioner, which Kubernetes writes into an annotation."""
-    for_one_pod: bool = False
-    """Its access mode is `ReadWriteOncePod`."""
+    modes: tuple[str, ...] = ()
+    """Its access modes."""
     problem: str = ""
     """Why pods with it stay Pending, whatever its volume."""
 
@@ -171,8 +171,8 @@ def read_claim(raw: Mapping[str, object]) -> Claim:
     modes = texts(spec, "accessModes")
     if wrong := [mode for mode in modes if mode not in ACCESS_MODES]:
         raise PodError(f"`accessModes` must be of {', '.join(f'`{mode}`' for mode in ACCESS_MODES)}, but has `{wrong[0]}`")
-    if _FOR_ONE_POD in modes and len(modes) > 1:
-        raise PodError(f"`accessModes`: `{_FOR_ONE_POD}` cannot be next to another mode")
+    if FOR_ONE_POD in modes and len(modes) > 1:
+        raise PodError(f"`accessModes`: `{FOR_ONE_POD}` cannot be next to another mode")
     storage = mapping(mapping(spec, "resources"), "requests").get("storage")
     if storage is not None and thousandths(storage, "storage") <= 0:
         raise PodError(f"`resources.requests.storage` must be more than 0, but is `{storage}`")
@@ -181,7 +181,7 @@ def read_claim(raw: Mapping[str, object]) -> Claim:
         text(spec.get("volumeName"), "volumeName"),
         class_of(raw),
         next((csi(text(annotations[key], key)) for key in _PROVISIONERS if key in annotations), ""),
-        for_one_pod=_FOR_ONE_POD in modes,
+        modes=modes,
         problem=_problem(raw),
     )
 
