@@ -59,7 +59,7 @@ SECTIONS: Final = (
     Section(
         "Move",
         "Clusters that exist, and the way to Auto Mode or node auto provisioning.",
-        _guides("adopt", "node-groups", "enable-auto-mode", "migrate-to-nap"),
+        _guides("adopt", "node-groups", "enable-auto-mode", "migrate-to-nap", "leaving"),
     ),
     Section(
         "Declare",

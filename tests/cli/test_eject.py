@@ -1,7 +1,5 @@
 """An ejected program registers what the program of the stack registers: in a preview, and with every output known."""
 
-import json
-import sys
 from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
@@ -9,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.cli.eject import NotEjectedError, ejected
+from nodepools.cli.eject import ejected
 from nodepools.engine.monitor import OutputFixture
 from nodepools.engine.plan import Plan, PlannedResource
 from nodepools.engine.project import read_project
