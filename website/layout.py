@@ -59,7 +59,7 @@ SECTIONS: Final = (
     Section(
         "Move",
         "Clusters that exist, and the way to Auto Mode or node auto provisioning.",
-        _guides("adopt", "node-groups", "enable-auto-mode", "migrate-to-nap"),
+        _guides("adopt", "node-groups", "enable-auto-mode", "migrate-to-nap", "leaving"),
     ),
     Section(
         "Declare",
@@ -85,7 +85,7 @@ SECTIONS: Final = (
     Section(
         "Test and review",
         "Tests, rules of your own, pull requests, and the tools around it.",
-        _guides("testing", "own-rules", "policy-pack", "ci", "accept", "gitops", "other-languages", "agents", "editors"),
+        _guides("testing", "own-rules", "teams", "policy-pack", "ci", "accept", "gitops", "other-languages", "agents", "editors"),
     ),
     Section(
         "When it fails",

@@ -69,6 +69,8 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/gitops.md": (_TUTORIALS,),
     "docs/guides/terraform.md": (_TUTORIALS,),
     "docs/guides/platform-files.md": (_TUTORIALS,),
+    "docs/guides/leaving.md": ("tests/cli/test_eject.py",),
+    "docs/guides/teams.md": (_TUTORIALS,),
     "docs/guides/agents.md": ("tests/docs/test_agents.py",),
     "docs/guides/other-languages.md": ("tests/plugin/test_guide.py", "tests/pulumi/test_samples.py", "tests/pulumi/test_yaml_example.py"),
     "docs/guides/interrupted-up.md": (_OUTPUT, "tests/pulumi/test_interrupted.py"),

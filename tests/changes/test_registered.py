@@ -247,6 +247,7 @@ FIELDS_OF_THE_PLATFORM: Mapping[str, object] = {
     "maintenance": {"kind": "Weekly", "days": "sun", "start": "02:00", "hours": 6},
     "baseline": "cis",
     "protect": False,
+    "owners": {"label": "example.com/owner", "tag": "owner"},
     "must_fit": [{"kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "a"}]}}],
 }
 

@@ -9,7 +9,7 @@ from tests.docs.walkthrough import Walkthrough, matches
 from website.code_blocks import variant, variants
 
 TUTORIAL = "docs/start/tutorial.md"
-GUIDES = ("docs/guides/gitops.md", "docs/guides/platform-files.md", "docs/guides/terraform.md")
+GUIDES = ("docs/guides/gitops.md", "docs/guides/platform-files.md", "docs/guides/teams.md", "docs/guides/terraform.md")
 NOT_COPIED = shutil.ignore_patterns(".git", ".venv", "build", "dist", "node_modules", "*.egg-info", "__pycache__")
 
 

@@ -211,6 +211,7 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "cilium_startup_taint": Separate(Effect.NONE, "It is sent as labels and taints of NodePools, and none of them changes"),
     "protect": Separate(Effect.NONE, "No cloud gets it: only Pulumi's state says what is protected from being deleted"),
     "accepted_errors": Separate(Effect.NONE, "No cloud gets it: it is what `check` reports as a note"),
+    "owner": Separate(Effect.NONE, "No cloud gets it: `diff`, `cost` and `capacity` group by it"),
     "timeouts": Separate(Effect.NONE, "No cloud gets it: it is how long Pulumi waits"),
     "retain": Separate(Effect.NONE, "No cloud gets it: it is what Pulumi does when the pool is removed from the declaration"),
 }
@@ -219,6 +220,8 @@ _COLLECTED: Final = frozenset({"logs", "log_analytics_workspace_id", "metrics"})
 """Fields of which the cluster gets an agent, and other resources what it collects."""
 _SENT_IN: Final = {"labeled": "labels", "isolated": "taints", "tainted": "taints"}
 """Fields of pools that are sent as a part of another one, whose change is reported."""
+_OWNED_IN: Final = frozenset({"labels", "tags"})
+"""Fields in which the owner is sent, if the platform says so."""
 _OVERRIDES: Final = "overrides"
 _GENERATION: Final = "generation"
 _IN_NO_NAME: Final = "The pool has a fixed name, so nothing that is sent depends on its generation"
@@ -281,6 +284,8 @@ def _is_derived(steps: Steps, places: Sequence[Steps]) -> bool:
     """The effect is reported where the field is sent: a window in budgets, a subnet in its pools, `labeled` in labels, overrides in other fields."""
     if "maintenance" in steps:
         return any(place[-1] == "budgets" or "maintenance_configurations" in place for place in places)
+    if steps[-1] == "owner":
+        return any(place[: len(steps) - 1] == steps[:-1] and not _OWNED_IN.isdisjoint(place) for place in places)
     if steps[-1] in _SENT_IN:
         sent_in = (*steps[:-1], _SENT_IN[str(steps[-1])])
         return any(place[: len(sent_in)] == sent_in for place in places)

@@ -12,6 +12,7 @@ from nodepools.cli.output.report import Report, Row, Section, Step, Tone, comman
 from nodepools.clouds.amounts import Verdict
 from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed
+from nodepools.needs.owners import OwnerNeeds
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding
 
@@ -98,11 +99,19 @@ _NOT_COUNTED: Final = "unknown: no limit of its pools, subnet or quota is known 
 
 
 def result(
-    about: str, clusters: Sequence[ClusterCapacity], findings: Sequence[Finding], options: str, wanted: Demands, *, within: str = ""
+    about: str,
+    clusters: Sequence[ClusterCapacity],
+    findings: Sequence[Finding],
+    options: str,
+    wanted: Demands,
+    *,
+    within: str = "",
+    owners: Sequence[tuple[str, Sequence[OwnerNeeds]]] = (),
 ) -> Result:
     """The answer for all clusters, with the findings of rules about what is counted.
 
-    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one.
+    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one. `owners` are those of each stack
+    that has any.
     """
     rows = _rows(clusters)
     things = [of_item(word, f"{','.join(row.clusters)}/{row.item.what} {row.item.name}", within) for row in rows if (word := row.word) is not None]
@@ -111,8 +120,22 @@ def result(
     decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
     table = _table(rows)
     verdict, answer = _answer(rows, table) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    report = Report(about, answer, _next(rows, options), (table,), tuple(decided.findings))
-    return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters]}, decided=decided, report=report)
+    report = Report(about, answer, _next(rows, options), (table, *_of_owners(owners)), tuple(decided.findings))
+    told = [{"stack": stack, **one.to_json()} for stack, found in owners for one in found]
+    own = {"owners": told} if told else {}
+    return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters], **own}, decided=decided, report=report)
+
+
+def _of_owners(owners: Sequence[tuple[str, Sequence[OwnerNeeds]]]) -> Iterator[Section]:
+    """A section for each stack with owners."""
+    for stack, found in owners:
+        rows = [
+            Row((one.owner if one.owner is not None else "without owner", counted(len(one.pools), "pool"), str(one.nodes), str(one.vcpus)))
+            for one in found
+        ]
+        of_stack = f" of {stack}" if len(owners) > 1 else ""
+        heads = ("owner", "pools", "nodes", "vCPUs")
+        yield Section(f"What the pools of each owner{of_stack} can have, without extra nodes", tuple(rows), heads, frozenset({2, 3}))
 
 
 def _answer(rows: Sequence[_Row], table: Section) -> tuple[Verdict, str]:

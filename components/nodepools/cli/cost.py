@@ -1,7 +1,7 @@
 """`nodepools cost`: minimum and maximum monthly cost of the pools."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import groupby
 from math import ceil, floor
 from pathlib import Path
@@ -45,10 +45,27 @@ class Month:
         """The maximum of all pools."""
         return total(pool.max for pool in self.pools)
 
+    owners: Mapping[str | None, Sequence[PoolCost]] = field(default_factory=dict[str | None, Sequence[PoolCost]])
+    """The pools of each owner, those without one last; empty if nothing has an owner."""
+
+    @classmethod
+    def of(cls, platform: Platform, prices: Prices) -> "Month":
+        """The cost of a platform, with that of its owners."""
+        pools = pool_costs(platform, prices)
+        owned: dict[str | None, list[PoolCost]] = {}
+        for pool in pools if platform.has_owners else ():
+            owned.setdefault(platform.owner(pool.pool), []).append(pool)
+        return cls(platform.name, pools, {owner: owned[owner] for owner in sorted(owned, key=lambda one: (one is None, one))})
+
     def to_json(self) -> dict[str, object]:
         """The platform in `--format json`."""
+        owners = [{"owner": owner, "pools": [pool.pool for pool in own], **_bounds(own)} for owner, own in self.owners.items()]
         pools = [pool.to_json() for pool in self.pools]
-        return {"name": self.name, "pools": pools, "minimum": self.min.to_json(), "maximum": self.max.to_json()}
+        return {"name": self.name, "pools": pools, **_bounds(self.pools), **({"owners": owners} if owners else {})}
+
+
+def _bounds(pools: Sequence[PoolCost]) -> dict[str, object]:
+    return {"minimum": total(pool.min for pool in pools).to_json(), "maximum": total(pool.max for pool in pools).to_json()}
 
 
 def price_list(path: Path | None) -> Prices:
@@ -77,7 +94,7 @@ def price_list(path: Path | None) -> Prices:
 
 def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
     """Estimates the monthly cost of each platform."""
-    return [Month(platform.name, pool_costs(platform, prices)) for platform in platforms]
+    return [Month.of(platform, prices) for platform in platforms]
 
 
 def estimate(about: str, options: str, months: Sequence[Month], prices: Prices, wanted: Demands) -> Result:
@@ -131,7 +148,7 @@ def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[Step]
 
 
 def _section(month: Month, *, is_one: bool) -> Section:
-    """The pools, then the sums of the clusters. Of several platforms, the pools are details."""
+    """The pools, then the sums of the clusters and of the owners. Of several platforms, the pools are details."""
     rows = [_row(pool, is_detail=not is_one) for pool in month.pools]
     return Section("" if is_one else month.name, (*rows, *_sums(month)), ("pool", "minimum", "maximum", "nodes"), frozenset({1, 2}))
 
@@ -152,9 +169,10 @@ def _row(pool: PoolCost, *, is_detail: bool) -> Row:
 
 def _sums(month: Month) -> Iterator[Row]:
     groups = [(key, list(group)) for key, group in groupby(month.pools, key=lambda pool: pool.cluster)]
-    for key, group in groups:
-        if len(groups) > 1:
-            yield Row((f"all of {key}", str(total(pool.min for pool in group)), str(total(pool.max for pool in group)), _counted(group)))
+    shown = [(f"all of {key}", group) for key, group in groups if len(groups) > 1]
+    shown += [(f"owner {owner}" if owner is not None else "without owner", group) for owner, group in month.owners.items()]
+    for name, group in shown:
+        yield Row((name, str(total(pool.min for pool in group)), str(total(pool.max for pool in group)), _counted(group)))
     yield Row(("all", str(month.min), str(month.max), _counted(month.pools)))
 
 

@@ -211,6 +211,7 @@ _MODULES: Final[Mapping[str, str]] = {
     "adopt pending": _ADOPTED_STATE,
     "convert": "nodepools.cli.commands.conversion",
     "render": _STACKS,
+    "eject": _STACKS,
     "explain": _POOLS,
     "instances": _POOLS,
     "calendar": _POOLS,

@@ -23,7 +23,7 @@ def cloud_of(cluster: AnyCluster) -> Cloud:
 
 def catalog(platform: "Platform", within: str = "") -> "tuple[ClusterPools, ...]":
     """The pools of every cluster as placement sees them; their addresses begin with `within`, such as `prod/`."""
-    return tuple(cloud_of(cluster).pools(f"{within}{key}", platform.stem(key)) for key, cluster in platform.clusters.items())
+    return tuple(cloud_of(platform.owned(key)).pools(f"{within}{key}", platform.stem(key)) for key in platform.clusters)
 
 
 def catalogs(platforms: "Sequence[Platform]") -> "tuple[ClusterPools, ...]":

@@ -50,7 +50,7 @@ FEATURES = (
 
 @dataclass(frozen=True, slots=True)
 class Deployment:
-    """Settings of a run. `source` is the URI of the program's directory; `outputs` are used in updates only."""
+    """Settings of a run. `source` is the URI of the program's directory; `outputs` are used in updates only, unless previews have `ids` too."""
 
     project: str
     stack: str
@@ -59,6 +59,8 @@ class Deployment:
     config: Mapping[str, str] = field(default_factory=dict[str, str])
     fixtures: Mapping[str, Fixture] = field(default_factory=dict[str, Fixture])
     outputs: Mapping[str, OutputFixture] = field(default_factory=dict[str, OutputFixture])
+    ids: Callable[[str, str], str] | None = None
+    """The id of a resource in a preview, by its type and name. `None`: it is not known."""
 
 
 class Monitor(ResourceMonitorServicer):
@@ -93,7 +95,7 @@ class Monitor(ResourceMonitorServicer):
         except grpc.RpcError as error:
             _refuse(context, f"a transform of '{request.name}' ({request.type}) failed: {_reason(error)}")
         urn = self._urn(request)
-        id_ = f"{request.name}-id" if request.custom and not self._deployment.preview else ""
+        id_ = self._id(request.type, request.name) if request.custom else ""
         # A component has only the outputs that it registers itself later.
         state = self._state(request, request.object, context) if request.custom else Struct()
         self._add(urn, Registered(request, id_, state), context)
@@ -180,12 +182,17 @@ class Monitor(ResourceMonitorServicer):
         state = outputs_from_inputs(request.type, inputs)
         fixtures = self._deployment.outputs
         fixture = fixtures.get(request.type, fixtures.get(default_type(request.type)))
-        if fixture is not None and not self._deployment.preview:
+        if fixture is not None and (not self._deployment.preview or self._deployment.ids is not None):
             outputs = _answer(context, f"outputs of '{request.name}' ({request.type}): ", lambda: fixture(request.name, plain_of(inputs)))
             for name, value in outputs.fields.items():
                 state.fields[name].CopyFrom(value)
         hide(state, request.additionalSecretOutputs, known=not self._deployment.preview)
         return state
+
+    def _id(self, type_: str, name: str) -> str:
+        if not self._deployment.preview:
+            return f"{name}-id"
+        return self._deployment.ids(type_, name) if self._deployment.ids is not None else ""
 
     def _urn(self, request: proto.RegisterResourceRequest | proto.ReadResourceRequest) -> str:
         return make_urn(self._deployment.stack, self._deployment.project, request.parent, request.type, request.name)

@@ -11,7 +11,7 @@ import tempfile
 
 # ruff: noqa: ARG002, N802 - gRPC calls these methods by these names, always with these two parameters
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, contextmanager
 from dataclasses import dataclass, field
@@ -114,12 +114,14 @@ def run(
     preview: bool = True,
     fixtures: Mapping[str, Fixture] | None = None,
     outputs: Mapping[str, OutputFixture] | None = None,
+    ids: Callable[[str, str], str] | None = None,
     timeout: float | None = None,
 ) -> Plan:
     """Runs `program` and returns what it registered.
 
     In a preview only the inputs of a resource are known. Otherwise resources have ids (`<name>-id`), and `outputs` makes, by type, the outputs
-    that are not inputs. `fixtures` responds to invokes, by token, and overrides the default fixtures. `timeout` is in seconds.
+    that are not inputs. With `ids`, the id of a resource by its type and name, previews have both too. `fixtures` responds to invokes, by token, and
+    overrides the default fixtures. `timeout` is in seconds.
 
     Raises:
         ProgramFailed: the program did not complete.
@@ -136,7 +138,8 @@ def run(
         source=f"{directory.as_uri()}/",
         config=program.config,
         fixtures={**DEFAULTS, **(fixtures or {})},
-        outputs=outputs or {},
+        outputs=outputs if outputs is not None else {},
+        ids=ids,
     )
     registry, logs = Registry(), Logs()
     with closing(Transforms()) as transforms, engine_server(Monitor(deployment, registry, transforms), logs) as address:

@@ -10,6 +10,8 @@ from nodepools.model.base import Model
 from nodepools.model.invalid_parts import kept_or_raised
 from nodepools.model.nearest import nearest
 from nodepools.model.ref import misplaced
+from nodepools.model.unknown_value import NotKnownError
+from nodepools.model.unknowns import unread
 
 M = TypeVar("M", bound=Model)
 
@@ -42,6 +44,8 @@ def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: obje
     """
     if not isinstance(base, Model):  # pyright: ignore[reportUnnecessaryIsInstance]  # programs are not always type-checked
         raise TypeError(misplaced("derive()", "a part of a declaration, such as a Platform or a UserPool", base))
+    if unread(base):
+        raise NotKnownError  # what has unknown fields would be validated as if they were not set
     merged = cast("dict[str, object]", _merged(base, {**(changes or {}), **more}))
     try:
         return type(base).model_validate(merged)

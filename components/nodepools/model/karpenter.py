@@ -112,6 +112,9 @@ class NodePool(Model):
     termination_grace_period: Duration | None = None
     """How long a node can drain before its pods are terminated, regardless of PodDisruptionBudgets. Cloud default 24h on EKS, none on AKS. A change
     replaces the nodes."""
+    owner: str | None = Field(default=None, min_length=1, max_length=256)
+    """Who is responsible for the pool, as free text: `diff`, `cost` and `capacity` group by it. Sent only if `owners` of the platform says where.
+    Default: the owner of the cluster."""
     timeouts: Timeouts = Timeouts(create="15m", update="15m", delete="60m")
     """How long Pulumi waits. The provider's default of 10 minutes is too short for draining a pool."""
     overrides: Mapping[str, object] = {}

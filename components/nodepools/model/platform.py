@@ -2,16 +2,45 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal, cast
 
 from pydantic import Discriminator, Field
 
+from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster, DeclaredPool
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import KNOWN
+
+
+class Team(Model):
+    """What the pools of one owner can have together in a platform. `check` warns about more, and about what has no maximum (PLT070)."""
+
+    nodes: int | None = Field(default=None, ge=0)
+    """Most nodes. Default: any number."""
+    vcpus: int | None = Field(default=None, ge=0)
+    """Most vCPUs. Default: any number."""
+    monthly: float | None = Field(default=None, ge=0)
+    """Highest maximum of `nodepools cost` with its own prices, in USD per month. Default: any."""
+    approvers: Sequence[Annotated[str, Field(min_length=1)]] = ()
+    """Whose approval edits of its pools need, such as `@acme/shop`: `diff` names them. Default: the owner itself."""
+
+
+class Owners(Model):
+    """What is required of owners, and where their names are sent."""
+
+    required: bool = False
+    """Whether each pool must have an owner, its own or that of its cluster (PLT069)."""
+    teams: Mapping[str, Team] = {}
+    """Owners by name. If there are any, another owner is a warning (PLT071)."""
+    label: str | None = Field(default=None, min_length=1, max_length=317)
+    """Key of a label of all nodes of a pool, with its owner as the value, such as `example.com/owner`. A change is in place for agent pools, and
+    replaces the nodes of NodePools. Default: not sent. A label with this key in `labels` of a pool takes precedence."""
+    tag: str | None = Field(default=None, min_length=1, max_length=128)
+    """Key of a tag: agent pools get their owner, all other resources of a cluster that of the cluster. A change is in place, except for nodes of EKS
+    NodeClasses. Default: not sent."""
 
 
 class Platform(Model):
@@ -39,6 +68,8 @@ class Platform(Model):
     and no resource."""
     must_fit: Sequence[Mapping[str, object]] = ()
     """Kubernetes objects (Pod, Deployment, Job, …) as plain data. If one of them fits no pool, deployment fails before any resource is registered."""
+    owners: Owners = Owners()
+    """What is required of the owners of clusters and pools, and where their names are sent. Default: nothing, and nowhere."""
 
     def stem(self, cluster: str) -> str:
         """Prefix of the names of all resources of a cluster."""
@@ -46,7 +77,7 @@ class Platform(Model):
 
     def cluster_tags(self, cluster: str) -> dict[str, str]:
         """Tags of every resource of a cluster. Tags of the cluster override those of the platform."""
-        return {**self.default_tags(cluster), **self.clusters[cluster].tags}
+        return {**self.default_tags(cluster), **self._sent(self.owners.tag, self.clusters[cluster].owner), **self.clusters[cluster].tags}
 
     def default_tags(self, cluster: str) -> dict[str, str]:
         """Tags that every resource of a cluster gets from the platform."""
@@ -55,9 +86,44 @@ class Platform(Model):
 
     def cluster(self, key: str) -> AnyCluster:
         """A cluster as it is deployed: with the tags of the platform, and with its maintenance window and protection if the cluster has none."""
-        declared = self.clusters[key]
+        declared = self.owned(key)
         window = declared.maintenance if declared.maintenance is not None else self.maintenance
         return derive(declared, tags=self.cluster_tags(key), maintenance=window, protect=self.protects(declared))
+
+    def owned(self, key: str) -> AnyCluster:
+        """A cluster with the labels and tags of its pools that name their owners: itself, if there are none."""
+        declared = self.clusters[key]
+        if self.owners.label is None and self.owners.tag is None:
+            return declared
+        changes: dict[str, object] = {}
+        for steps, _, pool in declared.declared_pools():
+            owner = pool.owner if pool.owner is not None else declared.owner
+            sent: dict[str, object] = {"labels": {**self._sent(self.owners.label, owner), **pool.labels}}
+            if isinstance(pool, AgentPool):
+                sent["tags"] = {**self._sent(self.owners.tag, pool.owner), **pool.tags}
+            changed = {name: value for name, value in sent.items() if value != getattr(pool, name)}
+            if changed:
+                place = changes
+                for step in map(str, steps):
+                    place = cast("dict[str, object]", place.setdefault(step, {}))
+                place.update(changed)
+        return derive(declared, changes) if changes else declared
+
+    @staticmethod
+    def _sent(key: str | None, owner: str | None) -> dict[str, str]:
+        return {key: owner} if key is not None and owner is not None else {}
+
+    def owner(self, address: str) -> str | None:
+        """The owner of the pool `cluster/pool`: its own, or that of the cluster, as for built-in NodePools and for `cluster` alone."""
+        key, _, name = address.partition(" ")[0].partition("/")
+        declared = self.clusters[key]
+        own = [pool.owner for _, one, pool in declared.declared_pools() if one == name and pool.owner is not None]
+        return own[0] if own else declared.owner
+
+    @property
+    def has_owners(self) -> bool:
+        """Any cluster or pool has an owner."""
+        return any(self.owner(address) is not None for address in (*self.clusters, *map(str, self.pools())))
 
     def protects(self, cluster: AnyCluster) -> bool:
         """Whether Pulumi protects `cluster`: its own setting, or that of the platform."""

@@ -143,7 +143,7 @@ def _can_share_cluster(item: Resource, other: Resource) -> bool:
 M = TypeVar("M", bound=Model)
 
 _AUTO_MODE_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
-_UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "timeouts")
+_UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "owner", "timeouts")
 """Fields that only declarations have."""
 _ADDED: Final = {name: EksClusterArgs.model_fields[name].get_default(call_default_factory=True) for name in _UNKNOWN} | {
     "objects": ClusterObjects(storage_class=None, ingress_class=None)

@@ -133,6 +133,7 @@ def node_pool_table(kind: ClassKind) -> Table:
         Row("replicas", "replicas", _REPLICAS),
         Row("limits", "limits", _BEHAVIOR, TEXTS),
         Note("ours", "maintenance", _WINDOW, "converted to budgets first"),
+        Note("ours", "owner", Change(Effect.NONE, "not sent"), "sent as a label or tag if the platform says so"),
         *OBJECT_SETTINGS,
         standalone=ObjectContext(UNKNOWN),
     )

@@ -19,6 +19,7 @@ class ToyPool(Model):
     size: str
     count: int = Field(default=1, ge=1)
     labels: Mapping[str, str] = {}
+    owner: str | None = None
     overrides: Mapping[str, object] = {}
     node_taints: tuple[Taint, ...] = ()
 
@@ -50,6 +51,7 @@ class ToyClusterArgs(Model):
     protect: bool | None = None
     is_protected: bool = False
     accepted_errors: Mapping[str, str] = {}
+    owner: str | None = None
     tags: Mapping[str, str] = {}
     overrides: Mapping[str, object] = {}
 

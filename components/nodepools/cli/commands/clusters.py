@@ -113,6 +113,7 @@ def capacity(
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.clouds.item import NOTHING_EXISTING
+        from nodepools.needs.owners import needs_by_owner
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
@@ -140,4 +141,5 @@ def capacity(
             run.notes.extend(unused(observed, platforms, clusters))
         within = platforms[0].name if len(platforms) == 1 else ""
         findings = [finding for _, of_platform in found for finding in of_platform]
-        run.set_result(capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within))
+        owners = [(platform.name, needs_by_owner(platform)) for platform in platforms if platform.has_owners]
+        run.set_result(capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within, owners=owners))

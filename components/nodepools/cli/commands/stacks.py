@@ -224,6 +224,31 @@ def render(
         run.set_result(render_alerts(platforms, run, workloads, cluster, folder) if alerts else render(platforms, cluster=cluster, folder=folder))
 
 
+def eject(
+    folder: Annotated[Path, typer.Argument(help="New or empty folder.", metavar="DIR", parser=named_directory)],
+    *,
+    stack: StackOption = None,
+    deployer: Annotated[
+        str | None,
+        typer.Option(
+            help="Object id of the identity that runs Pulumi in Azure: names of its role assignments are made of it.  [default: none]", metavar="ID"
+        ),
+    ] = None,
+    answer: FormatOption = Format.TEXT,
+    details: DetailsOption = False,
+) -> None:
+    """Write a plain Pulumi program with the same resources, to leave nodepools.
+
+    The program is Python, with the SDKs of the clouds. URNs and inputs are the same, so `pulumi up` changes no resource. Runs the program of the
+    stack offline, three times. Secrets are read from the configuration of the stack.
+    """
+    with command_session("eject", answer, details=details) as run:
+        from nodepools.cli.eject import eject
+        from nodepools.cli.inputs.sources import selected_source
+
+        run.set_result(eject(selected_source(stack).about, folder, deployer, run))
+
+
 def doctor(
     *,
     stack: StackOption = None,

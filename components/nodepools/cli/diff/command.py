@@ -15,7 +15,7 @@ from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.existing import Comparison, compared, outside, with_existing_nodes
 from nodepools.cli.diff.files import Side, file_side, only_objects, other_objects, resources_side
-from nodepools.cli.diff.impact import capacity_section, cost_section
+from nodepools.cli.diff.impact import capacity_section, cost_section, owner_section
 from nodepools.cli.diff.pairs import Pair, compared_sides, with_errors_of
 from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
@@ -302,6 +302,8 @@ def _impact(found: Sequence[Pair], also: DiffOptions, observed: ExistingStock, r
         return
     yield cost_section(found, ShippedPrices())
     yield capacity_section(found, observed)
+    if any(side is not None and side.has_owners for pair in found for side in (pair.old, pair.new)):
+        yield owner_section(found)
     if also.workloads is not None:
         read = read_workload_files(also.workloads, run)
         yield from workload_sections(found, read)

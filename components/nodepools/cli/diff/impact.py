@@ -8,7 +8,7 @@ from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.clouds.amounts import Amount, verdict
-from nodepools.clouds.change import Change
+from nodepools.clouds.change import Change, summary
 from nodepools.clouds.item import ExistingStock, Item
 from nodepools.clouds.prices import Amount as Money
 from nodepools.clouds.prices import PoolCost, Prices, total
@@ -126,3 +126,77 @@ def _moments(cluster: str, changes: Sequence[Change]) -> tuple[str, ...]:
     rotation = ("rotation",) if Effect.ROTATES in effects else ()
     upgrade = ("upgrade",) if effects.intersection(DRAINING) else ()
     return ("after", *rotation, *upgrade)
+
+
+@dataclass(frozen=True, slots=True)
+class _Owned:
+    """What changes for one owner."""
+
+    stack: str
+    owner: str | None
+    changes: Sequence[Change]
+    approvers: Sequence[str]
+    """Whose approval is needed: nobody's if nodes and pods are not touched, or without an owner."""
+
+    @property
+    def worst(self) -> Effect:
+        return max((change.effect for change in self.changes), key=lambda effect: effect.severity)
+
+    @property
+    def places(self) -> list[str]:
+        return list(dict.fromkeys(change.at for change in self.changes))
+
+    def to_json(self) -> dict[str, object]:
+        told = {"places": self.places, "effects": summary(self.changes), "approvers": list(self.approvers)}
+        return {"stack": self.stack, "owner": self.owner, "needs_approval": bool(self.approvers), **told}
+
+
+def owner_section(pairs: Sequence[Pair]) -> Subject:
+    """Whose clusters and pools change, the worst first, and whose approval that needs: of edits that do more than update in place."""
+    found = [one for pair in pairs for one in _owned(pair)]
+    found.sort(key=lambda one: (-one.worst.severity, one.owner is None, one.owner))
+    rows = tuple(
+        Row(
+            (
+                one.owner if one.owner is not None else "without owner",
+                listed(one.places, NAMED),
+                one.worst.value,
+                listed(list(one.approvers), NAMED) if one.approvers else "not needed",
+            )
+        )
+        for one in found
+    )
+    section = Section("Owners of what changes", rows, ("owner", "cluster or pool", "worst effect", "approval of"))
+    return Subject("owners", [one.to_json() for one in found], section if rows else None)
+
+
+def _owned(pair: Pair) -> Iterator[_Owned]:
+    """The owners on both sides: an edit that gives a pool to another owner is also about the one that had it."""
+    sides = [side for side in (pair.old, pair.new) if side is not None]
+    owned: dict[str | None, list[Change]] = {}
+    for change in pair.changes.all:
+        for owner in _owners(sides, change) if change.effect is not Effect.NONE else ():
+            owned.setdefault(owner, []).append(change)
+    for owner, changes in owned.items():
+        is_more = any(change.effect > Effect.IN_PLACE for change in changes)
+        yield _Owned(pair.name, owner, changes, _approvers(sides, owner) if is_more and owner is not None else ())
+
+
+def _owners(sides: Sequence[Platform], change: Change) -> set[str | None]:
+    """Of the pool, on the sides that declare it; of what belongs to a cluster, also those of its pools if nodes or pods are touched."""
+    key = change.at.partition("/")[0]
+    known = [side for side in sides if key in side.clusters]
+    if change.pool is not None:
+        declaring = [side for side in known if change.at in map(str, side.pools())]
+        return {side.owner(change.at) for side in (declaring if declaring else known)}
+    found = {side.owner(key) for side in known}
+    if change.effect > Effect.IN_PLACE:
+        inside = [(side, str(pool)) for side in known for pool in side.pools() if pool.cluster == key]
+        found |= {owner for side, pool in inside if (owner := side.owner(pool)) is not None}
+    return found
+
+
+def _approvers(sides: Sequence[Platform], owner: str) -> Sequence[str]:
+    """Those of the old side, if it names any: no edit chooses its own approvers. Without any, the owner."""
+    named = [team.approvers for side in sides if (team := side.owners.teams.get(owner)) is not None and team.approvers]
+    return named[0] if named else (owner,)

@@ -21,6 +21,7 @@ EMPTY: Final[Mapping[str, Mapping[str, object]]] = {
     "adopt pending": {"pending": [], "recorded": [], "others": [], "files": []},
     "convert": {"target": None, "objects": [], "unconverted": [], "workloads": [], "files": []},
     "render": {"objects": []},
+    "eject": {"folder": None, "resources": 0, "secrets": [], "left": []},
     "explain": {"workloads": [], "pods": []},
     "instances": {"pool": None, "instance_types": []},
     "calendar": {"pools": [], "maintenance": []},

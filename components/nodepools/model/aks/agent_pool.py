@@ -171,6 +171,9 @@ class AgentPool(Model):
     """Any text. Change it to rotate the pool: a pool under a new name is created before the old one is deleted."""
     tags: Mapping[str, str] = {}
     """Azure tags, in addition to those of the cluster."""
+    owner: str | None = Field(default=None, min_length=1, max_length=256)
+    """Who is responsible for the pool, as free text: `diff`, `cost` and `capacity` group by it. Sent only if `owners` of the platform says where.
+    Default: the owner of the cluster."""
     timeouts: Timeouts = Timeouts()
     """How long Pulumi waits for the pool."""
     overrides: Mapping[str, object] = {}

@@ -148,6 +148,9 @@ class AksClusterArgs(AksServices):
     accepted_errors: Mapping[str, Annotated[str, Field(min_length=1)]] = {}
     """Errors of `check` in this cluster that are accepted, by code, with the reason: they become notes, and nothing stops because of them. For what
     exists although a new one is rejected, and for what is known better than here. No cloud gets it."""
+    owner: str | None = Field(default=None, min_length=1, max_length=256)
+    """Who is responsible for the cluster, and for its pools without an owner of their own, as free text. Sent only if `owners` of the platform says
+    where."""
     tags: Mapping[str, str] = {}
     """Azure tags of all resources."""
     timeouts: Timeouts = Timeouts(create="60m", update="90m", delete="60m")

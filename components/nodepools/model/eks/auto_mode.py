@@ -33,6 +33,7 @@ class PoolFields(TypedDict, total=False):
     disruption: Disruption
     expire_after: str | None
     termination_grace_period: str | None
+    owner: str | None
     timeouts: Timeouts
     overrides: Mapping[str, object]
 

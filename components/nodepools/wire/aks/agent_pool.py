@@ -337,7 +337,7 @@ POOL: Final = Table(
     Row("mig", "gpuInstanceProfile", _FIXED),
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
-    *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "timeouts", "overrides")),
+    *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "owner", "timeouts", "overrides")),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),
     Note("read_only", "currentOrchestratorVersion"),
     Note("refused", "virtualMachineNodesStatus", _FIXED, "read 2026-11-28: status of pools of single virtual machines, which only Azure sets"),

@@ -422,7 +422,7 @@ CLUSTER: Final = Table(
     Note("ours", "maintenance", SEPARATE, "sent as maintenance configurations and as budgets of NodePools"),
     Note("ours", "subscription_id", PATH, "subscription of the provider"),
     Note("ours", "api_version", PACKAGE, "the package of azure-native that sends the cluster, its pools and its maintenance configurations"),
-    *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "accepted_errors", "timeouts", "overrides")),
+    *(Note("ours", name, OURS) for name in ("kind", "gpu_operator", "protect", "accepted_errors", "owner", "timeouts", "overrides")),
     *UNMODELED,
     *READ_ONLY,
     standalone=STANDALONE,

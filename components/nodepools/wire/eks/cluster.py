@@ -261,7 +261,7 @@ CLUSTER: Final = Table(
     Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", compute=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
     Row("tags", "tags", UPDATED, always=True, default={}),
-    *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "accepted_errors", "timeouts")),
+    *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "accepted_errors", "owner", "timeouts")),
     *(
         Note("ours", name, _SEPARATE)
         for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects", "logs")

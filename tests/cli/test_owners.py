@@ -1,0 +1,120 @@
+"""`diff`, `cost` and `capacity` group by owner if any is declared, and `diff` says whose approval an edit needs."""
+
+import json
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+
+from nodepools import EksNodePool, Platform, derive
+from nodepools.changes.platform_changes import diff
+from nodepools.cli.diff.impact import owner_section
+from nodepools.cli.diff.pairs import Pair
+from nodepools.rules.engine.samples import SIZE, aks, auto_mode, platform
+from tests.cli.conftest import Run
+
+DECLARED = """\
+name: dev
+owners:
+  teams:
+    shop: {approvers: ["@acme/shop"]}
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 2, owner: shop}
+"""
+
+
+def test_cost_has_a_row_for_each_owner(nodepools: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(DECLARED)
+    assert "owner shop" in nodepools("cost", "--file", "a.yaml", cwd=tmp_path).out
+    [stack] = json.loads(nodepools("cost", "--file", "a.yaml", "--format", "json", cwd=tmp_path).out)["platforms"]
+    assert [(one["owner"], one["pools"], one["minimum"]) for one in stack["owners"]] == [
+        ("shop", ["weu/web"], {"amount": 397.12}),
+        (None, ["weu/system"], {"amount": 595.68}),
+    ]
+
+
+def test_capacity_has_a_row_for_each_owner(nodepools: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(DECLARED)
+    assert "What the pools of each owner can have" in nodepools("capacity", "--file", "a.yaml", cwd=tmp_path).out
+    owners = json.loads(nodepools("capacity", "--file", "a.yaml", "--format", "json", cwd=tmp_path).out)["owners"]
+    assert [(one["stack"], one["owner"], one["nodes"]["maximum"], one["vcpus"]["maximum"]) for one in owners] == [
+        ("dev", "shop", 2, 8),
+        ("dev", None, 3, 12),
+    ]
+
+
+@pytest.mark.parametrize("command", [["cost"], ["capacity"], ["diff", "a.yaml"]])
+def test_nothing_is_shown_without_owners(nodepools: Run, tmp_path: Path, command: list[str]) -> None:
+    (tmp_path / "a.yaml").write_text(DECLARED.replace(", owner: shop", ""))
+    answer = nodepools(*command, *(["a.yaml"] if command[0] == "diff" else ["--file", "a.yaml"]), "--format", "json", cwd=tmp_path).out
+    assert "owners" not in json.loads(answer)
+    assert '"owner"' not in answer
+
+
+def test_diff_says_whose_approval_is_needed(nodepools: Run, tmp_path: Path) -> None:
+    (tmp_path / "a.yaml").write_text(DECLARED)
+    (tmp_path / "b.yaml").write_text(DECLARED.replace("D4ds_v5, count: 2", "D8ds_v5, count: 2"))
+    assert "@acme/shop" in nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path).out
+    [one] = json.loads(nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=tmp_path).out)["owners"]
+    assert (one["owner"], one["places"], one["effects"], one["needs_approval"], one["approvers"]) == (
+        "shop",
+        ["weu/web"],
+        {"rotates": 1},
+        True,
+        ["@acme/shop"],
+    )
+
+
+def base(**owners: object) -> Platform:
+    web = {"kind": "UserPool", "vm_size": SIZE, "count": 2, "owner": "shop"}
+    use1 = derive(auto_mode({"web": EksNodePool(owner="data")}), owner="core", network={"cidr": "10.9.0.0/16"})
+    return derive(platform(weu=aks(owner="core", pools={"web": web, "api": {**web, "owner": None}}), use1=use1), owners=owners)
+
+
+def approvals(old: Platform, new: Platform) -> dict[str | None, tuple[str, ...]]:
+    data = cast("list[dict[str, Any]]", owner_section([Pair("dev", old, new, diff(old, new))]).data)
+    return {one["owner"]: tuple(one["approvers"]) for one in data}
+
+
+def weu(**changes: object) -> dict[str, object]:
+    return {"clusters": {"weu": changes}}
+
+
+@pytest.mark.parametrize(
+    ("edit", "expected"),
+    [
+        pytest.param({}, {}, id="no edit"),
+        pytest.param(weu(pools={"web": {"count": 3}}), {"shop": ()}, id="in place: nobody approves"),
+        pytest.param(weu(pools={"web": {"owner": "data"}}), {}, id="only the owner, which no cloud gets"),
+        pytest.param(weu(pools={"web": None}), {"shop": ("shop",)}, id="a pool is deleted"),
+        pytest.param(weu(pools={"api": None}), {"core": ("core",)}, id="a pool without an owner of its own"),
+        pytest.param(weu(tier="Free"), {"core": ()}, id="the cluster, in place"),
+        pytest.param(weu(location="northeurope"), {"core": ("core",), "shop": ("shop",)}, id="a cluster with the pools of others is replaced"),
+        pytest.param(
+            weu(pools={"web": {"vm_size": "Standard_D8ds_v5", "owner": "data"}}),
+            {"shop": ("shop",), "data": ("data",)},
+            id="who had the pool approves what its new owner does to it",
+        ),
+        pytest.param({"clusters": {"weu": None}}, {"core": ("core",), "shop": ("shop",)}, id="a cluster is deleted"),
+    ],
+)
+def test_whose_approval_an_edit_needs(edit: dict[str, object], expected: dict[str | None, tuple[str, ...]]) -> None:
+    old = base()
+    assert approvals(old, derive(old, edit)) == expected
+
+
+def test_an_edit_does_not_choose_its_own_approvers() -> None:
+    old = base(teams={"shop": {"approvers": ["@acme/shop"]}})
+    new = derive(old, weu(pools={"web": {"vm_size": "Standard_D8ds_v5"}}), owners={"teams": {"shop": {"approvers": ["@acme/me"]}}})
+    assert approvals(old, new) == {"shop": ("@acme/shop",)}
+
+
+def test_what_has_no_owner_needs_no_approval() -> None:
+    old = derive(base(), weu(owner=None, pools={"api": {"count": 1}}))
+    assert approvals(old, derive(old, weu(pools={"api": {"vm_size": "Standard_D8ds_v5"}}))) == {None: ()}
