@@ -21,15 +21,14 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import InputError
 from nodepools.cli.inputs.programs import report_failure, stack_program
 from nodepools.cli.inputs.sources import project_directory
-from nodepools.cli.output.report import Report, lines_of
+from nodepools.cli.output.report import Report, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import write_folder
 from nodepools.engine.errors import EngineError, ProgramFailed
-from nodepools.engine.property_values import is_secret, to_json
+from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, is_secret, to_json
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.signatures import SIGNATURE
-from nodepools.engine.urns import PROVIDER_PREFIX, STACK_TYPE
 from nodepools.model.listing import counted
 from nodepools.model.steps import mapping
 
@@ -167,8 +166,9 @@ def eject(stack: str, folder: Path, deployer: str | None, run: CommandRun) -> Re
     files = {"__main__.py": made.text, "Pulumi.yaml": f"name: {program.project}\nruntime: python\n", "requirements.txt": _requirements(made.text)}
     write_folder(folder, [(Path(name), text) for name, text in files.items()])
     steps = [
-        *(f"pulumi -C {folder} config set --secret {key} --stack {stack}" for key in made.secrets),
-        f"pulumi -C {folder} preview --diff --stack {stack}, with a copy of Pulumi.{stack}.yaml in it: no resource may change",
+        command(f"cp Pulumi.{stack}.yaml {folder}", "the settings of the stack"),
+        *(command(f"pulumi -C {folder} config set --secret {key} --stack {stack}") for key in made.secrets),
+        command(f"pulumi -C {folder} preview --diff --stack {stack}", "no resource may change"),
     ]
     section = lines_of("Not in the program", *made.left)
     fields = {"folder": str(folder), "resources": made.resources, "secrets": list(made.secrets), "left": list(made.left)}

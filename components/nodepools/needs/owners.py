@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from nodepools.clouds.aks.agent_pool_nodes import deciding
-from nodepools.clouds.aks.counted_nodes import vcpus_of
+from nodepools.clouds.aks.agent_pool_nodes import deciding, vcpus_of
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.registry import cloud_of

@@ -110,8 +110,7 @@ def _limits(whole: Platform) -> Iterator[tuple[str, _Most]]:
 
 
 def _monthly(whole: Platform, owner: str, limit: float) -> _Most:
-    from nodepools.clouds.prices import total
-    from nodepools.clouds.prices import ShippedPrices
+    from nodepools.clouds.prices import ShippedPrices, total
     from nodepools.costs.platform_cost import pool_costs
 
     own = [cost for cost in pool_costs(whole, ShippedPrices()) if whole.owner(cost.pool) == owner]
