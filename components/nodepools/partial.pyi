@@ -81,6 +81,7 @@ from nodepools.model.eks.auto_mode import EksNodePool as _EksNodePool
 from nodepools.model.eks.cluster import AwsAccount as _AwsAccount
 from nodepools.model.eks.cluster import EksClusterArgs as _EksClusterArgs
 from nodepools.model.eks.cluster_objects import ClusterObjects as _ClusterObjects
+from nodepools.model.eks.cluster_objects import ControlPlane as _ControlPlane
 from nodepools.model.eks.cluster_objects import IngressClass as _IngressClass
 from nodepools.model.eks.cluster_objects import LogGroup as _LogGroup
 from nodepools.model.eks.cluster_objects import Retention
@@ -102,7 +103,9 @@ from nodepools.model.kubernetes.taint import Effect
 from nodepools.model.kubernetes.taint import Taint as _Taint
 from nodepools.model.maintenance import Daily as _Daily
 from nodepools.model.maintenance import Weekly as _Weekly
+from nodepools.model.platform import Owners as _Owners
 from nodepools.model.platform import Platform as _Platform
+from nodepools.model.platform import Team as _Team
 from nodepools.model.ref import Ref, Secret
 from nodepools.model.timeouts import Timeouts as _Timeouts
 
@@ -216,6 +219,7 @@ class PartialAksClusterArgs(TypedDict, total=False):
     workload_identities: Mapping[str, _WorkloadIdentity | PartialWorkloadIdentity | None]
     protect: bool | None
     accepted_errors: Mapping[str, str | None]
+    owner: str | None
     tags: Mapping[str, str | None]
     timeouts: _Timeouts | PartialTimeouts
     api_version: str | None
@@ -264,6 +268,7 @@ class PartialAksNodePool(TypedDict, total=False):
     maintenance: _Daily | PartialDaily | _Weekly | PartialWeekly | None
     expire_after: DurationOrNever | None
     termination_grace_period: Duration | None
+    owner: str | None
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
 
@@ -352,6 +357,15 @@ class PartialContainerLogs(TypedDict, total=False):
     except_namespaces: Sequence[str]
     syslog: _Syslog | PartialSyslog | None
 
+class PartialControlPlane(TypedDict, total=False):
+    event_ttl: str | None
+    first_node_port: int | None
+    last_node_port: int | None
+    autoscaler_sync_period: str | None
+    terminated_pods: int | None
+    scoring: Literal["LeastAllocated", "MostAllocated"] | None
+    scoring_weights: Mapping[str, int | None]
+
 class PartialDaily(TypedDict, total=False):
     start: str
     hours: int
@@ -419,10 +433,13 @@ class PartialEksClusterArgs(TypedDict, total=False):
     permissions_boundary: Ref | None
     cluster_policies: Sequence[Ref]
     node_policies: Sequence[Ref]
+    cluster_statements: Sequence[Mapping[str, object]]
+    node_statements: Sequence[Mapping[str, object]]
     role_names: Literal["plain", "regional"]
     upgrade_policy: Literal["STANDARD", "EXTENDED"] | None
     zonal_shift: bool | None
     control_plane_tier: Literal["standard", "tier-xl", "tier-2xl", "tier-4xl", "tier-8xl"] | None
+    control_plane: _ControlPlane | PartialControlPlane
     security_group_ids: Sequence[Ref]
     control_plane_egress: Literal["AWS_MANAGED", "CUSTOMER_ROUTED"] | None
     secrets_key: Ref | None
@@ -431,6 +448,7 @@ class PartialEksClusterArgs(TypedDict, total=False):
     deletion_protection: bool
     protect: bool | None
     accepted_errors: Mapping[str, str | None]
+    owner: str | None
     tags: Mapping[str, str | None]
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
@@ -485,6 +503,7 @@ class PartialEksNodePool(TypedDict, total=False):
     maintenance: _Daily | PartialDaily | _Weekly | PartialWeekly | None
     expire_after: DurationOrNever | None
     termination_grace_period: Duration | None
+    owner: str | None
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
 
@@ -565,6 +584,7 @@ class PartialGpuPool(TypedDict, total=False):
     name: str | None
     generation: str | None
     tags: Mapping[str, str | None]
+    owner: str | None
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
     linux_os: _LinuxOsConfig | PartialLinuxOsConfig | None
@@ -762,6 +782,12 @@ class PartialNodeProvisioning(TypedDict, total=False):
     with_cluster_autoscaler: bool
     cilium_startup_taint: bool
 
+class PartialOwners(TypedDict, total=False):
+    required: bool
+    teams: Mapping[str, _Team | PartialTeam | None]
+    label: str | None
+    tag: str | None
+
 class PartialPlacementGroup(TypedDict, total=False):
     name: str | None
     id: Ref | None
@@ -776,6 +802,7 @@ class PartialPlatform(TypedDict, total=False):
     protect: bool
     baseline: Literal["none", "cis"]
     must_fit: Sequence[Mapping[str, object]]
+    owners: _Owners | PartialOwners
 
 class PartialPodIdentity(TypedDict, total=False):
     role: Ref | None
@@ -905,6 +932,7 @@ class PartialSystemPool(TypedDict, total=False):
     name: str | None
     generation: str | None
     tags: Mapping[str, str | None]
+    owner: str | None
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
     linux_os: _LinuxOsConfig | PartialLinuxOsConfig | None
@@ -921,6 +949,12 @@ class PartialTaint(TypedDict, total=False):
     value: str
     effect: Effect
     time_added: str | None
+
+class PartialTeam(TypedDict, total=False):
+    nodes: int | None
+    vcpus: int | None
+    monthly: float | None
+    approvers: Sequence[str]
 
 class PartialTimeouts(TypedDict, total=False):
     create: Duration
@@ -976,6 +1010,7 @@ class PartialUserPool(TypedDict, total=False):
     name: str | None
     generation: str | None
     tags: Mapping[str, str | None]
+    owner: str | None
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
     linux_os: _LinuxOsConfig | PartialLinuxOsConfig | None
@@ -1043,6 +1078,7 @@ class PartialWindowsPool(TypedDict, total=False):
     name: str | None
     generation: str | None
     tags: Mapping[str, str | None]
+    owner: str | None
     timeouts: _Timeouts | PartialTimeouts
     overrides: Mapping[str, object]
     kind: Literal["WindowsPool"]
@@ -1086,6 +1122,7 @@ def CapacityReservationTerm(**fields: Unpack[PartialCapacityReservationTerm]) ->
 def CertificateBundle(**fields: Unpack[PartialCertificateBundle]) -> PartialCertificateBundle: ...
 def ClusterObjects(**fields: Unpack[PartialClusterObjects]) -> PartialClusterObjects: ...
 def ContainerLogs(**fields: Unpack[PartialContainerLogs]) -> PartialContainerLogs: ...
+def ControlPlane(**fields: Unpack[PartialControlPlane]) -> PartialControlPlane: ...
 def Daily(**fields: Unpack[PartialDaily]) -> PartialDaily: ...
 def DailySchedule(**fields: Unpack[PartialDailySchedule]) -> PartialDailySchedule: ...
 def Dates(**fields: Unpack[PartialDates]) -> PartialDates: ...
@@ -1130,6 +1167,7 @@ def NatGateway(**fields: Unpack[PartialNatGateway]) -> PartialNatGateway: ...
 def NetworkInterface(**fields: Unpack[PartialNetworkInterface]) -> PartialNetworkInterface: ...
 def NetworkProfile(**fields: Unpack[PartialNetworkProfile]) -> PartialNetworkProfile: ...
 def NodeProvisioning(**fields: Unpack[PartialNodeProvisioning]) -> PartialNodeProvisioning: ...
+def Owners(**fields: Unpack[PartialOwners]) -> PartialOwners: ...
 def PlacementGroup(**fields: Unpack[PartialPlacementGroup]) -> PartialPlacementGroup: ...
 def Platform(**fields: Unpack[PartialPlatform]) -> PartialPlatform: ...
 def PodIdentity(**fields: Unpack[PartialPodIdentity]) -> PartialPodIdentity: ...
@@ -1144,6 +1182,7 @@ def Sysctls(**fields: Unpack[PartialSysctls]) -> PartialSysctls: ...
 def Syslog(**fields: Unpack[PartialSyslog]) -> PartialSyslog: ...
 def SystemPool(**fields: Unpack[PartialSystemPool]) -> PartialSystemPool: ...
 def Taint(**fields: Unpack[PartialTaint]) -> PartialTaint: ...
+def Team(**fields: Unpack[PartialTeam]) -> PartialTeam: ...
 def Timeouts(**fields: Unpack[PartialTimeouts]) -> PartialTimeouts: ...
 def UpgradeSettings(**fields: Unpack[PartialUpgradeSettings]) -> PartialUpgradeSettings: ...
 def UserPool(**fields: Unpack[PartialUserPool]) -> PartialUserPool: ...
@@ -1213,6 +1252,8 @@ def derive(
 def derive(base: _ClusterObjects, changes: PartialClusterObjects | None = None, /, **more: Unpack[PartialClusterObjects]) -> _ClusterObjects: ...
 @overload
 def derive(base: _ContainerLogs, changes: PartialContainerLogs | None = None, /, **more: Unpack[PartialContainerLogs]) -> _ContainerLogs: ...
+@overload
+def derive(base: _ControlPlane, changes: PartialControlPlane | None = None, /, **more: Unpack[PartialControlPlane]) -> _ControlPlane: ...
 @overload
 def derive(base: _Daily, changes: PartialDaily | None = None, /, **more: Unpack[PartialDaily]) -> _Daily: ...
 @overload
@@ -1324,6 +1365,8 @@ def derive(
     base: _NodeProvisioning, changes: PartialNodeProvisioning | None = None, /, **more: Unpack[PartialNodeProvisioning]
 ) -> _NodeProvisioning: ...
 @overload
+def derive(base: _Owners, changes: PartialOwners | None = None, /, **more: Unpack[PartialOwners]) -> _Owners: ...
+@overload
 def derive(base: _PlacementGroup, changes: PartialPlacementGroup | None = None, /, **more: Unpack[PartialPlacementGroup]) -> _PlacementGroup: ...
 @overload
 def derive(base: _Platform, changes: PartialPlatform | None = None, /, **more: Unpack[PartialPlatform]) -> _Platform: ...
@@ -1353,6 +1396,8 @@ def derive(base: _Syslog, changes: PartialSyslog | None = None, /, **more: Unpac
 def derive(base: _SystemPool, changes: PartialSystemPool | None = None, /, **more: Unpack[PartialSystemPool]) -> _SystemPool: ...
 @overload
 def derive(base: _Taint, changes: PartialTaint | None = None, /, **more: Unpack[PartialTaint]) -> _Taint: ...
+@overload
+def derive(base: _Team, changes: PartialTeam | None = None, /, **more: Unpack[PartialTeam]) -> _Team: ...
 @overload
 def derive(base: _Timeouts, changes: PartialTimeouts | None = None, /, **more: Unpack[PartialTimeouts]) -> _Timeouts: ...
 @overload

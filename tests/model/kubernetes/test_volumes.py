@@ -58,7 +58,7 @@ CLAIMS = [
     pytest.param({}, Claim(("default", "c")), id="nothing is known"),
     pytest.param({"spec": {"storageClassName": ""}}, Claim(("default", "c"), storage_class=""), id="no class"),
     pytest.param({"spec": {"volumeName": "v", "storageClassName": "fast"}}, Claim(("default", "c"), "v", "fast"), id="volume and class"),
-    pytest.param({"spec": {"accessModes": ["ReadWriteOncePod"]}}, Claim(("default", "c"), for_one_pod=True), id="for one pod"),
+    pytest.param({"spec": {"accessModes": ["ReadWriteOncePod"]}}, Claim(("default", "c"), modes=("ReadWriteOncePod",)), id="for one pod"),
     pytest.param({"status": {"phase": "Lost"}}, Claim(("default", "c"), problem="lost its PersistentVolume"), id="lost"),
 ]
 
