@@ -8,6 +8,7 @@ import base64
 import inspect
 import json
 import re
+import warnings
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -19,7 +20,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
 from uuid import UUID
 
-from nodepools.aks.first_pool_count import RECORD
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.exit_codes import InputError, usage_error
 from nodepools.cli.inputs.programs import report_failure, stack_program
@@ -27,7 +27,6 @@ from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.report import Report, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.written_file import write_folder
-from nodepools.eks.network import REFUSED  # also imports `pulumi_aws.ec2` without the warning that it gives
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, is_secret, to_json
 from nodepools.engine.run import Program
@@ -220,6 +219,8 @@ class _Marks:
     name: str
     deployer: str | None = None
     known: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+    refused: list[str] = field(default_factory=list[str])
+    """Zones in which EKS makes no control planes."""
 
     def mark(self, *what: *tuple[str, str, str]) -> str:
         """The mark of something; the same for the same."""
@@ -235,10 +236,14 @@ class _Marks:
         fixtures: Mapping[str, Fixture] = {
             _CLIENT: self._client,
             _IDENTITY: lambda _: {name: self.mark(_IDENTITY, "", name) for name in ("accountId", "arn", "userId")},
-            _ZONES: lambda given: {"names": [self.mark(_ZONES, str(given.get("region")), str(place)) for place in range(_MOST_ZONES)]},
+            _ZONES: self._zones,
             _CREDENTIALS: self._credentials,
         }
         return engine_run(program, fixtures=fixtures, outputs=_Outputs(self), ids=self.id), self
+
+    def _zones(self, given: "Mapping[str, JsonValue]") -> "Mapping[str, JsonValue]":
+        self.refused = [str(zone) for zone in sequence(given.get("excludeZoneIds"))]
+        return {"names": [self.mark(_ZONES, str(given.get("region")), str(place)) for place in range(_MOST_ZONES)]}
 
     def _client(self, _: "Mapping[str, JsonValue]") -> "Mapping[str, JsonValue]":
         marks = {name: self.mark(_CLIENT, "", name) for name in ("clientId", "objectId", "subscriptionId", "tenantId")}
@@ -316,7 +321,7 @@ class _Writer:
         return Ejected(text, len(blocks), tuple(dict.fromkeys(self._secrets)), tuple(sorted(left)))
 
     def _head(self, packages: str, blocks: Sequence[str]) -> str:
-        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, refused=sorted(REFUSED))
+        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, refused=self._marks.refused)
         start, *functions = head.split("\n\n\n")
         body = "\n".join(blocks)
         named = [(one[len("def ") : one.index("(")], one) for one in functions]
@@ -422,15 +427,16 @@ class _Writer:
             path = f"{group.partition('.')[0]}.{version}"
         path = "" if path == "index" else path
         try:
-            found = import_module(f"pulumi_{spelled}{f'.{path}' if path else ''}")
+            with warnings.catch_warnings(action="ignore"):  # `pulumi_aws.ec2` warns of a class of its own
+                found = import_module(f"pulumi_{spelled}{f'.{path}' if path else ''}")
             return f"{spelled}{f'.{path}' if path else ''}.{kind}", getattr(found, kind)
         except (ImportError, AttributeError):
             return None
 
     def _options(self, one: "PlannedResource") -> str:
         given = dict(one.options)
-        parent = self._by_urn.get(str(one.parent))
-        if parent is not None and RECORD in parent.outputs and one.type.endswith(":ManagedCluster"):
+        first = mapping(next(iter(sequence(one.inputs.get("agentPoolProfiles"))), None))
+        if first.get("enableAutoScaling") is True:
             given["ignoreChanges"] = [*map(str, sequence(given.get("ignoreChanges"))), _COUNT]
         made: list[str] = []
         if one.parent in self._variables:
@@ -443,6 +449,7 @@ class _Writer:
             value = given[name]
             match name:
                 case "provider":
+                    parent = self._by_urn.get(str(one.parent))
                     inherited = mapping(parent.options.get("providers")).values() if parent is not None else ()
                     made += [f"provider={self._variables[str(value)]}"] if value not in inherited else []
                 case "deletedWith":
