@@ -100,7 +100,9 @@ def kubeconfig(group, cluster, opts=None):
             left = iter(command.get("args") or ())
             kept = [one for one in left if not (one in ("--login", "-l") and (next(left, None), True)) and not one.startswith("--login=")]
             command["args"] = kept
-        return yaml.safe_dump(settings, sort_keys=False) if commands else text
+        if not commands:
+            return text
+        return yaml.safe_dump(settings, sort_keys=False)
 
     found = azure_native.containerservice.list_managed_cluster_user_credentials_output(
         resource_group_name=group, resource_name=cluster, format="exec", opts=opts
@@ -109,9 +111,9 @@ def kubeconfig(group, cluster, opts=None):
 
 
 def zone(place, region, opts=None):
-    """The zone at a place among the zones of a region for which nobody opts in."""
+    """The zone at a place among the zones of a region that need no opt-in."""
     filters = [{{"name": "opt-in-status", "values": ["opt-in-not-required"]}}]
-    found = aws.get_availability_zones_output(region=region, state="available", exclude_zone_ids={refused}, filters=filters, opts=opts)
+    found = aws.get_availability_zones_output(region=region, state="available", exclude_zone_ids={excluded}, filters=filters, opts=opts)
     return found.names.apply(lambda names: sorted(names)[place])
 
 
@@ -219,7 +221,7 @@ class _Marks:
     name: str
     deployer: str | None = None
     known: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
-    refused: list[str] = field(default_factory=list[str])
+    excluded: list[str] = field(default_factory=list[str])
     """Zones in which EKS makes no control planes."""
 
     def mark(self, *what: *tuple[str, str, str]) -> str:
@@ -242,7 +244,7 @@ class _Marks:
         return engine_run(program, fixtures=fixtures, outputs=_Outputs(self), ids=self.id), self
 
     def _zones(self, given: "Mapping[str, JsonValue]") -> "Mapping[str, JsonValue]":
-        self.refused = [str(zone) for zone in sequence(given.get("excludeZoneIds"))]
+        self.excluded = [str(zone) for zone in sequence(given.get("excludeZoneIds"))]
         return {"names": [self.mark(_ZONES, str(given.get("region")), str(place)) for place in range(_MOST_ZONES)]}
 
     def _client(self, _: "Mapping[str, JsonValue]") -> "Mapping[str, JsonValue]":
@@ -321,7 +323,7 @@ class _Writer:
         return Ejected(text, len(blocks), tuple(dict.fromkeys(self._secrets)), tuple(sorted(left)))
 
     def _head(self, packages: str, blocks: Sequence[str]) -> str:
-        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, refused=self._marks.refused)
+        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, excluded=self._marks.excluded)
         start, *functions = head.split("\n\n\n")
         body = "\n".join(blocks)
         named = [(one[len("def ") : one.index("(")], one) for one in functions]
@@ -427,9 +429,9 @@ class _Writer:
             path = f"{group.partition('.')[0]}.{version}"
         path = "" if path == "index" else path
         try:
-            with warnings.catch_warnings(action="ignore"):  # `pulumi_aws.ec2` warns of a class of its own
+            with warnings.catch_warnings(action="ignore"):  # `pulumi_aws.ec2` warns of a class of its own, when its first class is read
                 found = import_module(f"pulumi_{spelled}{f'.{path}' if path else ''}")
-            return f"{spelled}{f'.{path}' if path else ''}.{kind}", getattr(found, kind)
+                return f"{spelled}{f'.{path}' if path else ''}.{kind}", getattr(found, kind)
         except (ImportError, AttributeError):
             return None
 
