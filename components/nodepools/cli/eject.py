@@ -8,6 +8,8 @@ import base64
 import inspect
 import json
 import re
+import warnings
+from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from importlib import import_module
@@ -16,9 +18,10 @@ from ipaddress import IPv6Network
 from keyword import iskeyword
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast, get_args
+from uuid import UUID
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exit_codes import InputError
+from nodepools.cli.exit_codes import InputError, usage_error
 from nodepools.cli.inputs.programs import report_failure, stack_program
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.report import Report, command, lines_of
@@ -30,7 +33,7 @@ from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
 from nodepools.engine.signatures import SIGNATURE
 from nodepools.model.listing import counted
-from nodepools.model.steps import mapping
+from nodepools.model.steps import mapping, sequence
 
 if TYPE_CHECKING:
     from google.protobuf.struct_pb2 import Value
@@ -62,11 +65,16 @@ _CALLS: Final = {
     _IDENTITY: "aws.get_caller_identity_output({opts}).{name}",
     _ZONES: "zone({place}, {region}{more})",
 }
-_WRITTEN: Final = frozenset({"custom", "version", "hooks", "aliases", "additionalSecretOutputs"})
-"""Options that the classes of the SDKs set themselves, and hooks, which a plain program does not have."""
+_WRITTEN: Final = frozenset({"custom", "version", "hooks", "aliases", "additionalSecretOutputs", "importId"})
+"""Options that the SDKs set themselves; hooks, which a plain program does not have; and the id of an import, which the state has."""
 _OF_OBJECTS: Final = frozenset({"apiVersion", "kind", "metadata", "spec"})
 _DEFAULTED: Final = {"azure-native:authorization:RoleAssignment": {"principalType"}}
 """Arguments that the SDK sends with a default of its own if they are not given."""
+_UNTOLD: Final = "which is not registered, or not the only one of its type and name"
+_COUNT: Final = "agentPoolProfiles[0].count"
+"""Of an autoscaled first pool: the state has its number of nodes."""
+_SHORTEST: Final = 4
+"""Characters of a secret that is looked for in what is written: shorter ones are in any text."""
 _WIDTH: Final = 120
 _HEAD: Final = '''"""The resources of {stack} without nodepools. Written by `nodepools eject`; yours to edit."""
 
@@ -92,7 +100,9 @@ def kubeconfig(group, cluster, opts=None):
             left = iter(command.get("args") or ())
             kept = [one for one in left if not (one in ("--login", "-l") and (next(left, None), True)) and not one.startswith("--login=")]
             command["args"] = kept
-        return yaml.safe_dump(settings, sort_keys=False) if commands else text
+        if not commands:
+            return text
+        return yaml.safe_dump(settings, sort_keys=False)
 
     found = azure_native.containerservice.list_managed_cluster_user_credentials_output(
         resource_group_name=group, resource_name=cluster, format="exec", opts=opts
@@ -101,9 +111,9 @@ def kubeconfig(group, cluster, opts=None):
 
 
 def zone(place, region, opts=None):
-    """The zone at a place among the zones of a region for which nobody opts in."""
+    """The zone at a place among the zones of a region that need no opt-in."""
     filters = [{{"name": "opt-in-status", "values": ["opt-in-not-required"]}}]
-    found = aws.get_availability_zones_output(region=region, state="available", exclude_zone_ids={refused}, filters=filters, opts=opts)
+    found = aws.get_availability_zones_output(region=region, state="available", exclude_zone_ids={excluded}, filters=filters, opts=opts)
     return found.names.apply(lambda names: sorted(names)[place])
 
 
@@ -157,7 +167,7 @@ def eject(stack: str, folder: Path, deployer: str | None, run: CommandRun) -> Re
     """
     program = stack_program(stack, project_directory(), run)
     try:
-        made = ejected(program, deployer)
+        made = ejected(program, _object_id(deployer) if deployer is not None else None)
     except ProgramFailed as failed:
         report_failure(failed, run)
         return Result()
@@ -173,6 +183,13 @@ def eject(stack: str, folder: Path, deployer: str | None, run: CommandRun) -> Re
     section = lines_of("Not in the program", *made.left)
     fields = {"folder": str(folder), "resources": made.resources, "secrets": list(made.secrets), "left": list(made.left)}
     return Result(lambda: fields, report=Report(stack, f"wrote {counted(made.resources, 'resource')} to {folder}", tuple(steps), (section,)))
+
+
+def _object_id(text: str) -> str:
+    try:
+        return str(UUID(text))
+    except ValueError:
+        usage_error(f"`--deployer`: `{text}` is not an object id, which has the form of a UUID")
 
 
 def _requirements(text: str) -> str:
@@ -204,6 +221,8 @@ class _Marks:
     name: str
     deployer: str | None = None
     known: list[tuple[str, str, str]] = field(default_factory=list[tuple[str, str, str]])
+    excluded: list[str] = field(default_factory=list[str])
+    """Zones in which EKS makes no control planes."""
 
     def mark(self, *what: *tuple[str, str, str]) -> str:
         """The mark of something; the same for the same."""
@@ -219,10 +238,14 @@ class _Marks:
         fixtures: Mapping[str, Fixture] = {
             _CLIENT: self._client,
             _IDENTITY: lambda _: {name: self.mark(_IDENTITY, "", name) for name in ("accountId", "arn", "userId")},
-            _ZONES: lambda given: {"names": [self.mark(_ZONES, str(given.get("region")), str(place)) for place in range(_MOST_ZONES)]},
+            _ZONES: self._zones,
             _CREDENTIALS: self._credentials,
         }
         return engine_run(program, fixtures=fixtures, outputs=_Outputs(self), ids=self.id), self
+
+    def _zones(self, given: "Mapping[str, JsonValue]") -> "Mapping[str, JsonValue]":
+        self.excluded = [str(zone) for zone in sequence(given.get("excludeZoneIds"))]
+        return {"names": [self.mark(_ZONES, str(given.get("region")), str(place)) for place in range(_MOST_ZONES)]}
 
     def _client(self, _: "Mapping[str, JsonValue]") -> "Mapping[str, JsonValue]":
         marks = {name: self.mark(_CLIENT, "", name) for name in ("clientId", "objectId", "subscriptionId", "tenantId")}
@@ -266,13 +289,13 @@ class _Writer:
     def __init__(self, plan: "Plan", marks: _Marks, usual: "Plan") -> None:
         self._plan, self._marks, self._usual = plan, marks, usual
         self._by_urn = {one.urn: one for one in plan.resources if one.type != STACK_TYPE}
-        self._by_name = {(one.type, one.name): one.urn for one in self._by_urn.values()}
+        self._by_name: defaultdict[tuple[str, str], list[str]] = defaultdict(list)
+        for one in self._by_urn.values():
+            self._by_name[one.type, one.name].append(one.urn)
         self._variables = dict(self._named())
         self._secrets: list[str] = []
         self._problems: list[str] = []
         self._packages = {"azure-native": "azure_native", "aws": "aws", "kubernetes": "kubernetes"}
-        if len(self._by_name) < len(self._by_urn):
-            self._problems.append("two resources have the same type and name: their outputs cannot be told apart")
 
     def written(self) -> Ejected:
         """The program.
@@ -294,14 +317,13 @@ class _Writer:
         used = {one.type.removeprefix(PROVIDER_PREFIX).partition(":")[0].partition("/")[0] for one in self._by_urn.values()}
         packages = "".join(f"import pulumi_{module} as {module}\n" for package, module in self._packages.items() if package in used)
         text = f"{self._head(packages, [*blocks, *exports])}\n\n{chr(10).join(blocks)}\n" + "".join(exports)
-        if any(secret in text for secret in self._plan.secrets if len(secret) > len("[s]") and not _MARK.search(secret)):
+        secrets = [secret for secret in self._plan.secrets if len(secret) >= _SHORTEST and not _MARK.search(secret)]
+        if any(form in text for secret in secrets for form in (secret, repr(secret)[1:-1], json.dumps(secret, ensure_ascii=False)[1:-1])):
             raise NotEjectedError("a value that is secret is also sent as plain text: it would be written into the program")
         return Ejected(text, len(blocks), tuple(dict.fromkeys(self._secrets)), tuple(sorted(left)))
 
     def _head(self, packages: str, blocks: Sequence[str]) -> str:
-        from nodepools.eks.network import REFUSED
-
-        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, refused=sorted(REFUSED))
+        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, excluded=self._marks.excluded)
         start, *functions = head.split("\n\n\n")
         body = "\n".join(blocks)
         named = [(one[len("def ") : one.index("(")], one) for one in functions]
@@ -336,10 +358,18 @@ class _Writer:
     def _needs(self, one: "PlannedResource") -> set[str]:
         options = one.options
         named = {str(options.get(name)) for name in ("provider", "deletedWith")} | {str(urn) for urn in mapping(options.get("providers")).values()}
-        of_marks = {self._by_name.get(self._marks.known[int(number)][:2], "") for _, number in _MARK.findall(self._text(one))}
+        of_marks = {self._urn(*self._marks.known[int(number)][:2], one) or "" for _, number in _MARK.findall(self._text(one))}
         return {str(one.parent), *one.dependencies, *(urn for urns in one.property_dependencies.values() for urn in urns), *named, *of_marks} - {
             one.urn
         }
+
+    def _urn(self, type_: str, name: str, one: "PlannedResource") -> str | None:
+        """The resource of which `one` uses an output. Of several with one type and name, it is the one that `one` depends on."""
+        found = self._by_name[type_, name]
+        if len(found) > 1:
+            needed = {*one.dependencies, *(urn for urns in one.property_dependencies.values() for urn in urns)}
+            found = [urn for urn in found if urn in needed]
+        return found[0] if len(found) == 1 else None
 
     def _text(self, one: "PlannedResource") -> str:
         """Its inputs as text, with what kubeconfigs are made of."""
@@ -348,14 +378,14 @@ class _Writer:
         return " ".join([text, *(part for what in inside for part in what[1:])])
 
     def _resource(self, one: "PlannedResource") -> str:
+        if "read" in one.options:
+            self._problems.append(f"{one.name}: reads {one.type}, which is not offered: give its values in the declaration")
+            return ""
         name = json.dumps(one.name)
         options = self._options(one)
         if not one.options.get("custom"):
             arguments = [json.dumps(one.type), name, *([f"opts={options}"] if options else [])]
             return _call(f"{self._variables[one.urn]} = pulumi.ComponentResource", arguments)
-        if "read" in one.options:
-            self._problems.append(f"{one.name}: reads {one.type}, which is not offered: give its values in the declaration")
-            return ""
         found = self._class(one)
         if found is None:
             self._problems.append(f"{one.name}: no class of the SDKs has the type {one.type}")
@@ -399,13 +429,17 @@ class _Writer:
             path = f"{group.partition('.')[0]}.{version}"
         path = "" if path == "index" else path
         try:
-            found = import_module(f"pulumi_{spelled}{f'.{path}' if path else ''}")
-            return f"{spelled}{f'.{path}' if path else ''}.{kind}", getattr(found, kind)
+            with warnings.catch_warnings(action="ignore"):  # `pulumi_aws.ec2` warns of a class of its own, when its first class is read
+                found = import_module(f"pulumi_{spelled}{f'.{path}' if path else ''}")
+                return f"{spelled}{f'.{path}' if path else ''}.{kind}", getattr(found, kind)
         except (ImportError, AttributeError):
             return None
 
     def _options(self, one: "PlannedResource") -> str:
         given = dict(one.options)
+        first = mapping(next(iter(sequence(one.inputs.get("agentPoolProfiles"))), None))
+        if first.get("enableAutoScaling") is True:
+            given["ignoreChanges"] = [*map(str, sequence(given.get("ignoreChanges"))), _COUNT]
         made: list[str] = []
         if one.parent in self._variables:
             made.append(f"parent={self._variables[str(one.parent)]}")
@@ -496,7 +530,9 @@ class _Writer:
         six = _IPV6.fullmatch(text)
         if six:
             vpcs = [what for what in self._marks.known if what[2] == "ipv6CidrBlock"]
-            urn = self._by_name[vpcs[int(six[2], 16)][:2]]
+            type_, name, _ = vpcs[int(six[2], 16)]
+            if (urn := self._urn(type_, name, one)) is None:
+                return self._refused(f"{where} is made of an output of {name}, {_UNTOLD}")
             number = (int(IPv6Network(text).network_address) >> 64) & 0xFF
             return _Code(f"part({self._variables[urn]}.ipv6_cidr_block, {number})", frozenset({urn}))
         type_, name, path = self._marks.known[int(_MARK.findall(text)[-1][1])]
@@ -511,9 +547,8 @@ class _Writer:
                     place=path, region=json.dumps(name), opts="".join(provider), more="".join(f", {one}" for one in provider), name=_snake(path)
                 )
             )
-        urn = self._by_name.get((type_, name))
-        if urn is None:
-            return self._refused(f"{where} is made of an output of {name}, which is not registered")
+        if (urn := self._urn(type_, name, one)) is None:
+            return self._refused(f"{where} is made of an output of {name}, {_UNTOLD}")
         shown = 'id.apply(lambda known: known.split("/")[2])' if path == "subscription" else ".".join(map(_snake, path.split(".")))
         return _Code(f"{self._variables[urn]}.{shown}", frozenset({urn}))
 
