@@ -96,18 +96,18 @@ def test_a_change_that_did_what_was_predicted(recorded):
     answer = recorded.compare(changed(), "-o", "compared.json")
     assert answer.status == 0, answer.all
     assert answer.out.splitlines()[:8] == [
-        "shop: 5 of 5 predictions seen",
+        "shop: 5 of 5 predictions came true",
         "",
-        "Seen",
-        "  rotates  weu/web               no node of agent pool `webcaq1` is left, and 2 nodes of `webi6o9` exist",
-        "  none     weu/batch, weu/spare  1 of 1 node is the same",
-        "  none     weu/system            2 of 2 nodes are the same",
-        "  rolls    weu/general           none of 2 old nodes is left, and 2 new nodes exist: their NodeClaims have another hash",
+        "Came true",
+        "  rotates    weu/web               no node of agent pool `webcaq1` is left, and 2 nodes of `webi6o9` exist",
+        "  no change  weu/batch, weu/spare  1 of 1 node is the same",
+        "  no change  weu/system            2 of 2 nodes are the same",
+        "  rolls      weu/general           none of 2 old nodes is left, and 2 new nodes exist: their NodeClaims have another hash",
         "",
     ]
     assert "| predicted | pool | seen |" in recorded.compare(changed(), "--format", "markdown").out
     told = recorded.run("ledger", "compared.json", "r.json")
-    assert (told.status, told.out.splitlines()[0]) == (0, "5 of 5 decided predictions seen (100 %) in 1 comparison"), told.all
+    assert (told.status, told.out.splitlines()[0]) == (0, "5 of 5 decided predictions came true (100 %) in 1 comparison"), told.all
     assert "1 record not compared yet" in told.out
 
 
@@ -115,8 +115,11 @@ def test_what_is_under_way_is_neither_seen_nor_wrong(recorded):
     half = changed(old=("w0", "g0"))
     answer = recorded.compare(half)
     assert answer.status == 2
-    assert answer.out.startswith("shop: 0 of 5 predictions seen, 5 not decided (not complete: ")
+    assert answer.out.startswith("shop: 0 of 5 predictions came true, 5 not decided (not complete: ")
     assert "2 old nodes are left" not in answer.out
+    assert answer.err.startswith("not complete: weu/web, weu/batch, weu/system and 2 more: not decided"), answer.err
+    recorded.compare(half, "-o", "half.json")
+    assert "\nnext: nodepools compare RECORD OPTIONS --existing PATH -o FILE  # " in recorded.run("ledger", "half.json").out
     assert "1 old node is left: not applied yet, under way, or wrong" in answer.out
 
 
@@ -129,15 +132,15 @@ def test_what_should_stay_and_does_not_fails(recorded):
     )
     answer = recorded.compare(after)
     assert answer.status == 1
-    assert answer.out.startswith("shop: 2 contradicted, 3 of 5 predictions seen\n"), answer.out
-    assert "  none  weu/system  all were reimaged, with the same version and image: `s0`, `s1`" in answer.out
-    assert "  none  weu/spare   1 node replaced, and the NodeClaims of the new ones have another hash" in answer.out
+    assert answer.out.startswith("shop: 2 contradicted, 3 of 5 predictions came true\n"), answer.out
+    assert "  no change  weu/system  all were reimaged, with the same version and image: `s0`, `s1`" in answer.out
+    assert "  no change  weu/spare   1 node replaced, and the NodeClaims of the new ones have another hash" in answer.out
 
 
 def test_versions_that_were_not_predicted_fail(recorded):
     answer = recorded.compare(changed().agent("b1", "batchgy1s", "batch", version="v1.37.0"))
     assert answer.status == 1
-    assert answer.out.startswith("shop: 1 change not predicted, 5 of 5 predictions seen\n"), answer.out
+    assert answer.out.startswith("shop: 1 change not predicted, 5 of 5 predictions came true\n"), answer.out
     assert "weu: 1 node at 1.37.0, which was not predicted: `b1`" in answer.out
 
 
@@ -172,7 +175,7 @@ def test_running_clusters_are_recorded_and_compared(book, kubectl):
     assert (answer.status, "the record has no nodes of it" in answer.err) == (0, False), answer.all
     kubectl(contexts=context, objects=listed(changed()))
     answer = book.run("compare", "r.json", "--file", "new.yaml", "--context", "weu")
-    assert (answer.status, answer.out.partition("\n")[0]) == (0, "shop: 5 of 5 predictions seen"), answer.all
+    assert (answer.status, answer.out.partition("\n")[0]) == (0, "shop: 5 of 5 predictions came true"), answer.all
 
 
 def test_pods_that_are_pending_are_told(book):
@@ -183,6 +186,7 @@ def test_pods_that_are_pending_are_told(book):
     answer = book.compare(after)
     assert "weu: shop/app-1 is Pending, as predicted" in answer.out
     assert "weu: shop/other-1 is Pending, which was not predicted" in answer.out
+    assert "next: kubectl describe pod -n shop other-1  # of weu: why it is Pending" in answer.out.splitlines()
 
 
 def test_exports_without_pods_are_not_complete(recorded):
@@ -200,7 +204,7 @@ def test_an_upgrade_is_recorded_and_compared(book):
         after.reimaged(name, "AKSUbuntu-2404-2", "v1.36.1")
     after.karpenter("g2", "general", "1", version="v1.36.1").karpenter("p2", "spare", "1", version="v1.36.1")
     answer = book.compare(after, "--applied", at(NOW + HOUR), "-o", "u.json")
-    assert (answer.status, answer.out.splitlines()[0]) == (0, "shop: 5 of 5 predictions seen"), answer.all
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "shop: 5 of 5 predictions came true"), answer.all
     record = json.loads((book.folder / "r.json").read_text())["clusters"][0]
     agents = [pool for pool in record["pools"] if pool["effect"] == "reimages"]
     assert sorted((pool["order"], pool["pool"]) for pool in agents) == [(2, "web"), (3, "batch"), (4, "system")]
@@ -287,7 +291,7 @@ def test_a_ledger_reads_ten_thousand_comparisons(book):
     started = perf_counter()
     answer = book.run("ledger", "many")
     assert perf_counter() - started < 60
-    assert answer.out.splitlines()[0] == "9,999 of 9,999 decided predictions seen (100 %) in 10,000 comparisons", answer.all
+    assert answer.out.splitlines()[0] == "9,999 of 9,999 decided predictions came true (100 %) in 10,000 comparisons", answer.all
     assert "1 comparison of a record that was compared again" in answer.out
 
 

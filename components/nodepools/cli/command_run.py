@@ -167,10 +167,10 @@ class CommandRun:
         else:
             with redirect_stdout(SafeStream(sys.stdout, lambda text: self._clean(_replaced(text, hidden)))):
                 self._result.text()
-        for note in _folded(self.notes):
-            typer.echo(f"notice: {self._clean(note)}", err=True)
-        for problem in _folded(self.problems):
-            typer.echo(f"error: {self._clean(problem)}", err=True)
+        problems = {word: [one for one in self.problems if one.is_open is is_open] for word, is_open in (("error", False), ("not complete", True))}
+        for word, told in {"notice": self.notes, **problems}.items():
+            for line in _folded(told):
+                typer.echo(f"{word}: {self._clean(line)}", err=True)
 
     def _clean(self, text: str) -> str:
         """`text` of an output without tokens, which names of files and of objects can have too."""

@@ -16,6 +16,8 @@ class Problem:
     """A file with line and column if they are known, or an option; empty for the command as a whole."""
     message: str
     """Text that has the form of a secret, such as credentials in a URL, is removed: the exceptions of programs can contain it."""
+    is_open: bool = False
+    """Everything was read, and more has to happen before it has an answer."""
 
     def __post_init__(self) -> None:
         """Removes secrets from the message."""

@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
+from shlex import quote
 from typing import Final
 
 from nodepools.adoption.cluster_identity import Place
@@ -286,8 +287,9 @@ _ANSWERED: Final = ("AKS142", "EKS001")
 _NAMED: Final = 3
 _ROWS: Final = 12
 _TONES: Final = {"seen": Tone.GOOD, "contradicted": Tone.BAD, "unknown": Tone.CAUTION}
-_HEADINGS: Final = {"contradicted": "Contradicted", "unknown": "Not decided", "seen": "Seen"}
+_HEADINGS: Final = {"contradicted": "Contradicted", "unknown": "Not decided", "seen": "Came true"}
 _SHORT: Final = 10
+_NOT_PREDICTED: Final = " is Pending, which was not predicted"
 _KUBECTL: Final = "kubectl get nodes,nodeclaims,pods,events -A -o yaml"
 
 
@@ -315,7 +317,7 @@ def compare(file: Path, source: Source, existing: InputFiles | None, run: Comman
     run.problems.extend([] if found.results else [Problem(shown(file), "predicts nothing of nodes that existed")])
     undecided = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown"]
     run.problems.extend(Problem("", text) for text in found.not_seen)
-    run.problems.extend([Problem(listed(undecided, _NAMED), "not decided")] if undecided else [])
+    run.problems.extend([Problem(listed(undecided, _NAMED), "not decided", is_open=True)] if undecided else [])
     fails = bool(found.not_predicted) or any(one.verdict == "contradicted" for one in found.results)
     report = Report(
         _about(record), _answer(found), tuple(_next(file, record, found)), tuple(_sections(record, found, is_markdown=run.form == "markdown"))
@@ -407,7 +409,7 @@ def _kinds_not_seen(cluster: str, kinds: Collection[str]) -> Iterator[str]:
 
 def _pending(cluster: str, pods: Mapping[str, str], lost: AbstractSet[str]) -> Iterator[str]:
     for pod, owner in pods.items():
-        yield f"{cluster}: {pod} is Pending{', as predicted' if owner in lost else ', which was not predicted'}"
+        yield f"{cluster}: {pod}{' is Pending, as predicted' if owner in lost else _NOT_PREDICTED}"
     for workload in sorted(lost - set(pods.values())):
         yield f"{cluster}: {workload} was predicted to have no pool, and no pod of it is Pending"
 
@@ -417,25 +419,32 @@ def _about(record: Record) -> str:
 
 
 def _answer(found: Compared) -> str:
-    """`2 of 3 predictions seen, 1 not decided`."""
+    """`2 of 3 predictions came true, 1 not decided`."""
     counts = {verdict: sum(one.verdict == verdict for one in found.results) for verdict in VERDICTS}
     wrong = [f"{counts['contradicted']} contradicted"] if counts["contradicted"] else []
     more = [counted(len(found.not_predicted), "change") + " not predicted"] if found.not_predicted else []
     left = [f"{counts['unknown']} not decided"] if counts["unknown"] else []
     of_all = counted(len(found.results), "prediction")
-    return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} seen", *left])
+    return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} came true", *left])
 
 
 def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
-    if any(one.verdict == "unknown" and one.message.startswith("under way") for one in found.results):
-        yield command(f"nodepools compare {file} {record.options} --existing PATH", "PATH: new exports, once nothing is under way")
+    """Why a pod is Pending that was not predicted comes first; then the comparison again."""
+    for told in [one for one in found.pending if one.endswith(_NOT_PREDICTED)][:1]:
+        cluster, _, pod = told.removesuffix(_NOT_PREDICTED).partition(": ")
+        namespace, _, name = pod.partition("/")
+        yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", f"of {cluster}: why it is Pending")
+    running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]
+    if running:
+        until = f"PATH: new exports, once no old node of {listed(running, _NAMED)} is left"
+        yield command(f"nodepools compare {file} {record.options} --existing PATH", until)
 
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
     for verdict, heading in _HEADINGS.items():
         groups: dict[tuple[str, str], list[PoolResult]] = {}
         for one in (each for each in found.results if each.verdict == verdict):
-            groups.setdefault((one.effect, _told(one)), []).append(one)
+            groups.setdefault((_effect(one.effect), _told(one)), []).append(one)
         rows = tuple(
             Row((effect, listed([f"{one.cluster}/{one.pool}" for one in group], _NAMED), told), _TONES[verdict], is_detail=number >= _ROWS)
             for number, ((effect, told), group) in enumerate(groups.items())
@@ -448,6 +457,10 @@ def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator
     commit = f", of commit {record.commit[:_SHORT]}" if record.commit is not None else ""
     taken = f"; exports of {_instant(found.taken_at)}" if found.taken_at is not None else ""
     yield lines_of("", f"recorded {_instant(record.recorded_at)} by `nodepools {record.command}` {record.library}{commit}{taken}", is_detail=True)
+
+
+def _effect(predicted: str) -> str:
+    return "no change" if predicted == Effect.NONE.value else predicted
 
 
 def _told(one: PoolResult) -> str:
@@ -516,7 +529,10 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
         usage_error("no record was compared yet: `nodepools compare RECORD --existing EXPORTS -o FILE` compares one")
     results = [result for one in found.found.values() for result in one.results]
     table = rates(results)
-    report = Report("", _ledger_answer(found, results), (), tuple(_ledger_sections(found, table, results)))
+    again = "nodepools compare RECORD OPTIONS --existing PATH -o FILE"
+    how = "RECORD: of --record; OPTIONS: `options` in it; PATH: new exports; FILE: instead of its comparison"
+    steps = (command(again, how),) if any(one.verdict == "unknown" for one in results) else ()
+    report = Report("", _ledger_answer(found, results), steps, tuple(_ledger_sections(found, table, results)))
     return Result(
         lambda: {
             "comparisons": len(found.found),
@@ -530,7 +546,7 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
 def _ledger_answer(found: _Ledger, results: Sequence[PoolResult]) -> str:
     seen, wrong = (sum(one.verdict == verdict for one in results) for verdict in ("seen", "contradicted"))
     decided = seen + wrong
-    rate = f"{seen:,} of {counted(decided, 'decided prediction')} seen{_percent(seen, decided)}" if decided else "no prediction was decided"
+    rate = f"{seen:,} of {counted(decided, 'decided prediction')} came true{_percent(seen, decided)}" if decided else "no prediction was decided"
     left = len(results) - decided
     return f"{rate} in {counted(len(found.found), 'comparison')}{f'; {left:,} not decided' if left else ''}"
 
@@ -540,13 +556,15 @@ def _percent(part: int, whole: int) -> str:
     return f" ({part * 100 // whole} %)" if whole else ""
 
 
-_HEADS: Final = ("effect", "cloud", "version", "seen", "contradicted", "open", "rate", "minutes", "> bound")
+_HEADS: Final = ("effect", "cloud", "version", "came true", "contradicted", "undecided", "rate", "minutes", "slower")
 
 
 def _ledger_sections(found: _Ledger, table: Sequence[Rate], results: Sequence[PoolResult]) -> Iterator[Section]:
     yield Section("", tuple(map(_rate_row, table)), _HEADS, frozenset({3, 4, 5, 6, 7, 8}))
     wrong = [
-        Row((f"{one.stack}: {one.cluster}/{one.pool}: {one.effect}: {one.message}",), Tone.BAD) for one in results if one.verdict == "contradicted"
+        Row((f"{one.stack}: {one.cluster}/{one.pool}: {_effect(one.effect)}: {one.message}",), Tone.BAD)
+        for one in results
+        if one.verdict == "contradicted"
     ]
     if wrong:
         yield Section("Contradicted", tuple(Row(row.cells, row.tone, is_detail=number >= _ROWS) for number, row in enumerate(wrong)))
@@ -556,6 +574,7 @@ def _ledger_sections(found: _Ledger, table: Sequence[Rate], results: Sequence[Po
         "",
         *notes,
         "minutes: of an agent pool from its first new node to the last one, of a NodePool from `--applied` to the last new node",
+        "slower: than the limit that `upgrade` calculates for drains",
         is_detail=not notes,
     )
 
@@ -567,4 +586,4 @@ def _rate_row(rate: Rate) -> Row:
     bound = f"{rate.over} of {len(rate.bounded)}" if rate.bounded else ""
     hits = _percent(seen, seen + wrong).strip(" ()")
     tone = Tone.BAD if wrong else Tone.GOOD if seen else Tone.PLAIN
-    return Row((rate.effect, rate.cloud, rate.version, *(f"{number:,}" for number in (seen, wrong, unknown)), hits, span, bound), tone)
+    return Row((_effect(rate.effect), rate.cloud, rate.version, *(f"{number:,}" for number in (seen, wrong, unknown)), hits, span, bound), tone)
