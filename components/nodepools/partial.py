@@ -4,6 +4,7 @@
 they only report that it does not match. `partial.PartialUserPool` is the type of what it returns. The stub, made from the models, has both for each.
 """
 
+from functools import cache
 from pathlib import Path
 
 from nodepools.model.derive import derive
@@ -17,6 +18,11 @@ def __getattr__(name: str) -> type[dict[str, object]]:
     return dict
 
 
+def __dir__() -> list[str]:
+    return sorted(_names() | {"derive"})
+
+
+@cache
 def _names() -> frozenset[str]:
     lines = Path(__file__).with_suffix(".pyi").read_text(encoding="utf-8").splitlines()
     return frozenset(line.split()[1].partition("(")[0] for line in lines if line.startswith(("class ", "def "))) - {"derive"}

@@ -11,6 +11,8 @@ from nodepools import AksClusterArgs, Platform, StackOutput, SystemPool
 from nodepools.cli.clusters.doctor import export_commands
 from nodepools.data.table_files import TABLES
 
+WORKSPACE = "/subscriptions/00000000-0000-0000-0000-000000000000/resourceGroups/g/providers/Microsoft.OperationalInsights/workspaces/w"
+
 
 @pytest.fixture
 def tools(tmp_path):
@@ -164,8 +166,10 @@ def test_who_makes_roles_needs_the_right_to(nodepools, tmp_path, tools, declared
     ("declared", "region"),
     [
         pytest.param("", None, id="no workspace"),
-        pytest.param(", log_analytics_workspace_id: w", "westeurope", id="the workspace is where the cluster is"),
-        pytest.param(", log_analytics_workspace_id: w, log_analytics_workspace_location: northeurope", "northeurope", id="it is elsewhere"),
+        pytest.param(f", log_analytics_workspace_id: {WORKSPACE}", "westeurope", id="the workspace is where the cluster is"),
+        pytest.param(
+            f", log_analytics_workspace_id: {WORKSPACE}, log_analytics_workspace_location: northeurope", "northeurope", id="it is elsewhere"
+        ),
     ],
 )
 def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declared, region):

@@ -424,7 +424,7 @@ def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, 
     (tmp_path / "bad.yaml").write_text("kind: [\n")
     (tmp_path / "quota.json").write_text("[]")
     for given, told in {
-        "--workloads bad.yaml": "--workloads bad.yaml --to 1.36 # after you correct the files of `--workloads`",
+        "--workloads bad.yaml": "# after you correct the files of `--workloads`",
         "--workloads none.yaml": "# after you correct the files of `--workloads`",
         "--existing quota.json": "# after you add to the files of `--existing` what is missing below",
     }.items():

@@ -89,7 +89,7 @@ CLUSTER = {
     "C46": unseen("pulumi-aws 7.51.1 has no field for the Gateway API"),
     "C47": made("tests/eks/test_cluster.py"),
     "C48": told("EKS090", shown=(ARGUMENTS,)),
-    "C49": told("EKS202", "EKS203", "EKS204"),
+    "C49": told("EKS203", "EKS204"),
 }
 
 NODE_CLASS = {
@@ -104,7 +104,7 @@ NODE_CLASS = {
     "N8": told("EKS023", "EKS032"),
     "N9": told("EKS033"),
     "N10": told("EKS016", "EKS024", "EKS093"),
-    "N11": told("EKS035"),
+    "N11": told("EKS035", "EKS198"),
     "N12": told("EKS036", why="lengths by type: CFG006, CFG008"),
     "N13": told("EKS050", "EKS051", "EKS052"),
     "N14": told("EKS038", "EKS058", why="that a group exists, and how many instances a spread group has left, only EC2 knows"),

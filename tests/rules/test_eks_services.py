@@ -142,7 +142,7 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(eks(control_plane={"event_ttl": "600s", "scoring": "MostAllocated"}), [], id="settings of the control plane"),
         pytest.param(
             eks(kubernetes_version="1.30", control_plane={"scoring_weights": {"cpu": 2}}),
-            ["EKS001 kubernetes_version", "EKS202 control_plane"],
+            ["EKS001 kubernetes_version"],
             id="before their version",
         ),
         pytest.param(

@@ -19,7 +19,10 @@ from nodepools.rules.engine.field_annotations import held_models, is_mapping, ki
 SEED: Final = "sEEd7Qz"
 """Part of every seed."""
 NOT_FREE: Final = frozenset(
-    {"annotation_keys", "annotations", "gating_identities", "label_keys", "limits", "node_public_ip_tags", "pool_subnets", "priorities"}
+    {
+        *("annotation_keys", "annotations", "gating_identities", "label_keys", "limits", "node_public_ip_tags", "pool_subnets", "priorities"),
+        "scoring_weights",
+    }
 )
 """Mappings of texts that are no secret places: their values are quantities, ranges, names, ids, or read by everyone who can list nodes."""
 MISSPELT: Final = ("adminPasword", "passwrod", "secrt", "tokn", "kubecofnig", "userDta", "credentail")

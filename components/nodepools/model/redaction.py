@@ -68,9 +68,9 @@ def _scrubbed_json(text: str) -> str:
     """JSON without the secrets that its names and pairs show; a text without such secrets, or that is not JSON, stays as it is written."""
     try:
         data: object = json.loads(text)
+        clean = rewritten(data, lambda steps, value: HIDDEN if hides(steps, value) else scrubbed(value) if isinstance(value, str) else value)
     except (ValueError, RecursionError):
         return text
-    clean = rewritten(data, lambda steps, value: HIDDEN if hides(steps, value) else scrubbed(value) if isinstance(value, str) else value)
     return text if clean == data else json.dumps(clean, ensure_ascii=False)
 
 

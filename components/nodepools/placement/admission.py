@@ -306,7 +306,7 @@ def _is_in(scope: Expression, spec: Mapping[str, object], objects: WorkloadObjec
             return any(term.get("namespaces") or term.get("namespaceSelector") is not None for term in _pod_terms(spec))
         case "PriorityClass":
             name = text(spec.get("priorityClassName"), "priorityClassName")
-            return scope.matches(name if name else None) if name or objects.priority_classes else None  # another class can be the default one
+            return scope.matches(name) if name else None  # a class that the input lacks can be the default one
         case _:  # VolumeAttributesClass counts claims
             return False
 

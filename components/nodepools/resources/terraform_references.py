@@ -126,7 +126,7 @@ def _targets(expression: object, module: str, root: Mapping[str, object]) -> Ite
         head, *rest = KEY.sub("", name).split(".")
         if any(other.startswith((f"{name}.", f"{name}[")) for other in names):
             continue
-        if head == "var" and module:
+        if head == "var" and module and rest:
             *above, call = _CALL.findall(module)
             calls = mapping(_module(".".join(above), root).get("module_calls"))
             given = mapping(mapping(calls.get(KEY.sub("", call).partition(".")[2])).get("expressions"))

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.model.kubernetes.pod import Expression, Pod, Term, Toleration, read_pod
+from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Expression, Pod, Term, Toleration, read_pod
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.taint import Taint
 
@@ -131,7 +131,7 @@ def test_everything_that_decides_is_read() -> None:
         of_daemon_set=True,
     )
     assert pod.node_selector == (("a", "1"), ("b", "2"))
-    assert (pod.host_ports, pod.gated, pod.devices) == (((80, "TCP"), (8080, "UDP")), True, True)
+    assert (pod.host_ports, pod.gated, pod.devices) == (((80, "TCP", EVERY_ADDRESS), (8080, "UDP", EVERY_ADDRESS)), True, True)
     assert (pod.scheduler, pod.node_name, pod.runtime_class) == ("mine", "node-1", "gvisor")
     assert pod.tolerates(Taint("node.kubernetes.io/unschedulable"))
     assert pod.tolerates(Taint("node.kubernetes.io/network-unavailable"))

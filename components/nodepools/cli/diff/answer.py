@@ -537,8 +537,9 @@ class Difference:
         """What makes the edit harmless comes before what accepts it."""
         yield from first_fix(self.findings)
         if self.apart:
-            yield command(f"nodepools diff {shlex.quote(self.apart)} PATH", "PATH: the same project, later")
-        elif self._failing and not self.is_made:
+            yield command(f"nodepools diff {shlex.quote(self.apart)} PATH", "PATH: a newer version of the same project")
+            return
+        if self._failing and not self.is_made:
             yield self._undone((self._rejected or self._failing)[0])
         if not self._acceptances:
             return

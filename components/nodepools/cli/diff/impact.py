@@ -136,7 +136,7 @@ class _Owned:
     owner: str | None
     changes: Sequence[Change]
     approvers: Sequence[str]
-    """Whose approval is needed: nobody's if nodes and pods are not touched, or without an owner."""
+    """Whose approval is needed: no one's if nodes and pods are not touched, or without an owner."""
 
     @property
     def worst(self) -> Effect:

@@ -26,6 +26,8 @@ _TIMES: Final = "\N{MULTIPLICATION SIGN}"
 _NAMED: Final = 3
 """Pools that a sentence names."""
 
+ALL_FIT: Final = "it fits"
+
 
 @dataclass(frozen=True)
 class Placement:
@@ -95,7 +97,7 @@ class Placement:
         """How many pods fit after a change, next to those of the other workloads: `it fits`, `1 of 20 fit`."""
         mine = [one for one in self.group if any(pool.pool in remedy.pools for pool in one.answer.pools)]
         after = best([one.count if one.after is None else one.after(remedy.change) for one in mine])
-        return "it fits" if after.verdict is Outcome.FITS else f"{after} fit"
+        return ALL_FIT if after.verdict is Outcome.FITS else f"{after} fit"
 
     @property
     def missing(self) -> str:

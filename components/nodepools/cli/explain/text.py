@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
-from nodepools.cli.explain.outcome import MARKS, TONES, WORST, Placement, answer, pods, shortages
+from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
 from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
@@ -67,8 +67,8 @@ def _next(ordered: Sequence[Placement]) -> Iterator[str]:
         for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
     for text, found in list(steps.items())[:_STEPS]:
-        each = "; ".join(f"then {then} {quoted(pools, _STEPS)}" for then, pools in found.items() if pools)
-        yield f"{text}: {each}" if each else text
+        certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
+        yield f"{text}: then {certain[0][0]} {quoted(certain[0][1], _STEPS)}" if certain else text
 
 
 def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]]]:

@@ -140,7 +140,7 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
     "AKS369",
     Severity.WARNING,
     source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not",
-    sample=Sample("tags.team", lambda: aks(tags={"Team": "web", "team": "web"})),
+    sample=Sample("tags.squad", lambda: aks(tags={"Squad": "web", "squad": "web"})),
 )
 def tag_in_two_spellings(
     part: Platform | AksClusterArgs | AgentPool | AksNodeClass, cluster: AksClusterArgs | None, platform: Platform | None

@@ -12,7 +12,6 @@ from typing import Final
 
 from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES, IAM_TAGS, refused_by_iam
 from nodepools.data.version_support import ADD_ON_SOURCE, EKS_SUPPORT, is_older_add_on, least_add_on
-from nodepools.data.version_support import minor as minor_of
 from nodepools.model.cidr import is_private
 from nodepools.model.eks.access import AddOn
 from nodepools.model.eks.auto_mode import AutoMode
@@ -301,21 +300,6 @@ def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartF
 
 
 _SETTINGS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/control-plane-configuration.html (2026-11)"
-_FIRST_WITH_SETTINGS: Final = 31
-
-
-@rule(
-    "EKS202",
-    Severity.ERROR,
-    source=f"{_SETTINGS}: Kubernetes 1.31 or later, for all of them",
-    sample=Sample("control_plane", lambda: eks(kubernetes_version="1.30", upgrade_policy="EXTENDED", control_plane=ControlPlane(event_ttl="30m"))),
-)
-def settings_before_their_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS has settings of the control plane since Kubernetes 1.31."""
-    if cluster.control_plane != ControlPlane() and minor_of(cluster.kubernetes_version) < _FIRST_WITH_SETTINGS:
-        message = f"Settings of the control plane require Kubernetes 1.{_FIRST_WITH_SETTINGS}: the cluster has {cluster.kubernetes_version}"
-        fix = Fix(f"Remove {ref('control_plane')} until the cluster has Kubernetes 1.{_FIRST_WITH_SETTINGS}", (remove("control_plane"),))
-        yield finding(cluster, message, path="control_plane", fix=fix)
 
 
 @rule(

@@ -92,6 +92,7 @@ _DAY = _must("be a date", 'Write a date such as `"2026-12-20"`')
 _TIME = _must("be a time of day", 'Write a time such as `"02:00"`')
 _MINUTES = _must("be whole minutes: Azure has no other unit here", 'Write a duration such as `"10m"`')
 _SECONDS = _must("be whole seconds or minutes", 'Write a duration such as `"10s"`')
+_ONE_UNIT = _must("be a whole number and one unit: EKS has no other form here", 'Write a duration such as `"30m"`')
 
 PATTERNS = {
     ("Platform", "name"): _must(
@@ -99,6 +100,8 @@ PATTERNS = {
     ),
     ("AksClusterArgs", "kubernetes_version"): _VERSION,
     ("AgentPool", "kubernetes_version"): _VERSION,
+    ("ControlPlane", "event_ttl"): _ONE_UNIT,
+    ("ControlPlane", "autoscaler_sync_period"): _ONE_UNIT,
     ("AgentPool", "name"): _must(
         "be at most 12 lowercase letters and digits, starting with a letter", "Use at most 12 lowercase letters and digits, a letter first"
     ),
