@@ -53,7 +53,7 @@ ANSWERED: Final = [
     ),
     (".", "upgrade --to 1.37 --workloads WORKLOADS --workloads examples/upgrade", "dev to 1.37"),
     (".", "upgrade --to 1.37 --stack dev --existing examples/upgrade-in-progress", "dev to 1.37"),
-    ("examples", "diff drift/platform.yaml --existing drift/live", "dev, shop"),
+    ("examples", "diff drift/platform.yaml --existing drift/live", "drift/platform.yaml → dev"),
     ("examples", "diff convert/karpenter.yaml node-groups/static.yaml", "convert/karpenter.yaml → node-groups/static.yaml"),
     ("examples", "explain node-groups/workloads.yaml --existing node-groups/exports", "node-groups/exports"),
     ("examples", "capacity --existing node-groups/exports", "shop"),

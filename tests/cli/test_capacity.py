@@ -74,7 +74,7 @@ def test_the_declaration_alone(asked):
     lines = said.out.splitlines()
     assert lines[0] == "dev: unknown: what is needed has no maximum in 4 rows, what is available is not known in 5 rows"
     assert lines[1].startswith("next: nodepools capacity --stack dev --context NAME --cloud  # NAME: of `kubectl config get-contexts`")
-    assert lines[6].split() == ["verdict", "clusters", "what", "needed", "available"]
+    assert lines[4].split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" in asked("--details").out

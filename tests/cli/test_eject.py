@@ -1,4 +1,4 @@
-"""An ejected program registers what the program of the stack registers: in a preview, and with every output known."""
+"""docs/guides/leaving.md: an ejected program registers what the program of the stack registers: in a preview, and with every output known."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace

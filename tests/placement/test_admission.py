@@ -156,8 +156,6 @@ SCOPES = [
     pytest.param([pod(USED), quota({"pods": 0}, scopes=["NotTerminating", "NotBestEffort"])], 0, id="in both scopes"),
     pytest.param([pod(priorityClassName="high"), NINE, quota({"pods": 0}, **of_class("In", "high"))], 0, id="of the class"),
     pytest.param([pod(priorityClassName="high"), NINE, quota({"pods": 0}, **of_class("NotIn", "high"))], None, id="not of another class"),
-    pytest.param([pod(), NINE, quota({"pods": 0}, **of_class("Exists"))], None, id="without a class, and none is the default"),
-    pytest.param([pod(), NINE, quota({"pods": 0}, **of_class("DoesNotExist"))], 0, id="without a class"),
     pytest.param([pod(), DEFAULT, quota({"pods": 0}, **of_class("In", "all"))], 0, id="of the default class"),
     pytest.param([across("podAffinity", namespaces=["a"]), quota({"pods": 0}, scopes=["CrossNamespacePodAffinity"])], 0, id="to other namespaces"),
     pytest.param(
@@ -180,6 +178,15 @@ SCOPES = [
 @pytest.mark.parametrize(("found", "most"), SCOPES)
 def test_scopes_of_quotas(found: list[dict[str, Any]], most: int | None) -> None:
     assert [hold.maximum for hold in first(*found).holds] == ([] if most is None else [most])
+
+
+@pytest.mark.parametrize("operator", ["Exists", "DoesNotExist"])
+def test_a_class_that_the_input_lacks_can_be_the_default_one(operator: str) -> None:
+    counted = quota({"pods": 0}, **of_class(operator))
+    [hold] = first(pod(), NINE, counted).holds
+    assert (hold.minimum, hold.maximum) == (0, None)
+    every = {**NINE, "metadata": {"name": "system-node-critical"}}
+    assert [hold.maximum for hold in first(pod(), NINE, every, counted).holds] == ([] if operator == "Exists" else [0])
 
 
 def test_pods_outside_of_a_scope_use_nothing_of_the_quota() -> None:

@@ -42,6 +42,7 @@ LINES: Final[Mapping[str, tuple[str, str]]] = {
 SILENT: Final[Mapping[str, str]] = {
     "mcp": "It prints messages of its protocol.",
     "adopt settle": "It reads the state of a stack after an import.",
+    "eject": "It writes a program, which is longer than a page.",
     "rollout compile": "It reads a plan, and prints the files that it wrote.",
 }
 """Commands without an example here, and why."""

@@ -81,7 +81,9 @@ EXAMPLES: Final[Mapping[str, tuple[Example, ...]]] = {
         Example("Write one file per object", "nodepools render --cluster weu -o manifests/"),
         Example("Write alerts on a cluster for Prometheus", "nodepools render --alerts --cluster weu --workloads k8s/ -o alerts/"),
     ),
-    "eject": (Example("Leave nodepools: write the stack `dev` as a plain program", "nodepools eject plain"),),
+    "eject": (
+        Example("Leave nodepools: write the stack `dev` as a plain program", "nodepools eject plain --deployer 00000000-0000-0000-0000-000000000000"),
+    ),
     "explain": (
         Example("Explain where the workloads of a folder land", "nodepools explain k8s/"),
         Example("Show every reason of each pool", "nodepools explain k8s/ --details"),

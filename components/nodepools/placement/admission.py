@@ -296,6 +296,10 @@ def _is_counted(spec: Mapping[str, object], quota: Quota, objects: WorkloadObjec
     return False if False in found else None if None in found else True
 
 
+_OF_EVERY_CLUSTER: Final = "system-node-critical"
+"""Whoever exports this PriorityClass exports all: without it, one that the input lacks can be the default."""
+
+
 def _is_in(scope: Expression, spec: Mapping[str, object], objects: WorkloadObjects) -> bool | None:
     match scope.key:
         case "Terminating" | "NotTerminating":
@@ -306,7 +310,7 @@ def _is_in(scope: Expression, spec: Mapping[str, object], objects: WorkloadObjec
             return any(term.get("namespaces") or term.get("namespaceSelector") is not None for term in _pod_terms(spec))
         case "PriorityClass":
             name = text(spec.get("priorityClassName"), "priorityClassName")
-            return scope.matches(name) if name else None  # a class that the input lacks can be the default one
+            return scope.matches(name if name else None) if name or _OF_EVERY_CLUSTER in objects.priority_classes else None
         case _:  # VolumeAttributesClass counts claims
             return False
 

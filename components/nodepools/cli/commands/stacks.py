@@ -237,7 +237,7 @@ def eject(
     answer: FormatOption = Format.TEXT,
     details: DetailsOption = False,
 ) -> None:
-    """Write a plain Pulumi program with the same resources, to leave nodepools.
+    """Write a plain Pulumi program of what a stack has.
 
     The program is Python, with the SDKs of the clouds. URNs and inputs are the same, so `pulumi up` changes no resource. Runs the program of the
     stack offline, three times. Secrets are read from the configuration of the stack.
