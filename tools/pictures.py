@@ -21,6 +21,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.text_report import text_lines
+from nodepools.cli.upgrade.command import soonest
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.registry import catalog
 from nodepools.placement.workloads.objects import read_workload_objects
@@ -60,7 +61,7 @@ def runbook() -> str:
     prod = load("prod", PROJECT)
     read = read_workload_files(InputFiles([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
     known = UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis)
-    plans = [(plan.cluster, plan) for plan in upgrades(prod, "1.36", _DAY, known)]
+    plans = [(plan.cluster, plan) for plan in sorted(upgrades(prod, "1.36", _DAY, known), key=soonest)]
     report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, wanted=Demands("upgrade")).report
     lines = markdown_lines(report) if report is not None else ()
     return "\n".join(takewhile(lambda line: not line.startswith("<details"), lines))

@@ -297,7 +297,7 @@ def _is_counted(spec: Mapping[str, object], quota: Quota, objects: WorkloadObjec
 
 
 _OF_EVERY_CLUSTER: Final = "system-node-critical"
-"""Whoever exports this PriorityClass exports all: without it, one that the input lacks can be the default."""
+"""An export with this PriorityClass has all: without it, one that the input lacks can be the default."""
 
 
 def _is_in(scope: Expression, spec: Mapping[str, object], objects: WorkloadObjects) -> bool | None:

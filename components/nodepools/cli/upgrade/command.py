@@ -120,6 +120,11 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
     return observed, found.found
 
 
+def soonest(plan: ClusterUpgrade) -> tuple[date, str]:
+    """The place of a cluster among others: that of the support calendar."""
+    return (plan.support_ends if plan.support_ends is not None else date.max), plan.cluster
+
+
 def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: UpgradeOptions, run: CommandRun) -> Result:
     """The plan, or without a version the support calendar.
 
@@ -131,7 +136,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         return calendar(support(platforms, today, known.fleets), wanted, run)
     check_distance(platforms, to)
     plans = [(platform, plan) for platform in platforms for plan in upgrades(platform, to, today, known)]
-    plans.sort(key=lambda pair: (pair[1].support_ends or date.max, pair[1].cluster))  # as in the support calendar
+    plans.sort(key=lambda pair: soonest(pair[1]))
     named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
     if wanted.record is not None:
         from nodepools.cli.ledger.command import record_upgrade  # few upgrades are recorded
