@@ -7,6 +7,7 @@ import pytest
 
 from nodepools import Autoscale, EksNodePool, Taint, UserPool
 from nodepools.clouds.registry import catalog
+from nodepools.placement.causes import remedies
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
@@ -109,3 +110,19 @@ def test_a_taint_of_a_device_does_not_keep_off_pods_with_it() -> None:
 def test_limits_of_a_pod_are_no_requests_of_containers_that_have_some() -> None:
     [one] = explained(CLUSTERS[0], [web(1, resources={"limits": {"cpu": 16}})])
     assert one.answer.pool == "c/web"
+
+
+def test_a_change_is_counted_next_to_the_other_workloads() -> None:
+    """Three nodes have room for a few pods of 1 CPU, which another workload takes; it tolerates what this one does not."""
+    tainted = UserPool(vm_size=SMALL, count=3, taints=[Taint("team", "ml")])
+    found = [
+        web(20, name="w", requests={"cpu": "1"}),
+        web(2, name="other", requests={"cpu": "1"}, tolerations=[{"operator": "Exists"}]),
+    ]
+    [one, other] = explained(aks(web=tainted), found)
+    [remedy] = [each for each in remedies([one.answer]) if "c/web" in each.pools]
+    assert one.after is not None
+    after = one.after(remedy.change)
+    assert (one.count.scheduled.maximum, other.count.scheduled.minimum) == (0, 2)
+    assert after.scheduled.maximum is not None
+    assert 0 < after.scheduled.minimum <= after.scheduled.maximum < 20
