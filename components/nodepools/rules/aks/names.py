@@ -140,7 +140,7 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
     "AKS369",
     Severity.WARNING,
     source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not",
-    sample=Sample("tags.squad", lambda: aks(tags={"Squad": "web", "squad": "web"})),
+    sample=Sample("tags.env", lambda: aks(tags={"Env": "web", "env": "web"})),
 )
 def tag_in_two_spellings(
     part: Platform | AksClusterArgs | AgentPool | AksNodeClass, cluster: AksClusterArgs | None, platform: Platform | None
