@@ -687,7 +687,7 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
 def test_sides_without_a_common_cluster_are_perhaps_two_stacks(nodepools, project):
     plans = [f"tests/golden/plans/{stack}.json" for stack in ("dev", "prod")]
     steps = [line for line in nodepools("diff", *plans, cwd=project).out.splitlines() if line.startswith("next: ")]
-    assert steps[0] == "next: nodepools diff tests/golden/plans/dev.json PATH  # PATH: the same project, later"
+    assert steps[0] == "next: nodepools diff tests/golden/plans/dev.json PATH  # PATH: a newer version of the same project"
     assert len(steps) == 2
 
 

@@ -52,7 +52,7 @@ COMMANDS = [
         "upgrade.command",
         "diff.existing",
         "inputs.manifest_checks",
-        "existing.cluster_files",
+        "existing.existing_cluster",
     )
 ]
 
