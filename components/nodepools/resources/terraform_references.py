@@ -59,7 +59,7 @@ def body_of(values: Mapping[str, object]) -> Mapping[str, object]:
     held = values.get("body")
     try:
         return mapping(json.loads(held) if isinstance(held, str) else held)
-    except ValueError:
+    except (ValueError, RecursionError):
         return _NOTHING
 
 
