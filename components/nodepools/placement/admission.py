@@ -73,8 +73,10 @@ def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_no
     found = [_admit(objects.in_namespace(workload), objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
     if not objects.quotas:
         return [workload for workload, _ in found]
+    counted = [(quota, list(_counted(found, quota, objects))) for quota in objects.quotas]
     return [
-        workload if spec is None else replace(workload, holds=(*workload.holds, *_quotas(workload, spec, objects, found))) for workload, spec in found
+        workload if spec is None else replace(workload, holds=(*workload.holds, *_quotas(workload, spec, objects, found, counted)))
+        for workload, spec in found
     ]
 
 
@@ -272,16 +274,20 @@ def _beyond(of: str, requests: Mapping[str, int], most: Mapping[str, int], limit
 
 
 def _quotas(
-    workload: Workload, spec: Mapping[str, object], objects: WorkloadObjects, every: Sequence[tuple[Workload, Mapping[str, object] | None]]
+    workload: Workload,
+    spec: Mapping[str, object],
+    objects: WorkloadObjects,
+    every: Sequence[tuple[Workload, Mapping[str, object] | None]],
+    counted: Sequence[tuple[Quota, Sequence[tuple[Workload, Mapping[str, int]]]]],
 ) -> Iterator[Hold]:
-    for quota in objects.quotas:
+    for quota, using in counted:
         if quota.namespace != workload.namespace:
             continue
         counts = _is_counted(spec, quota, objects)
         if not quota.scopes:  # a quota with scopes counts no workloads
             yield from _objects(workload, quota, every)
         if counts is not False:
-            found = _quota(workload, spec, quota, [(one, other) for one, other in _counted(every, quota, objects) if one is not workload])
+            found = _quota(workload, spec, quota, [(one, use) for one, use in using if one is not workload])
             yield from found if counts else (_if_counted(hold) for hold in found)
 
 
@@ -343,7 +349,7 @@ def _number(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Ma
         yield Hold(message, "Raise the quota", maximum=None if left > 0 or quota.used.get(name, 0) else 0)
 
 
-def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, others: Sequence[tuple[Workload, Mapping[str, object]]]) -> Iterator[Hold]:
+def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, others: Sequence[tuple[Workload, Mapping[str, int]]]) -> Iterator[Hold]:
     missing = _unspecified(spec, quota)
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)
@@ -353,8 +359,7 @@ def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, others:
     own = _use_of(workload, spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
-            using = [(other, _use_of(other, found).get(name, 0)) for other, found in others]
-            rivals = [(other, amount) for other, amount in using if amount and other.namespace == workload.namespace]
+            rivals = [(other, amount) for other, use in others if (amount := use.get(name, 0))]
             taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
             many = any(one.is_daemon for one in (workload, *(other for other, _ in rivals)))  # one pod for each node, however many there are
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
@@ -372,13 +377,13 @@ def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
 
 def _counted(
     every: Sequence[tuple[Workload, Mapping[str, object] | None]], quota: Quota, objects: WorkloadObjects
-) -> Iterator[tuple[Workload, Mapping[str, object]]]:
-    """The new pods that the quota may count, and that the API server does not reject anyway."""
+) -> Iterator[tuple[Workload, Mapping[str, int]]]:
+    """The new pods that the quota may count, and that the API server does not reject anyway, with what one of them uses."""
     for workload, spec in every:
-        if spec is None or _unspecified(spec, quota) or any(hold.maximum == 0 for hold in workload.holds):
+        if workload.namespace != quota.namespace or spec is None or _unspecified(spec, quota) or any(hold.maximum == 0 for hold in workload.holds):
             continue
         if _is_counted(spec, quota, objects) is not False:
-            yield workload, spec
+            yield workload, _use_of(workload, spec)
 
 
 def _specifies(spec: Mapping[str, object], name: str) -> bool:
