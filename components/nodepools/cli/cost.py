@@ -34,6 +34,8 @@ class Month:
 
     name: str
     pools: Sequence[PoolCost]
+    owners: Mapping[str | None, Sequence[PoolCost]] = field(default_factory=dict[str | None, Sequence[PoolCost]])
+    """The pools of each owner, those without one last; empty if nothing has an owner."""
 
     @property
     def min(self) -> Amount:
@@ -45,17 +47,11 @@ class Month:
         """The maximum of all pools."""
         return total(pool.max for pool in self.pools)
 
-    owners: Mapping[str | None, Sequence[PoolCost]] = field(default_factory=dict[str | None, Sequence[PoolCost]])
-    """The pools of each owner, those without one last; empty if nothing has an owner."""
-
     @classmethod
     def of(cls, platform: Platform, prices: Prices) -> "Month":
         """The cost of a platform, with that of its owners."""
         pools = pool_costs(platform, prices)
-        owned: dict[str | None, list[PoolCost]] = {}
-        for pool in pools if platform.has_owners else ():
-            owned.setdefault(platform.owner(pool.pool), []).append(pool)
-        return cls(platform.name, pools, {owner: owned[owner] for owner in sorted(owned, key=lambda one: (one is None, one))})
+        return cls(platform.name, pools, platform.by_owner(pools if platform.has_owners else (), lambda pool: pool.pool))
 
     def to_json(self) -> dict[str, object]:
         """The platform in `--format json`."""

@@ -1,8 +1,8 @@
 """The platform: all clusters of one environment."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, cast
+from typing import Annotated, ClassVar, Literal, TypeVar, cast
 
 from pydantic import Discriminator, Field
 
@@ -13,6 +13,8 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import KNOWN
+
+T = TypeVar("T")
 
 
 class Team(Model):
@@ -119,6 +121,13 @@ class Platform(Model):
         declared = self.clusters[key]
         own = [pool.owner for _, one, pool in declared.declared_pools() if one == name and pool.owner is not None]
         return own[0] if own else declared.owner
+
+    def by_owner(self, found: Iterable[T], address: Callable[[T], str]) -> dict[str | None, list[T]]:
+        """What has the address of a pool, by owner: in alphabetical order, what has none last."""
+        owned: dict[str | None, list[T]] = {}
+        for one in found:
+            owned.setdefault(self.owner(address(one)), []).append(one)
+        return dict(sorted(owned.items(), key=lambda pair: (pair[0] is None, pair[0])))
 
     @property
     def has_owners(self) -> bool:

@@ -55,11 +55,8 @@ def needs_by_owner(platform: Platform) -> list[OwnerNeeds]:
     """The owners in alphabetical order, then the pools without one; empty if nothing has an owner."""
     if not platform.has_owners:
         return []
-    found: dict[str | None, list[PoolNeeds]] = {}
-    for key, cluster in platform.clusters.items():
-        for pool in _pools(platform, key, cluster):
-            found.setdefault(platform.owner(pool.address), []).append(pool)
-    return [OwnerNeeds(owner, tuple(found[owner])) for owner in sorted(found, key=lambda one: (one is None, one))]
+    pools = (pool for key, cluster in platform.clusters.items() for pool in _pools(platform, key, cluster))
+    return [OwnerNeeds(owner, tuple(own)) for owner, own in platform.by_owner(pools, lambda pool: pool.address).items()]
 
 
 def _pools(platform: Platform, key: str, cluster: AnyCluster) -> Iterator[PoolNeeds]:

@@ -1,9 +1,9 @@
 """What an organization requires of owners: that there is one, and what its pools can have together."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
@@ -17,6 +17,9 @@ from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, set_to
 from nodepools.rules.engine.registry import PLATFORMS, Sample, finding, rule
 from nodepools.rules.engine.samples import SIZE, aks, platform
+
+if TYPE_CHECKING:
+    from nodepools.clouds.prices import PoolCost
 
 _NAMED: Final = 3
 _OURS: Final = "nodepools: `owners` of the platform is what an organization requires"
@@ -93,8 +96,12 @@ def _limits(whole: Platform) -> Iterator[tuple[str, _Most]]:
     limited = {owner: team for owner, team in whole.owners.teams.items() if {team.nodes, team.vcpus, team.monthly} != {None}}
     if not limited:
         return
-    from nodepools.needs.owners import needs_by_owner  # few platforms have teams
+    from nodepools.clouds.prices import ShippedPrices  # few platforms have teams
+    from nodepools.costs.platform_cost import pool_costs
+    from nodepools.needs.owners import needs_by_owner
 
+    costs = pool_costs(whole, ShippedPrices()) if any(team.monthly is not None for team in limited.values()) else ()
+    own = whole.by_owner(costs, lambda cost: cost.pool)
     for needs in needs_by_owner(whole):
         team = limited.get(needs.owner) if needs.owner is not None else None
         if team is None or needs.owner is None:
@@ -106,14 +113,12 @@ def _limits(whole: Platform) -> Iterator[tuple[str, _Most]]:
             without = tuple(pool.address for pool in needs.pools if pool.vcpus.maximum is None)
             yield needs.owner, _Most("vcpus", team.vcpus, needs.vcpus.maximum, "vCPUs", without)
         if team.monthly is not None:
-            yield needs.owner, _monthly(whole, needs.owner, team.monthly)
+            yield needs.owner, _monthly(own.get(needs.owner, ()), team.monthly)
 
 
-def _monthly(whole: Platform, owner: str, limit: float) -> _Most:
-    from nodepools.clouds.prices import ShippedPrices, total
-    from nodepools.costs.platform_cost import pool_costs
+def _monthly(own: "Sequence[PoolCost]", limit: float) -> _Most:
+    from nodepools.clouds.prices import total
 
-    own = [cost for cost in pool_costs(whole, ShippedPrices()) if whole.owner(cost.pool) == owner]
     without = tuple(cost.pool for cost in own if cost.max.figure is None)
     return _Most("monthly", limit, total(cost.max for cost in own).figure, "USD per month", without)
 
