@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from nodepools.engine.errors import ProgramTimedOut
+from nodepools.engine.process import ChildOutput, end_children_of, serving
 
 pytestmark = pytest.mark.program
 
@@ -35,6 +36,8 @@ with open("pids.partial", "w") as file:
 os.rename("pids.partial", "pids")
 time.sleep(60)
 """
+
+SERVES = [sys.executable, "-c", "import os, time; print(os.getpid(), flush=True); time.sleep(60)"]
 
 
 def alive(pid: int) -> bool:
@@ -145,6 +148,27 @@ def test_nothing_stays_open(engine: Engine) -> None:
     assert set(threading.enumerate()) <= before
     assert any(later <= earlier for earlier, later in pairwise(files)), "what stays open adds up with every run; the collector can be late once"
     assert signal.getsignal(signal.SIGTERM) is signal.SIG_DFL
+
+
+def pid_of(server: ChildOutput) -> int:
+    return int(server.first_line(10) or b"0")
+
+
+def test_a_program_runs_while_its_thread_serves_others(engine: Engine, tmp_path: Path) -> None:
+    with serving(SERVES, {}, tmp_path) as (outer, _), serving(SERVES, {}, tmp_path) as (inner, _):
+        pids = pid_of(outer), pid_of(inner)
+        assert engine("Thing('a')")["a"].name == "a"
+        assert all(map(alive, pids))
+    assert not any(map(alive, pids))
+
+
+def test_all_that_another_thread_runs_is_ended(tmp_path: Path) -> None:
+    with serving(SERVES, {}, tmp_path) as (outer, _), serving(SERVES, {}, tmp_path) as (inner, _):
+        pids = pid_of(outer), pid_of(inner)
+        thread = threading.Thread(target=end_children_of, args=[threading.get_ident()])
+        thread.start()
+        thread.join()
+        assert wait_for(lambda: not any(map(alive, pids)))
 
 
 def test_modules_of_the_program_do_not_stand_before_those_of_python(engine: Engine, tmp_path: Path) -> None:

@@ -162,14 +162,15 @@ def serving(command: Sequence[str], environment: Mapping[str, str], directory: P
             yield streams
 
 
-_GROUPS: Final[dict[int, int]] = {}
-"""The process groups that threads wait for, by thread."""
+_GROUPS: Final[set[tuple[int, int]]] = set()
+"""The process groups in use, each with the thread that started it. A thread has several while it serves a pack and runs a program."""
 
 
-def end_child_of(thread: int) -> None:
-    """Ends the command that another thread runs."""
-    if (group := _GROUPS.get(thread)) is not None:
-        _signal_group(group, signal.SIGKILL)
+def end_children_of(thread: int) -> None:
+    """Ends the commands that another thread runs."""
+    for owner, group in tuple(_GROUPS):
+        if owner == thread:
+            _signal_group(group, signal.SIGKILL)
 
 
 @contextlib.contextmanager
@@ -184,11 +185,12 @@ def _process_group() -> Generator[int]:
             guard = subprocess.Popen(  # noqa: S603 - the command is fixed
                 [sys.executable, "-I", "-S", "-c", _GUARD], stdin=end, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, cwd="/", process_group=0
             )
-        _GROUPS[threading.get_ident()] = guard.pid
+        entry = threading.get_ident(), guard.pid
+        _GROUPS.add(entry)
         try:
             yield guard.pid
         finally:
-            del _GROUPS[threading.get_ident()]
+            _GROUPS.discard(entry)
             _signal_group(guard.pid, signal.SIGKILL)
             guard.wait()
     finally:

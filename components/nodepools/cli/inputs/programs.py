@@ -24,7 +24,7 @@ from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_o
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
-from nodepools.engine.process import end_child_of
+from nodepools.engine.process import end_children_of
 from nodepools.engine.project import PLACEHOLDER, read_project
 from nodepools.engine.run import Program
 from nodepools.engine.run import run as engine_run
@@ -205,7 +205,7 @@ def read_ahead(stack: str, directory: Path, run: CommandRun) -> Generator[None]:
         _AHEAD[stack, directory, run] = own, outcome
     except BaseException:
         while thread.is_alive():  # it may not have started the program yet
-            end_child_of(thread.ident if thread.ident is not None else 0)
+            end_children_of(thread.ident if thread.ident is not None else 0)
             thread.join(_MOMENT)
         raise
     finally:
