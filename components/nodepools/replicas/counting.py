@@ -83,7 +83,7 @@ class _Cluster:
         self._answers: Final = answers
         self._pools: Final = pools
         self._objects: Final = objects
-        self._storage: Final = Storage(objects, pools.classes, workloads)
+        self._storage: Final = Storage(objects, pools.classes, [*workloads, *pools.bound])
         self._overridden: Final = pools.overridden
         self._static: Final = {pool.address: pool for pool in pools.static}
         self._provisioned: Final = {pool.address: pool for pool in pools.provisioned}
@@ -152,7 +152,7 @@ class _Cluster:
             reasons = _decisive([each for bound in holds if (each := bound.pending(many))])
             certain_elsewhere = workload.is_daemon and all(bound.minimum >= many for bound in general)
             return Count(workload.replicas, many, Amount(certain, most), reasons, frozenset(full) if certain_elsewhere else None)
-        found = [*self._bounds(answer, many), *volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer))]
+        found = [*self._bounds(answer, many), *self._of_own_volumes(answer, many)]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
             found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
         if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
@@ -211,8 +211,7 @@ class _Cluster:
         fitting = {one.pool for one in answer.pools if one.verdict is Verdict.FITS}
         highest = self._explainer.answer(replace(answer.workload, pod=answer.workload.resized.highest))
         highest = replace(highest, pools=tuple(one for one in highest.pools if one.pool in fitting))
-        volumes = volume_bounds(highest.workload, many, self._storage, partial(self._of_volumes, highest))
-        return min(bound.minimum for bound in (*self._bounds(highest, many), *volumes))
+        return min(bound.minimum for bound in (*self._bounds(highest, many), *self._of_own_volumes(highest, many)))
 
     def _has_room(self, answer: Answer) -> bool:
         """A node that runs, or an agent pool, fits the pod."""
@@ -224,6 +223,15 @@ class _Cluster:
     @cached_property
     def _explainer(self) -> Explainer:
         return Explainer(self._pools, self._running)
+
+    def _of_own_volumes(self, answer: Answer, many: int) -> Iterator[Bound]:
+        workload, relations = answer.workload, self._relations
+        # the nodes with pods that a term selects are open to the pods: one node, if those are only its own
+        on_one_node = any(
+            term.key == HOSTNAME and term.selector.selection(workload.topology, itself=True) and not relations.selected(workload, term.selector)
+            for term in workload.topology.affinities
+        )
+        return volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer), on_one_node=on_one_node)
 
     def _of_volumes(self, answer: Answer, where: Where, many: int) -> Counted:
         """So many pods of a workload, on nodes that can mount their volumes."""

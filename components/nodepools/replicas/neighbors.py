@@ -133,8 +133,11 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     if key != HOSTNAME and all(case.reached(place).lacks for place in case.usable()):
         message = f"no pool that the pods fit defines `{key}`, which affinity to each other over it needs"
         return Bound(PendingReason.AFFINITY, 0, 0, message, f"Set the label `{key}` on a pool, with its values")
+    if case.others:
+        message = f"affinity over `{key}` also selects pods of {_listed(case.others)}: the pods can be in any domain with such pods, and in no other"
+        return Bound(PendingReason.AFFINITY, 0, case.wanted, message, "Select a label that only the pods of this workload have")
     most = _most_in_one(case)
-    if case.others or (not any(place.fits and place.domains(key, case.pod).minimum for place in case.places if key != HOSTNAME) and key != HOSTNAME):
+    if key != HOSTNAME and not any(place.fits and place.domains(key, case.pod).minimum for place in case.places):
         return Bound(PendingReason.AFFINITY, 0, most, message, fix)
     return Bound(PendingReason.AFFINITY, min(_least_in_one(case), room, most), most, message, fix)
 

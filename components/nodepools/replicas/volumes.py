@@ -10,7 +10,6 @@ from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
 from nodepools.model.kubernetes.volumes import FOR_ONE_POD
-from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
@@ -56,8 +55,10 @@ class _Outcome:
         return self.group.size - self.counted.maximum, self.group.size - self.counted.minimum
 
 
-def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callable[[Where, int], Counted]) -> Iterator[Bound]:
-    """The bounds that volumes set; `count` returns the pods of a group that can be scheduled."""
+def volume_bounds(
+    workload: Workload, many: int, storage: Storage, count: Callable[[Where, int], Counted], *, on_one_node: bool = False
+) -> Iterator[Bound]:
+    """The bounds that volumes set; `count` returns the pods of a group that can be scheduled, which are `on_one_node` or not."""
     groups = list(_groups(workload, many, storage))
     if any(group.where != Where() for group in groups):
         yield from _of_groups(workload, [_Outcome(group, _counted(group, count)) for group in groups])
@@ -67,8 +68,9 @@ def volume_bounds(workload: Workload, many: int, storage: Storage, count: Callab
     name = claim.place[1]
     one, fix = int(not storage.is_shared(workload, name)), "Give each pod a volume of its own, or change the access mode of the claim"
     if FOR_ONE_POD in claim.modes:
-        yield Bound(PendingReason.VOLUME, one, 1, f"PersistentVolumeClaim `{name}` is `ReadWriteOncePod`: one pod at a time can use it", fix)
-    elif not any(term.key == HOSTNAME for term in workload.topology.affinities):
+        one, most = (0, 0) if workload.running else (one, 1)
+        yield Bound(PendingReason.VOLUME, one, most, f"PersistentVolumeClaim `{name}` is `ReadWriteOncePod`: one pod at a time can use it", fix)
+    elif not (on_one_node and one) or workload.running:
         message = f"PersistentVolumeClaim `{name}` is `ReadWriteOnce`: its disk is attached to one node, and pods on other nodes do not start"
         yield Bound(PendingReason.VOLUME, 0 if workload.running else one, many, message, fix)
 
