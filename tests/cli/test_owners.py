@@ -10,6 +10,7 @@ from nodepools import EksNodePool, Platform, derive
 from nodepools.changes.platform_changes import diff
 from nodepools.cli.diff.impact import owner_section
 from nodepools.cli.diff.pairs import Pair
+from nodepools.model.platform import Team
 from nodepools.rules.engine.samples import SIZE, aks, auto_mode, platform
 from tests.cli.conftest import Run
 
@@ -91,7 +92,12 @@ def weu(**changes: object) -> dict[str, object]:
     [
         pytest.param({}, {}, id="no edit"),
         pytest.param(weu(pools={"web": {"count": 3}}), {"shop": ()}, id="in place: nobody approves"),
-        pytest.param(weu(pools={"web": {"owner": "data"}}), {}, id="only the owner, which no cloud gets"),
+        pytest.param(
+            weu(pools={"web": {"owner": "data"}}), {"shop": ("shop",), "data": ("data",)}, id="a pool is taken away, and no cloud gets the owner"
+        ),
+        pytest.param(weu(pools={"web": {"owner": None}}), {"shop": ("shop",), "core": ("core",)}, id="a pool falls to the owner of its cluster"),
+        pytest.param(weu(pools={"api": {"owner": "shop"}}), {"core": ("core",), "shop": ("shop",)}, id="a pool without an owner of its own is taken"),
+        pytest.param(weu(owner="shop"), {"core": ("core",), "shop": ("shop",)}, id="the cluster, with the pools that have its owner"),
         pytest.param(weu(pools={"web": None}), {"shop": ("shop",)}, id="a pool is deleted"),
         pytest.param(weu(pools={"api": None}), {"core": ("core",)}, id="a pool without an owner of its own"),
         pytest.param(weu(tier="Free"), {"core": ()}, id="the cluster, in place"),
@@ -113,6 +119,47 @@ def test_an_edit_does_not_choose_its_own_approvers() -> None:
     old = base(teams={"shop": {"approvers": ["@acme/shop"]}})
     new = derive(old, weu(pools={"web": {"vm_size": "Standard_D8ds_v5"}}), owners={"teams": {"shop": {"approvers": ["@acme/me"]}}})
     assert approvals(old, new) == {"shop": ("@acme/shop",)}
+
+
+SHOP = {"nodes": 3, "approvers": ["@acme/shop"]}
+
+
+@pytest.mark.parametrize(
+    ("teams", "edit", "expected"),
+    [
+        pytest.param({"shop": SHOP}, {"shop": {**SHOP, "nodes": 9}}, {"shop": ("@acme/shop",)}, id="a limit"),
+        pytest.param({"shop": SHOP}, {"shop": {**SHOP, "nodes": None}}, {"shop": ("@acme/shop",)}, id="no limit any more"),
+        pytest.param({"shop": SHOP}, {"shop": {**SHOP, "approvers": ["@acme/me"]}}, {"shop": ("@acme/shop",)}, id="its approvers"),
+        pytest.param({"shop": SHOP}, {"shop": {**SHOP, "approvers": []}}, {"shop": ("@acme/shop",)}, id="no approvers any more"),
+        pytest.param({"shop": SHOP}, {"shop": None}, {"shop": ("@acme/shop",)}, id="no team any more"),
+        pytest.param({}, {"shop": {"approvers": ["@acme/me"]}}, {"shop": ("shop",)}, id="approvers of an owner that approved itself"),
+        pytest.param({"shop": {}}, {"shop": {"approvers": ["@acme/me"]}}, {"shop": ("shop",)}, id="approvers of a team that approved itself"),
+        pytest.param({"shop": SHOP}, {"new": Team(approvers=["@acme/new"])}, {}, id="a team that owns nothing yet"),
+    ],
+)
+def test_limits_and_approvers_are_changed_with_the_approval_of_before(
+    teams: dict[str, object], edit: dict[str, object], expected: dict[str | None, tuple[str, ...]]
+) -> None:
+    old = base(teams=teams)
+    assert approvals(old, derive(old, owners={"teams": edit})) == expected
+
+
+def test_an_owner_that_is_new_has_its_own_approvers() -> None:
+    old = base(teams={"shop": SHOP})
+    new = derive(old, weu(pools={"web": {"owner": "new"}}), owners={"teams": {"new": Team(approvers=["@acme/new"])}})
+    assert approvals(old, new) == {"shop": ("@acme/shop",), "new": ("@acme/new",)}
+
+
+@pytest.mark.parametrize("approvers", ["", "['@acme/me']"])
+def test_approvers_that_are_replaced_in_the_same_edit_do_not_approve(nodepools: Run, tmp_path: Path, approvers: str) -> None:
+    """Although no resource changes: the first line says it."""
+    old = DECLARED if approvers else DECLARED.replace("approvers:", "nodes: 2, approvers:")
+    (tmp_path / "a.yaml").write_text(old)
+    (tmp_path / "b.yaml").write_text(DECLARED.replace('["@acme/shop"]', approvers if approvers else '["@acme/shop"]'))
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path)
+    assert "owners or their limits change: needs the approval of @acme/shop" in " ".join(answer.out.partition("\n\n")[0].split())
+    [one] = json.loads(nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=tmp_path).out)["owners"]
+    assert (one["effects"], one["reassigned"], one["needs_approval"]) == ({}, ["owners.teams.shop"], True)
 
 
 def test_what_has_no_owner_needs_no_approval() -> None:

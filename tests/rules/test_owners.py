@@ -1,17 +1,28 @@
 """What an organization requires of owners is reported only if it requires it, and only where it is not kept."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from datetime import date
+from typing import cast
 
 import pytest
 
-from nodepools import DeclarationError, Platform, derive
+from nodepools import DeclarationError, EksNodePool, Platform, derive
 from nodepools.loading import load_text
+from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.path import value_at
+from nodepools.model.steps import Steps
+from nodepools.rules.engine.fix import applied, remove, set_to
+from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import check
-from nodepools.rules.engine.samples import aks, eks, platform
+from nodepools.rules.engine.samples import aks, auto_mode, eks, platform
 
 WEB: Mapping[str, object] = {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "owner": "shop", "scale": {"min": 1, "max": 20}}
-CODES = {"PLT069", "PLT070", "PLT071", "PLT072"}
+CODES = {"PLT069", "PLT070", "PLT071", "AKS023"}
+BOTH = "`owners.label` on clusters.one.system_pool, clusters.one.pools.web"
 
 
 def teams(**limits: object) -> dict[str, object]:
@@ -75,11 +86,17 @@ def found(whole: Platform) -> list[tuple[str, str, str]]:
         pytest.param(
             declared({"label": "example.com/"}, owner="Team Core"),
             [
-                ("PLT072", "owners.label", "`example.com/` is not a valid label key"),
-                ("PLT072", "clusters.one.owner", "`Team Core` cannot be the value of the label `example.com/`: the API server rejects it"),
+                ("AKS023", "owners.label", "`owners.label` on clusters.one.system_pool: `Team Core` is not a valid label value"),
+                ("AKS023", "owners.label", f"{BOTH}: `example.com/` is not a valid label key"),
             ],
             id="what no label can be",
         ),
+        pytest.param(
+            declared({"label": "example.com/owner"}, labels={"example.com/owner": "a b"}),
+            [("AKS023", 'clusters.one.pools.web.labels["example.com/owner"]', "`a b` is not a valid label value")],
+            id="a label of the pool takes precedence",
+        ),
+        pytest.param(derive(platform(one=eks(owner="Team Core")), owners={"label": "owner"}), [], id="no pool gets the label"),
         pytest.param(declared({"tag": "owner"}, owner="Team Core"), [], id="a tag can have any text"),
     ],
 )
@@ -92,6 +109,47 @@ def test_the_nearest_team_is_offered(owner: str, fix: str) -> None:
     [finding] = [one for one in check(declared({"teams": {"shop": {}}}, owner=owner)) if one.code == "PLT071"]
     assert finding.fix is not None
     assert finding.fix.text == fix
+
+
+def _wrapped(part: object) -> Platform | None:
+    """A platform with a sample of a rule; `None` for one that no owner has."""
+    if isinstance(part, Platform):
+        return part
+    if isinstance(part, EksNodePool):
+        return platform(one=auto_mode({"web": part}))
+    if isinstance(part, AksNodePool):
+        return platform(one=aks(node_provisioning={"node_pools": {"web": part}}))
+    if isinstance(part, AgentPool):
+        return platform(one=aks(pools={"web": part}))
+    return platform(one=part) if isinstance(part, AksClusterArgs | EksClusterArgs) else None
+
+
+def _about_labels_and_tags() -> Iterator[tuple[str, Platform, Steps]]:
+    """Each rule whose sample is wrong in a label of a pool, or in a tag of a cluster or an agent pool."""
+    for code, rule in all_rules().items():
+        whole = _wrapped(rule.sample())
+        for one in check(whole, today=DAY, fixes=False) if whole is not None else ():
+            part = value_at(whole, one.steps[:-2])
+            if one.code == code and one.steps[-2:-1] in (("labels",), ("tags",)) and hasattr(part, "owner"):
+                yield code, cast("Platform", whole), one.steps
+                break
+
+
+DAY = date(2026, 11, 25)
+
+
+def test_every_rule_about_labels_and_tags_holds_for_those_that_name_owners() -> None:
+    """The wrong label or tag of its sample is sent as that of an owner, instead."""
+    silent, codes = [], set[str]()
+    for code, whole, steps in _about_labels_and_tags():
+        *above, field, key = steps
+        value = value_at(whole, steps)
+        sent = applied(whole, [remove(steps), set_to((*above, "owner"), value), set_to(("owners", str(field)[:-1]), key)])
+        codes.add(code)
+        if (code, f"owners.{str(field)[:-1]}") not in {(one.code, one.path) for one in check(sent, today=DAY)}:
+            silent.append((code, steps))
+    assert not silent
+    assert {"AKS021", "AKS164", "AKS325", "KAR031", "EKS046", "EKS181", "NAP007", "PLT003"} <= codes
 
 
 def test_limits_of_a_platform_that_is_only_partly_read_are_not_reported() -> None:

@@ -13,6 +13,7 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import KNOWN
+from nodepools.model.unknowns import assembled
 
 T = TypeVar("T")
 
@@ -115,24 +116,34 @@ class Platform(Model):
     def _sent(key: str | None, owner: str | None) -> dict[str, str]:
         return {key: owner} if key is not None and owner is not None else {}
 
-    def owner(self, address: str) -> str | None:
-        """The owner of the pool `cluster/pool`: its own, or that of the cluster, as for built-in NodePools and for `cluster` alone."""
-        key, _, name = address.partition(" ")[0].partition("/")
-        declared = self.clusters[key]
-        own = [pool.owner for _, one, pool in declared.declared_pools() if one == name and pool.owner is not None]
-        return own[0] if own else declared.owner
+    @property
+    def sent(self) -> "Platform":
+        """With the labels and tags that name owners on clusters and pools, which are not validated again: itself, if none is sent."""
+        tag = self.owners.tag
+        clusters = {
+            key: assembled(self.owned(key), tags={**self._sent(tag, one.owner), **one.tags}) if self._sent(tag, one.owner) else self.owned(key)
+            for key, one in self.clusters.items()
+        }
+        return self if clusters == dict(self.clusters) else assembled(self, clusters=clusters)
+
+    def owners_by_place(self) -> dict[str, str | None]:
+        """The owner of each `cluster`, and of each declared pool `cluster/pool`: its own, or that of its cluster."""
+        clusters = {key: cluster.owner for key, cluster in self.clusters.items()}
+        pools = {str(pool): pool.declared.owner if pool.declared.owner is not None else clusters[pool.cluster] for pool in self.pools()}
+        return {**clusters, **pools}
 
     def by_owner(self, found: Iterable[T], address: Callable[[T], str]) -> dict[str | None, list[T]]:
-        """What has the address of a pool, by owner: in alphabetical order, what has none last."""
-        owned: dict[str | None, list[T]] = {}
+        """What has the address of a pool, by owner: in alphabetical order, what has none last. Built-in NodePools have the owner of the cluster."""
+        owners, owned = self.owners_by_place(), dict[str | None, list[T]]()
         for one in found:
-            owned.setdefault(self.owner(address(one)), []).append(one)
+            pool = address(one).partition(" ")[0]
+            owned.setdefault(owners.get(pool, owners[pool.partition("/")[0]]), []).append(one)
         return dict(sorted(owned.items(), key=lambda pair: (pair[0] is None, pair[0])))
 
     @property
     def has_owners(self) -> bool:
         """Any cluster or pool has an owner."""
-        return any(self.owner(address) is not None for address in (*self.clusters, *map(str, self.pools())))
+        return any(owner is not None for owner in self.owners_by_place().values())
 
     def protects(self, cluster: AnyCluster) -> bool:
         """Whether Pulumi protects `cluster`: its own setting, or that of the platform."""

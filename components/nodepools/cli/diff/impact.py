@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from typing import Final, TypeAlias
 
 from nodepools.cli.diff.answer import NAMED, Subject
 from nodepools.cli.diff.pairs import Pair
@@ -135,19 +135,21 @@ class _Owned:
     stack: str
     owner: str | None
     changes: Sequence[Change]
+    reassigned: Sequence[str]
+    """Where an edit changes who owns something, or what the owner can have and who approves for it."""
     approvers: Sequence[str]
     """Whose approval is needed: no one's if nodes and pods are not touched, or without an owner."""
 
     @property
     def worst(self) -> Effect:
-        return max((change.effect for change in self.changes), key=lambda effect: effect.severity)
+        return max((change.effect for change in self.changes), key=lambda effect: effect.severity, default=Effect.NONE)
 
     @property
     def places(self) -> list[str]:
-        return list(dict.fromkeys(change.at for change in self.changes))
+        return list(dict.fromkeys([*(change.at for change in self.changes), *self.reassigned]))
 
     def to_json(self) -> dict[str, object]:
-        told = {"places": self.places, "effects": summary(self.changes), "approvers": list(self.approvers)}
+        told = {"places": self.places, "effects": summary(self.changes), "reassigned": list(self.reassigned), "approvers": list(self.approvers)}
         return {"stack": self.stack, "owner": self.owner, "needs_approval": bool(self.approvers), **told}
 
 
@@ -167,36 +169,58 @@ def owner_section(pairs: Sequence[Pair]) -> Subject:
         for one in found
     )
     section = Section("Owners of what changes", rows, ("owner", "cluster or pool", "worst effect", "approval of"))
-    return Subject("owners", [one.to_json() for one in found], section if rows else None)
+    approvers = list(dict.fromkeys(name for one in found if one.reassigned for name in one.approvers))
+    verdict = f"owners or their limits change: needs the approval of {listed(approvers, NAMED)}" if approvers else ""
+    return Subject("owners", [one.to_json() for one in found], section if rows else None, verdict)
+
+
+_Side: TypeAlias = tuple[Platform, Mapping[str, str | None]]
+"""A platform, and the owners of its clusters and pools."""
 
 
 def _owned(pair: Pair) -> Iterator[_Owned]:
     """The owners on both sides: an edit that gives a pool to another owner is also about the one that had it."""
-    sides = [side for side in (pair.old, pair.new) if side is not None]
-    owned: dict[str | None, list[Change]] = {}
+    sides = [(side, side.owners_by_place()) for side in (pair.old, pair.new) if side is not None]
+    owned: dict[str | None, tuple[list[Change], list[str]]] = {}
     for change in pair.changes.all:
         for owner in _owners(sides, change) if change.effect is not Effect.NONE else ():
-            owned.setdefault(owner, []).append(change)
-    for owner, changes in owned.items():
-        is_more = any(change.effect > Effect.IN_PLACE for change in changes)
-        yield _Owned(pair.name, owner, changes, _approvers(sides, owner) if is_more and owner is not None else ())
+            owned.setdefault(owner, ([], []))[0].append(change)
+    for owner, place in _reassigned(*sides) if pair.old is not None and pair.new is not None else ():
+        owned.setdefault(owner, ([], []))[1].append(place)
+    for owner, (changes, places) in owned.items():
+        is_more = bool(places) or any(change.effect > Effect.IN_PLACE for change in changes)
+        yield _Owned(pair.name, owner, changes, places, _approvers(sides, owner) if is_more and owner is not None else ())
 
 
-def _owners(sides: Sequence[Platform], change: Change) -> set[str | None]:
+def _owners(sides: Sequence[_Side], change: Change) -> set[str | None]:
     """Of the pool, on the sides that declare it; of what belongs to a cluster, also those of its pools if nodes or pods are touched."""
-    key = change.at.partition("/")[0]
-    known = [side for side in sides if key in side.clusters]
+    pool = change.at.partition(" ")[0]
+    key = pool.partition("/")[0]
+    known = [owners for _, owners in sides if key in owners]
     if change.pool is not None:
-        declaring = [side for side in known if change.at in map(str, side.pools())]
-        return {side.owner(change.at) for side in (declaring if declaring else known)}
-    found = {side.owner(key) for side in known}
+        declared = {owners[pool] for owners in known if pool in owners}
+        return declared if declared else {owners[key] for owners in known}
+    found = {owners[key] for owners in known}
     if change.effect > Effect.IN_PLACE:
-        inside = [(side, str(pool)) for side in known for pool in side.pools() if pool.cluster == key]
-        found |= {owner for side, pool in inside if (owner := side.owner(pool)) is not None}
+        found |= {owner for owners in known for place, owner in owners.items() if place.startswith(f"{key}/") and owner is not None}
     return found
 
 
-def _approvers(sides: Sequence[Platform], owner: str) -> Sequence[str]:
-    """Those of the old side, if it names any: no edit chooses its own approvers. Without any, the owner."""
-    named = [team.approvers for side in sides if (team := side.owners.teams.get(owner)) is not None and team.approvers]
-    return named[0] if named else (owner,)
+def _reassigned(old: _Side, new: _Side) -> Iterator[tuple[str, str]]:
+    """Each owner that loses or gets something that both sides declare, or whose limits or approvers change, with the place."""
+    for place, before in old[1].items():
+        after = new[1].get(place, before)
+        yield from ((owner, place) for owner in (before, after) if owner is not None and before != after)
+    before, after = (side.owners.teams for side, _ in (old, new))
+    yield from ((owner, f"owners.teams.{owner}") for owner in {**before, **after} if _knows(old, owner) and before.get(owner) != after.get(owner))
+
+
+def _knows(side: _Side, owner: str) -> bool:
+    """It is a team, or owns something."""
+    return owner in side[0].owners.teams or owner in side[1].values()
+
+
+def _approvers(sides: Sequence[_Side], owner: str) -> Sequence[str]:
+    """Those of the first side that knows the owner: no edit chooses its own approvers. Without any, the owner."""
+    team = next((side[0].owners.teams.get(owner) for side in sides if _knows(side, owner)), None)
+    return team.approvers if team is not None and team.approvers else (owner,)

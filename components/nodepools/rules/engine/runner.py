@@ -13,7 +13,7 @@ from nodepools.data.version_support import day_or_today
 from nodepools.model.base import Model
 from nodepools.model.clusters import AnyCluster, is_cluster
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
-from nodepools.model.listing import with_article
+from nodepools.model.listing import listed, with_article
 from nodepools.model.path import Operation, child, children, path_text, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.ref import misplaced
@@ -22,7 +22,7 @@ from nodepools.model.unknowns import NotKnownError, unread
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import NOT_GIVEN, DeclarationError, Finding, PartFinding, Severity, Texts, without_secrets
-from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, render_refs
+from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, ref, render_refs
 from nodepools.rules.engine.fix import Fix, applied, fix_of, sentence
 from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
@@ -79,6 +79,8 @@ _TRIED_ALONE: Final = 8
 """If a rule has more fixes than this, they are first tried together."""
 _FAILURES: Final = 32
 """After this many failed trials, the remaining fixes of a rule are not offered: trying them would take minutes and rarely help."""
+
+_NAMED: Final = 3
 
 
 def keep_fixes_that_help(found: list[Finding], declaration: Model, again: Again) -> list[Finding]:
@@ -269,7 +271,38 @@ def _outcomes(declaration: Model, day: date, *, own: bool) -> list[Outcome]:
 def _found(
     declaration: Model, day: date, *, own: bool, failed: Callable[[RuleFailedError], None] | None
 ) -> Iterator[tuple[PartFinding, tuple[Step, ...], Rule]]:
-    """Each finding with the path of its part and its rule."""
+    """Each finding with the path of its part and its rule, also about what a platform sends in addition: the names of owners."""
+    found = _of_parts(declaration, day, own=own, failed=failed)
+    sent = declaration.sent if isinstance(declaration, Platform) and not unread(declaration) else declaration
+    if not isinstance(sent, Platform) or sent is declaration:
+        yield from found
+        return
+    declared = list(found)
+    yield from declared
+    known = {(rule.code, (*start, *finding.at)) for finding, start, rule in declared}
+    same: dict[tuple[str, str, str], tuple[PartFinding, Rule, list[str]]] = {}
+    for finding, start, rule in _of_parts(sent, day, own=False, failed=None):
+        steps = (*start, *finding.at)
+        if (rule.code, steps) not in known:
+            field = "tag" if finding.at[:1] == ("tags",) else "label"
+            place = path_text(steps[:-2] if steps[-2:-1] == (f"{field}s",) else start)
+            same.setdefault((rule.code, field, _anchored(finding.message, sent, start)), (finding, rule, []))[2].append(place)
+    for (_, field, message), (finding, rule, places) in same.items():
+        at, fix = ("owners", field), finding.fix
+        advice = fix.text if fix is not None and not fix.operations else "Use another key or another owner"
+        about = f"{ref(at)} on {listed(places, _NAMED)}: {message}"
+        yield PartFinding(declaration, at, about, Fix(f"{advice}, or remove {ref(at)}"), finding.value), (), rule
+
+
+def _anchored(text: str, declaration: Model, start: tuple[Step, ...]) -> str:
+    """The text of a finding about the part at `start`, with references that start at the top of the declaration."""
+    return anchor_refs(text, lambda part: start if part is None else _enclosing(declaration, start, part))
+
+
+def _of_parts(
+    declaration: Model, day: date, *, own: bool, failed: Callable[[RuleFailedError], None] | None
+) -> Iterator[tuple[PartFinding, tuple[Step, ...], Rule]]:
+    """The findings about what is declared."""
     rules = rules_of(day, len(all_rules()))
     checked = _Checked(declaration, day)
     for location in checked.all:

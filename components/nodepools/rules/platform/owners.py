@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
-from nodepools.model.kubernetes.label import is_key, is_value
 from nodepools.model.listing import listed
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
@@ -138,25 +137,3 @@ def owner_without_team(whole: Platform) -> Iterator[PartFinding]:
             near = nearest(owner, teams)
             fix = Fix(f"Use `{near}`, if that is meant", (set_to(at, near),)) if near is not None else f"Add `{owner}` to `owners.teams`"
             yield finding(whole, f"`{owner}` is not a team of the platform: none of its limits applies", path=at, value=owner, fix=fix)
-
-
-@rule(
-    "PLT072",
-    Severity.ERROR,
-    source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels",
-    sample=Sample("clusters.one.pools.web.owner", partial(_sample, {"label": "example.com/owner"}, owner="Team Shop")),
-    limits=(PLATFORMS,),
-)
-def owner_cannot_be_a_label(whole: Platform) -> Iterator[PartFinding]:
-    """An owner that is sent as a label must be a label value: at most 63 letters, digits, `-`, `_` and `.`."""
-    label = whole.owners.label
-    if label is None:
-        return
-    if not is_key(label):
-        yield finding(
-            whole, f"`{label}` is not a valid label key", path=("owners", "label"), value=label, fix="Use a key such as `example.com/owner`"
-        )
-    for at, owner in _owners(whole):
-        if not is_value(owner):
-            message = f"`{owner}` cannot be the value of the label `{label}`: the API server rejects it"
-            yield finding(whole, message, path=at, value=owner, fix="Use only letters, digits, `-`, `_` and `.`, or remove `owners.label`")
