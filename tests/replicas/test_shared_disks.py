@@ -126,7 +126,8 @@ def test_bounds_hold_in_every_order() -> None:
     ],
 )
 def test_affinity_over_nodes_and_one_disk(case: dict[str, Any], least: int) -> None:
-    found = counted([4, 4], **{"replicas": 3, "shared": False, "bound": None, **case})
+    usual: dict[str, Any] = {"replicas": 3, "shared": False, "bound": None}
+    found = counted([4, 4], **(usual | case))
     assert found.scheduled.minimum == least
 
 

@@ -4,6 +4,7 @@ Sources: Kubernetes 1.36, `plugin/pkg/admission/limitranger`, `resourcequota`, `
 enables: docs/facts/eks.md § 19, docs/facts/aks.md § 3.9. Pods that exist have been through it.
 """
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Final
@@ -73,9 +74,10 @@ def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_no
     found = [_admit(objects.in_namespace(workload), objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
     if not objects.quotas:
         return [workload for workload, _ in found]
-    counted = [(quota, list(_counted(found, quota, objects))) for quota in objects.quotas]
+    counted = [(quota, _Using(list(_counted(found, quota, objects)))) for quota in objects.quotas]
+    kinds = Counter((workload.namespace, kind) for workload, spec in found if spec is not None for kind in _kinds(workload))
     return [
-        workload if spec is None else replace(workload, holds=(*workload.holds, *_quotas(workload, spec, objects, found, counted)))
+        workload if spec is None else replace(workload, holds=(*workload.holds, *_quotas(workload, spec, objects, kinds, counted)))
         for workload, spec in found
     ]
 
@@ -277,17 +279,17 @@ def _quotas(
     workload: Workload,
     spec: Mapping[str, object],
     objects: WorkloadObjects,
-    every: Sequence[tuple[Workload, Mapping[str, object] | None]],
-    counted: Sequence[tuple[Quota, Sequence[tuple[Workload, Mapping[str, int]]]]],
+    kinds: Mapping[tuple[str, str], int],
+    counted: Sequence[tuple[Quota, "_Using"]],
 ) -> Iterator[Hold]:
     for quota, using in counted:
         if quota.namespace != workload.namespace:
             continue
         counts = _is_counted(spec, quota, objects)
         if not quota.scopes:  # a quota with scopes counts no workloads
-            yield from _objects(workload, quota, every)
+            yield from _objects(workload, quota, kinds)
         if counts is not False:
-            found = _quota(workload, spec, quota, [(one, use) for one, use in using if one is not workload])
+            found = _quota(workload, spec, quota, using)
             yield from found if counts else (_if_counted(hold) for hold in found)
 
 
@@ -329,27 +331,27 @@ def _pod_terms(spec: Mapping[str, object]) -> Iterator[Mapping[str, object]]:
         yield from (mapping(entry, "podAffinityTerm") for entry in entries(found, "preferredDuringSchedulingIgnoredDuringExecution"))
 
 
-def _objects(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]]) -> Iterator[Hold]:
+def _objects(workload: Workload, quota: Quota, kinds: Mapping[tuple[str, str], int]) -> Iterator[Hold]:
     """A quota on the number of Deployments, Jobs and other workloads, or of what they create to create pods."""
-    kinds = [] if workload.kind == "Pod" else [workload.kind, *_MAKES.get(workload.kind, ())]
-    for kind in kinds:
-        yield from _number(workload, quota, every, kind)
+    for kind in () if workload.kind == "Pod" else _kinds(workload):
+        yield from _number(quota, kinds[workload.namespace, kind], kind)
 
 
-def _number(workload: Workload, quota: Quota, every: Sequence[tuple[Workload, Mapping[str, object] | None]], kind: str) -> Iterator[Hold]:
+def _kinds(workload: Workload) -> tuple[str, ...]:
+    return workload.kind, *_MAKES.get(workload.kind, ())
+
+
+def _number(quota: Quota, same: int, kind: str) -> Iterator[Hold]:
     name = f"count/{kind.lower()}s{_GROUPS.get(kind, '')}"
     if name not in quota.hard:
         return
-    same = sum(
-        kind in (other.kind, *_MAKES.get(other.kind, ())) and other.namespace == workload.namespace and spec is not None for other, spec in every
-    )
     left = (quota.hard[name] - quota.used.get(name, 0)) // _EACH
     message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled('', quota.hard[name])}` in namespace `{quota.namespace}`"
     if left <= 0 or same > left:
         yield Hold(message, "Raise the quota", maximum=None if left > 0 or quota.used.get(name, 0) else 0)
 
 
-def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, others: Sequence[tuple[Workload, Mapping[str, int]]]) -> Iterator[Hold]:
+def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, using: "_Using") -> Iterator[Hold]:
     missing = _unspecified(spec, quota)
     if missing:
         named = ", ".join(f"`{name}`" for name in missing)
@@ -359,9 +361,8 @@ def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, others:
     own = _use_of(workload, spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
-            rivals = [(other, amount) for other, use in others if (amount := use.get(name, 0))]
-            taken = sum(amount * (other.unplaced or 0) for other, amount in rivals)
-            many = any(one.is_daemon for one in (workload, *(other for other, _ in rivals)))  # one pod for each node, however many there are
+            taken, by_daemons = using.beside(workload, name)
+            many = workload.is_daemon or by_daemons  # one pod for each node, however many there are
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
             left = hard - max(workload.running * each, quota.used.get(name, 0))
             least = 0 if many else max((left - taken) // each, 0)
@@ -373,6 +374,23 @@ def _unspecified(spec: Mapping[str, object], quota: Quota) -> Sequence[str]:
     if any(of_the_pod(spec, name) for name in ("requests", "limits")):
         return []
     return [name for name in _MUST_SPECIFY if name in quota.hard and not _specifies(spec, name)]
+
+
+class _Using:
+    """What new pods use of a quota, summed once for all of them."""
+
+    def __init__(self, found: Sequence[tuple[Workload, Mapping[str, int]]]) -> None:
+        self._own: Final = {id(workload): use for workload, use in found}
+        self._taken: Final[Counter[str]] = Counter()
+        self._daemons: Final[Counter[str]] = Counter()
+        for workload, use in found:
+            self._taken.update({name: amount * (workload.unplaced or 0) for name, amount in use.items()})
+            self._daemons.update(name for name, amount in use.items() if amount and workload.is_daemon)
+
+    def beside(self, workload: Workload, name: str) -> tuple[int, bool]:
+        """What others use of a resource, and whether DaemonSets are among them."""
+        own = self._own.get(id(workload), {}).get(name, 0)
+        return self._taken[name] - own * (workload.unplaced or 0), self._daemons[name] > bool(own and workload.is_daemon)
 
 
 def _counted(

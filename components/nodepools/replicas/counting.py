@@ -34,6 +34,7 @@ from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
 from nodepools.replicas.workload_bounds import Bounds, Relations, held
 
 _NOTHING: Final = Usage()
+_NO_PODS: Final = Workload("", "", "", UNDEMANDING, 0)
 _NOT_EACH: Final = "not every node that the pods fit is certain to run one"
 _SHOWN: Final = 5
 _OUTRANK: Final = "Give its pods a higher priority, such as `priorityClassName: system-node-critical`"
@@ -91,8 +92,10 @@ class _Cluster:
         self._usage: Final = usage_of(answers)
         self._users: Final = users_of(answers)
         self._relations: Final = Relations([*workloads, *map(objects.in_namespace, pools.bound)])
-        self._rooms: Final[dict[Hashable, tuple[Room, bool]]] = {}
+        self._kinds: Final[dict[Hashable, int]] = {}
+        self._rooms: Final[dict[tuple[str, Verdict, int], tuple[Room, bool]]] = {}
         """Pods of the same kind have the same room."""
+        self._closed: Final[dict[str, Room]] = {}
         self._resized: Final = {address: [one for one in users if one.resized is not None] for address, users in self._users.items()}
         self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
@@ -257,40 +260,48 @@ class _Cluster:
         """All pools, with the room for the pods if so many are allowed on one node."""
         workload = answer.workload
         demand = Demand(workload.pod, needs(workload), wanted(workload), most_per_node, least_per_node)
-        nothing = replace(demand, wanted=0)
         if self._declared:
             workload = replace(workload, pod=self._declared.get(workload.identity, workload.pod))
-        return [self._place(workload, evaluated, nothing if evaluated.verdict is Verdict.CANNOT else demand) for evaluated in answer.pools]
+        needed = tuple(sorted(demand.need.items()))
+        kind = demand.pod, needed, created(workload), demand.wanted, most_per_node, least_per_node
+        alike = self._kinds.setdefault(kind, len(self._kinds))  # hashed once, not for each pool
+        return [self._place(workload, evaluated, demand, alike) for evaluated in answer.pools]
 
-    def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> Place:
+    def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand, alike: int) -> Place:
         address = evaluated.pool
-        shape = tuple(sorted(needs(workload).items()))
-        key = address, evaluated.verdict, demand.pod, shape, created(workload), demand.wanted, demand.most_per_node, demand.least_per_node
-        known = self._rooms.get(key) if not self._declared else None
-        found = known if known is not None else self._room(workload, evaluated, demand)
-        self._rooms[key] = found
-        room, contested = found
+        room, contested = self._closed_room(address), False
+        if evaluated.verdict is not Verdict.CANNOT:
+            key = address, evaluated.verdict, alike
+            known = self._rooms.get(key) if not self._declared else None
+            room, contested = self._rooms[key] = known if known is not None else self._room(workload, evaluated, demand)
         rivals = self._users.get(address, ())
         return Place(evaluated, room, partial(self._domains_of, address), self._static.get(address), contested=contested, rivals=rivals)
+
+    def _closed_room(self, address: str) -> Room:
+        """A pool that the pods cannot use: how many nodes it can have does not depend on them."""
+        if address not in self._closed:
+            closed = PoolVerdict(address, Verdict.CANNOT)
+            self._closed[address] = self._room(_NO_PODS, closed, Demand(UNDEMANDING, needs(_NO_PODS), 0, 0, 0))[0]
+        return self._closed[address]
 
     def _room(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> tuple[Room, bool]:
         """The room in a pool, and whether other workloads use it too."""
         address = evaluated.pool
-        competing = _NOTHING if evaluated.verdict is Verdict.CANNOT else self._usage.get(address, _NOTHING).without(workload)
-        contested = competing.pods > 0
-        competing = self._unless_evicted(workload, address).without(workload) if contested else competing
+        usage, static = self._usage.get(address, _NOTHING), self._static.get(address)
+        contested = evaluated.verdict is not Verdict.CANNOT and usage.pods > created(workload)
+        limited = static is not None or (pool := self._provisioned[address]).limits or pool.pool.replicas is not None
+        competing = self._unless_evicted(workload, address).without(workload) if contested and limited else _NOTHING
         resized = [rival for rival in self._resized.get(address, ()) if rival.identity != workload.identity]
         for rival in resized if contested else ():
             competing = competing.without(rival)
         daemons, fits = self._daemons.get(address, _NOTHING), evaluated.verdict is Verdict.FITS
         bounded = address not in self._overridden
-        if address in self._static:
-            static = self._static[address]
+        if static is not None:
             disks = self._objects.attached(workload)
             fits = fits and not (disks and self._attached.get(address, 0) + disks > SURE_DISKS)
             room = static_room(static, demand, daemons, competing, fits=fits, bounded=bounded)
         else:
-            static, pool = None, self._provisioned[address]
+            pool = self._provisioned[address]
             alternatives = self._shape_of(demand.pod).required(pool.cloud)
             ample = bounded and self._is_ample(pool, daemons)
             room = provisioned_room(pool, alternatives, demand, daemons, competing, fits=fits, bounded=bounded, ample=ample)

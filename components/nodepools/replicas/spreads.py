@@ -80,6 +80,17 @@ class SpreadCase:
         """The pools that the pods may be scheduled on: their nodes have the key."""
         return [place for place in self.places if place.usable and not self._unreachable(place)]
 
+    @cached_property
+    def launching(self) -> list[Place]:
+        """The pools of which Karpenter launches as many nodes as are needed, each with all keys."""
+        return [place for place in self.usable if place.fits and place.room.launches and _is_certain(self, place)]
+
+    @cached_property
+    def reaches_all(self) -> bool:
+        """In each domain that counts, Karpenter can launch as many nodes as are needed."""
+        certain = {value for place in self.launching for value in place.domains(self.spread.key, self.pod).certain}
+        return bool(self.launching) and _reaches_each(self, self.launching, certain)
+
     def _unreachable(self, place: Place) -> bool:
         """Nodes have no such label, or Karpenter launches none: no pool or node defines a value of a key that a NodePool only requires to exist."""
         if self.spread.key == HOSTNAME:
@@ -215,7 +226,7 @@ def _at_least(case: SpreadCase, usable: Sequence[Place], room: int) -> int:
     if case.spread.key == HOSTNAME or (case.alone and is_never_blocked(case)):
         # other pods that count can be on every node, but not on one that Karpenter launches
         return room if case.alone or case.launches else 0
-    if case.alone and _reaches_all(case):
+    if case.alone and case.reaches_all:
         return min(room, case.spread.max_skew * _certain_count(case))
     if not case.alone or not fitting:
         return 0
@@ -251,7 +262,7 @@ def _is_certain(case: SpreadCase, place: Place) -> bool:
 
 def is_never_blocked(case: SpreadCase) -> bool:
     """In each domain that counts, Karpenter can launch as many nodes as are needed, and there are enough domains."""
-    return _reaches_all(case) and _certain_count(case) >= case.spread.min_domains
+    return case.reaches_all and _certain_count(case) >= case.spread.min_domains
 
 
 def is_free(case: SpreadCase) -> bool:
@@ -261,17 +272,10 @@ def is_free(case: SpreadCase) -> bool:
 
 def launches_everywhere(case: SpreadCase, place: Place) -> bool:
     """Karpenter can launch nodes from this pool in each domain that counts."""
-    if not any(place is launching for launching in _launching(case)):
+    if not any(place is launching for launching in case.launching):
         return False
     certain = place.domains(case.spread.key, case.pod).certain
     return _reaches_each(case, [place], certain)
-
-
-def _reaches_all(case: SpreadCase) -> bool:
-    """In each domain that counts, Karpenter can launch as many nodes as are needed."""
-    launching = _launching(case)
-    certain = {value for place in launching for value in place.domains(case.spread.key, case.pod).certain}
-    return bool(launching) and _reaches_each(case, launching, certain)
 
 
 def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
@@ -283,10 +287,6 @@ def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: Abstrac
     )
 
 
-def _launching(case: SpreadCase) -> list[Place]:
-    return [place for place in case.usable if place.fits and place.room.launches and _is_certain(case, place)]
-
-
 def _is_reached(domains: Domains, launching: Sequence[Domains], certain: AbstractSet[str]) -> bool:
     if domains.others:  # zones without known names: all pools that allow every zone of the cluster have the same
         return domains.further is not None and domains.minimum > 0 and domains.possible <= certain and domains in launching
@@ -295,7 +295,7 @@ def _is_reached(domains: Domains, launching: Sequence[Domains], certain: Abstrac
 
 def _certain_count(case: SpreadCase) -> int:
     """The number of domains that are certain to exist."""
-    found = [place.domains(case.spread.key, case.pod) for place in _launching(case)]
+    found = [place.domains(case.spread.key, case.pod) for place in case.launching]
     return max([len({value for domains in found for value in domains.certain}), *(domains.minimum for domains in found)])
 
 
