@@ -24,6 +24,7 @@ TEXT = (PROJECT / "action.yml").read_text(encoding="utf-8")
 ACTION: dict[str, Any] = yaml.safe_load(TEXT)
 STEPS: dict[str, dict[str, Any]] = {step["name"]: step for step in ACTION["runs"]["steps"]}
 CHECK, DIFF, COMMENT, INSTALL, RESULT = "Check", "Compare with the base", "Comment on the pull request", "Install nodepools", "Result"
+APPROVALS = "Approvals"
 SCRIPTS = [name for name, step in STEPS.items() if "run" in step]
 GH = """#!/bin/bash
 printf '%s\\n' "$@" '' >> "$GH_LOG"
@@ -232,15 +233,78 @@ def test_a_comment_that_cannot_be_written_is_a_warning(runner: Runner):
     assert (done.returncode, "::warning title=nodepools::" in done.stdout, "pull-requests: write" in done.stdout) == (0, True, True)
 
 
-RESULTS = [("0", "", 0), ("0", "0", 0), ("1", "0", 1), ("0", "1", 1), ("1", "2", 2), ("2", "1", 2)]
+RESULTS = [("0", "", "", 0), ("0", "0", "0", 0), ("1", "0", "0", 1), ("0", "1", "0", 1), ("1", "2", "1", 2), ("2", "1", "", 2), ("0", "0", "1", 1)]
 
 
-@pytest.mark.parametrize(("check", "diff", "code"), RESULTS)
-def test_the_worse_exit_code_counts(runner: Runner, check: str, diff: str, code: int):
-    assert runner.run(RESULT, {"CHECK": check, "DIFF": diff}).returncode == code
+@pytest.mark.parametrize(("check", "diff", "approvals", "code"), RESULTS)
+def test_the_worse_exit_code_counts(runner: Runner, check: str, diff: str, approvals: str, code: int):
+    assert runner.run(RESULT, {"CHECK": check, "DIFF": diff, "APPROVALS": approvals}).returncode == code
 
 
-SWITCHES = {"NO_CODE": "false", "COMMENT": "true", "SARIF": "false", "FOLDER": ".", "HEAD_REPOSITORY": "", "HEAD_COMMIT": ""}
+REVIEWERS = """#!/bin/bash
+case "$*" in
+  *denied*) exit 1 ;;
+  *pulls/7/reviews*) cat "$GH_LOG.reviews" ;;
+  *acme/teams/shop/memberships/ann*) echo '{"state": "active"}' ;;
+  *acme/teams/shop/memberships/new*) echo '{"state": "pending"}' ;;
+  *) exit 1 ;;
+esac
+"""
+TEAM = {"owner": "shop", "needs_approval": True, "approvers": ["@acme/shop"]}
+USER = {"owner": "data", "needs_approval": True, "approvers": ["@Bob", "@carol"]}
+NAMELESS = {"owner": "core", "needs_approval": True, "approvers": ["core"]}
+
+
+def review(login: str, state: str = "APPROVED", commit: str = "head") -> dict[str, Any]:
+    return {"user": {"login": login}, "state": state, "commit_id": commit}
+
+
+@pytest.mark.parametrize(
+    ("owners", "reviews", "missing"),
+    [
+        pytest.param([], [], [], id="no owner"),
+        pytest.param([{**TEAM, "needs_approval": False}], [], [], id="no approval is needed"),
+        pytest.param([TEAM], [review("Ann")], [], id="a member of the team"),
+        pytest.param([TEAM], [review("bob")], ["shop"], id="another user"),
+        pytest.param([TEAM], [review("new")], ["shop"], id="a member that has not accepted"),
+        pytest.param([USER, TEAM], [review("ann"), review("bob")], [], id="one of each owner"),
+        pytest.param([USER], [review("bob", commit="before")], ["data"], id="a commit was pushed since"),
+        pytest.param([USER], [review("bob"), review("bob", "COMMENTED")], [], id="a comment afterwards"),
+        pytest.param([USER], [review("bob"), review("bob", "CHANGES_REQUESTED")], ["data"], id="changes are wanted afterwards"),
+        pytest.param([USER], [review("bob", "DISMISSED")], ["data"], id="an approval was dismissed"),
+        pytest.param([NAMELESS], [review("core")], ["core"], id="no user is known"),
+        pytest.param([TEAM, {**TEAM, "approvers": ["@bob"]}], [review("bob")], ["shop"], id="a new stack has a team of the same name"),
+    ],
+)
+def test_approvals_of_the_newest_commit_are_needed(runner: Runner, owners: list[dict[str, Any]], reviews: list[dict[str, Any]], missing: list[str]):
+    _executable(runner.folder / "tools/gh", REVIEWERS)
+    (runner.folder / "gh.log.reviews").write_text("".join(f"{json.dumps(one)}\n" for one in reviews), encoding="utf-8")
+    (runner.folder / "temp/nodepools/diff.json").write_text(json.dumps({"owners": owners}), encoding="utf-8")
+    done = runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head"})
+    assert re.findall(r"::error title=nodepools approvals::The owner (\w+) has not", done.stdout) == missing, done.stderr
+    assert (done.returncode, runner.outputs()["exit-code"]) == (0, "1" if missing else "0")
+
+
+@pytest.mark.parametrize(
+    ("compared", "repository"), [("", "acme/platform"), ('{"owners": [', "acme/platform"), (json.dumps({"owners": [USER]}), "denied")]
+)
+def test_what_cannot_be_read_is_not_approved(runner: Runner, compared: str, repository: str):
+    _executable(runner.folder / "tools/gh", REVIEWERS)
+    if compared:
+        (runner.folder / "temp/nodepools/diff.json").write_text(compared, encoding="utf-8")
+    runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head", "GITHUB_REPOSITORY": repository})
+    assert runner.outputs()["exit-code"] == "1"
+
+
+def test_other_approvers_are_a_change_for_the_comment(runner: Runner):
+    owned = PLATFORM.replace("name: dev\n", "name: dev\nowners: {teams: {shop: {approvers: ['@acme/shop']}}}\n").replace(
+        "    kind: AksCluster\n", "    kind: AksCluster\n    owner: shop\n"
+    )
+    done = compare(runner, owned, owned.replace("@acme/shop", "@acme/me"))
+    assert (runner.outputs()["exit-code"], runner.outputs()["changed"]) == ("0", "true"), done.stderr
+
+
+SWITCHES = {"NO_CODE": "false", "COMMENT": "true", "SARIF": "false", "APPROVALS": "false", "FOLDER": ".", "HEAD_REPOSITORY": "", "HEAD_COMMIT": ""}
 """What the installation gets: inputs with their defaults, and nothing of an event."""
 
 
