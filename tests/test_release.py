@@ -86,7 +86,7 @@ def test_the_notes_are_the_section_of_this_version(release: ModuleType, released
     assert notes.startswith("### Breaking")
     assert "\n## " not in notes
     assert re.findall(r"\]\((?!https://)[^)]*\)", notes) == [], "GitHub does not resolve relative links in releases"
-    assert f"(https://github.com/owner/name/blob/v{release.version(released)}/docs/guides/ci.md#old-and-new-names)" in notes
+    assert f"(https://github.com/owner/name/blob/v{release.version(released)}/docs/upgrading.md#old-and-new-names)" in notes
 
 
 @pytest.mark.parametrize(

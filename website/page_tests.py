@@ -59,7 +59,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),
     "docs/guides/adopt.md": (_OUTPUT, "tests/pulumi/test_adopted_clusters.py"),
     "docs/guides/node-groups.md": ("tests/docs/test_node_groups.py",),
-    "docs/guides/enable-auto-mode.md": (_EKS_FACTS, _OUTPUT, "tests/docs/test_blueprint.py"),
+    "docs/guides/enable-auto-mode.md": (_EKS_FACTS, _OUTPUT),
     "docs/guides/migrate-to-nap.md": (_EXAMPLES, _OUTPUT),
     "docs/explain.md": ("tests/cli/test_explain_docs.py",),
     "docs/guides/testing.md": ("tests/testing/test_guide.py",),

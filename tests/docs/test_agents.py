@@ -26,7 +26,7 @@ def page(project: Path) -> str:
 def test_every_configuration_has_a_valid_command_line(page: str):
     blocks: list[Configuration] = [json.loads(block) for block in re.findall(r"^```json\n(.*?)^```", page, re.MULTILINE | re.DOTALL)]
     servers = [server for block in blocks for server in block.get("mcpServers", block.get("servers", {})).values()]
-    assert len(servers) == 3
+    assert len(servers) == 2
     for server in servers:
         command, *arguments = server["args"]
         assert str(server["command"]).rpartition("/")[2] == "nodepools"

@@ -10,7 +10,7 @@ import typer
 from nodepools.cli.program import Program, app
 from nodepools.rules.engine.registry import all_rules
 
-PARTS = ("Cause", "Fix", "Found before by", "Source")
+PARTS = ("Cause", "Fix", "Found by", "Source")
 PAGE = Path(__file__).resolve().parents[2] / "docs/guides/troubleshooting.md"
 ENTRIES = dict(re.findall(r"^### (.*?)\n(.*?)(?=^###? |\Z)", PAGE.read_text(encoding="utf-8"), re.MULTILINE | re.DOTALL))
 COMMANDS = cast("Program", typer.main.get_command(app)).commands
@@ -42,7 +42,7 @@ def test_rules_that_an_entry_names_exist(message: str):
 
 @pytest.mark.parametrize("message", ENTRIES)
 def test_commands_that_find_it_exist(message: str):
-    found = part(ENTRIES[message], "Found before by")
+    found = part(ENTRIES[message], "Found by")
     for words in re.findall(r"`([a-z]+(?: [^`]*)?)`", found):
         name, *arguments = words.split()
         if name in COMMANDS:

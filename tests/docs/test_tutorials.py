@@ -20,7 +20,7 @@ def test_a_guide_shows_what_happens(project: Path, tmp_path: Path, page: str):
     assert not problems, "\n\n".join(problems)
 
 
-@pytest.mark.parametrize("choice", ["AKS", "EKS", "Both"])
+@pytest.mark.parametrize("choice", ["AKS", "EKS"])
 @pytest.mark.program
 def test_the_tutorial_shows_what_happens(project: Path, tmp_path: Path, choice: str):
     problems = Walkthrough(tmp_path).follow(variant((project / TUTORIAL).read_text(encoding="utf-8"), choice))
@@ -32,14 +32,14 @@ def test_the_tutorial_works_from_an_empty_folder_with_nothing_installed(project:
     """With every line, installs included, in a virtual environment of its own, next to a copy of this project."""
     walkthrough = Walkthrough(tmp_path, installs=True)
     shutil.copytree(project, walkthrough.folder / "nodepools", ignore=NOT_COPIED)
-    problems = walkthrough.follow(variant((project / TUTORIAL).read_text(encoding="utf-8"), "Both"))
+    problems = walkthrough.follow(variant((project / TUTORIAL).read_text(encoding="utf-8"), "AKS"))
     assert not problems, "\n\n".join(problems)
     assert (tmp_path / "work/tools/bin/nodepools").exists()
 
 
 def test_each_choice_of_the_tutorial_is_a_page_of_its_own(project: Path):
     page = (project / TUTORIAL).read_text(encoding="utf-8")
-    assert variants(page) == ["AKS", "EKS", "Both"]
+    assert variants(page) == ["AKS", "EKS"]
     for choice, other in {"AKS": "use1/web", "EKS": "weu/web"}.items():
         text = variant(page, choice)
         assert other not in text
