@@ -33,6 +33,7 @@ def test_no_public_name_is_that_of_a_module_with_another_meaning():
     assert modules & set(nodepools.__all__) <= PACKAGES, "importing the module would hide the name"
 
 
+@pytest.mark.program
 def test_every_public_name_is_there_after_every_module_was_imported():
     code = (
         "import importlib, pkgutil, types, nodepools\n"

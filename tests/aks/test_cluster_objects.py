@@ -105,6 +105,7 @@ def test_no_object_and_no_provider_is_registered_where(deploy, fields):
     assert not [type_ for type_ in types if "kubernetes" in type_]
 
 
+@pytest.mark.program
 def test_the_kubernetes_sdk_is_imported_only_where_it_is_needed():
     program = """
 import sys

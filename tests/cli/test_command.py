@@ -28,14 +28,15 @@ def test_a_reader_that_goes_away_is_no_finding(project):
 
 
 @pytest.mark.parametrize(
-    ("environment", "coloured"),
+    ("command", "environment", "coloured"),
     [
-        pytest.param({}, True, id="colour on a terminal"),
-        pytest.param({"NO_COLOR": "1"}, False, id="none where it is not wanted"),
-        pytest.param({"NO_COLOR": ""}, True, id="an empty wish is none"),
+        pytest.param("check --details", {}, True, id="findings have colour on a terminal"),
+        pytest.param("explain examples/workloads", {}, True, id="so has the answer about pods"),
+        pytest.param("rules", {}, True, id="and a list"),
+        pytest.param("rules", {"NO_COLOR": "1"}, False, id="none where it is not wanted"),
+        pytest.param("rules", {"NO_COLOR": ""}, True, id="an empty wish is none"),
     ],
 )
-@pytest.mark.parametrize("command", ["check --details", "rules", "explain examples/workloads"])
 def test_colour(project, command, environment, coloured):
     ours, theirs = os.openpty()
     surroundings = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
@@ -57,14 +58,19 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
+NOT_TEXT = ("< $BINARY", "error: -: is not UTF-8 text\n")
+CLOSED = ("<&-", "error: -: stdin is closed\n")
+
+
 @pytest.mark.parametrize(
-    ("redirection", "said"),
+    ("command", "redirection", "said"),
     [
-        pytest.param("< $BINARY", "error: -: is not UTF-8 text\n", id="what is no text"),
-        pytest.param("<&-", "error: -: stdin is closed\n", id="a closed one"),
+        pytest.param("check", *NOT_TEXT, id="manifests that are not text"),
+        pytest.param("calendar", *NOT_TEXT, id="pools that are not text"),
+        pytest.param("check", *CLOSED, id="manifests of a closed one"),
+        pytest.param("explain", *CLOSED, id="pods of a closed one"),
     ],
 )
-@pytest.mark.parametrize("command", ["check", "explain", "calendar"])
 def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirection, said):
     (tmp_path / "binary").write_bytes(b"\xff\x00\xfe")
     shell = f"exec {sys.executable} -m nodepools {command} - {redirection}"
@@ -74,7 +80,7 @@ def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirect
     assert done.stdout in {"", f"-: no NodePool could be read (not complete: {said.removeprefix('error: ').strip()})\n"}
 
 
-@pytest.mark.parametrize("command", ["explain pod.yaml", "check --format json", "rules", "schema", "mcp", "--help", "--version"])
+@pytest.mark.parametrize("command", ["check --format json", "rules", "mcp", "--help", "--version"])
 def test_a_closed_standard_output_is_one_line(project, command):
     shell = f"exec {sys.executable} -m nodepools {command} >&-"
     done = subprocess.run(["bash", "-c", shell], cwd=project, stderr=subprocess.PIPE, text=True, check=False, timeout=60)

@@ -199,6 +199,7 @@ def test_a_misspelt_field_never_reaches_a_cluster_that_would_drop_it():
         _ = EksNodePool(consolidateAfter="30s").weight
 
 
+@pytest.mark.program
 def test_the_kubernetes_sdk_is_left_alone_until_there_are_objects():
     asked = "import sys, nodepools.eks.cluster; sys.exit('pulumi_kubernetes' in sys.modules)"
     assert subprocess.run([sys.executable, "-c", asked], check=False).returncode == 0

@@ -120,7 +120,13 @@ def construct(plugin: Plugin) -> Callable[..., Constructed]:
     return plugin.construct
 
 
-@pytest.fixture(scope="session")
-def schema(plugin: Plugin) -> dict[str, Any]:
+@pytest.fixture
+def served(plugin: Plugin) -> dict[str, Any]:
     """The schema as the plugin serves it."""
     return json.loads(plugin.stub.GetSchema(proto.GetSchemaRequest()).schema)
+
+
+@pytest.fixture(scope="session")
+def schema(project: Path) -> dict[str, Any]:
+    """The stored schema, which a test compares with the one that the plugin serves."""
+    return json.loads((project / "plugin/schema.json").read_text(encoding="utf-8"))

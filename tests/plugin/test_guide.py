@@ -62,6 +62,7 @@ def test_kinds_that_snippets_name_are_kinds(snippets, schema):
         assert named <= kinds
 
 
+@pytest.mark.program
 def test_the_snippet_in_yaml_makes_a_cluster(snippets, construct):
     program = yaml.safe_load(snippets["yaml"])
     properties = program["resources"]["shop"]["properties"]
@@ -71,6 +72,7 @@ def test_the_snippet_in_yaml_makes_a_cluster(snippets, construct):
     assert [one.type for one in made.plan.resources].count("azure-native:containerservice:AgentPool") == 2
 
 
+@pytest.mark.program
 def test_the_message_that_it_shows_is_the_message(project, construct):
     text = (project / "docs" / "guides" / "other-languages.md").read_text()
     shown = re.search(r"has a problem: (.*?)```", text, re.DOTALL)[1].strip()

@@ -130,12 +130,14 @@ def test_a_list_of_references_that_is_one_output_is_refused_where_it_stands(refu
     assert "CFG010 error at network.privateSubnetIds" in refused("EksCluster", {**EKS, "network": network})
 
 
+@pytest.mark.program
 def test_a_plain_value_that_is_not_known_yet_in_a_property_that_came_as_one_output(construct):
     beside = {"network": ConstructRequest.PropertyDependencies(urns=["urn:pulumi:dev::shop::aws:ec2/vpc:Vpc::net"])}
     answer = construct("EksCluster", "shop", {**EKS, "network": {"kind": "EksNetwork", "cidr": UNKNOWN}}, inputDependencies=beside)
     assert "CFG010 error at network.cidr" in answer.error
 
 
+@pytest.mark.program
 def test_a_secret_in_the_wrong_place_is_not_printed(construct):
     secret = {SIGNATURE: OUTPUT, "value": "hunter2-hunter2", "secret": True}
     answer = construct("AksCluster", "shop", {**AKS, "location": secret, "pools": {"web": {**POOL, "labels": {"a": secret}}}, "tags": secret})
@@ -155,6 +157,7 @@ def test_what_the_clouds_cannot_be_asked_for_is_one_message_too(refused):
     assert "zones" in refused("EksCluster", {**EKS, "network": {"kind": "EksNetwork", "zones": ["us-east-1a"]}})
 
 
+@pytest.mark.program
 def test_warnings_are_logged_about_the_cluster(plugin):
     before = len(plugin.logs.messages)
     pools = {"web": {"requirements": [{"key": "karpenter.sh/capacity-type", "operator": "In", "values": ["spot"]}]}}

@@ -59,6 +59,7 @@ def test_it_runs_with_this_plugin(project, program):
     assert clusters(program) == {"shop": "AksCluster", "data": "EksCluster"}
 
 
+@pytest.mark.program
 def test_each_of_its_clusters_is_made(construct, program, sent):
     made = {name: construct(kind, name, sent[name]) for name, kind in clusters(program).items()}
     assert {name: one.refused for name, one in made.items()} == {"shop": None, "data": None}
@@ -68,12 +69,14 @@ def test_each_of_its_clusters_is_made(construct, program, sent):
     assert "IngressClass" not in kinds["data"]
 
 
+@pytest.mark.program
 def test_what_it_takes_from_another_resource_is_a_dependency(construct, sent):
     [cluster] = [one for one in construct("EksCluster", "data", sent["data"]).plan.resources if one.type == "aws:eks/cluster:Cluster"]
     assert cluster.inputs["computeConfig"]["nodeRoleArn"] == {"$unknown": True}
     assert "urn:pulumi:dev::shop::aws:iam/role:Role::nodes" in cluster.dependencies
 
 
+@pytest.mark.program
 def test_what_it_exports_is_told(construct, program, sent):
     for text in program["outputs"].values():
         name, output = re.fullmatch(r"\$\{(\w+)\.(\w+)\}", text).groups()

@@ -3,8 +3,10 @@
 import hashlib
 import re
 import warnings
+from collections.abc import Mapping
 from datetime import date
 from enum import Enum
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import cast
@@ -47,6 +49,24 @@ COMMANDS = cast("Program", typer.main.get_command(app)).commands
 INTRODUCTION = (PROJECT / "docs/commands.md").read_text(encoding="utf-8")
 
 
+@cache
+def fields() -> Mapping[str, str]:
+    """The text of each page of fields, by its address."""
+    return dict(field_pages())
+
+
+@cache
+def rules() -> Mapping[str, str]:
+    """The text of each page of rules, by its address."""
+    return dict(rule_pages())
+
+
+@cache
+def commands() -> Mapping[str, str]:
+    """The text of each page of commands, by its address."""
+    return dict(command_pages(INTRODUCTION))
+
+
 @pytest.fixture(scope="module")
 def staged(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("site")
@@ -74,17 +94,17 @@ def test_every_page_has_the_version_the_installation_and_the_repository():
 
 
 def test_every_rule_has_a_permanent_anchor():
-    anchors = {found for _, text in rule_pages() for found in re.findall(r"^```{index} ! \w+\n:name: (\w+)\n```$", text, re.MULTILINE)}
+    anchors = {found for _, text in rules().items() for found in re.findall(r"^```{index} ! \w+\n:name: (\w+)\n```$", text, re.MULTILINE)}
     assert anchors == {code.lower() for code in (*all_rules(), *SCHEMA_CODES, *OBJECT_CODES, *IGNORE_CODES)}
 
 
 def test_every_field_of_a_declaration_has_an_entry():
-    headings = {found for _, text in field_pages() for found in re.findall(r"^\((\w[\w-]*)\)=$", text, re.MULTILINE)}
+    headings = {found for _, text in fields().items() for found in re.findall(r"^\((\w[\w-]*)\)=$", text, re.MULTILINE)}
     assert {anchor(model.__name__) for model in reachable(Platform)} - headings == set()
 
 
 def test_a_field_shows_its_argument_and_the_effect_of_a_change():
-    [text] = [text for address, text in field_pages() if address.endswith("aks-pools")]
+    [text] = [text for address, text in fields().items() if address.endswith("aks-pools")]
     entry = text.partition("### `vm_size`\n")[2].partition("### ")[0]
     assert "* Default: required" in entry
     assert "Sent as `vmSize`. Effect of a change: rotates" in entry
@@ -119,17 +139,17 @@ ENTRIES = {
 
 @pytest.mark.parametrize(("page", "field", "line"), [pytest.param(*row, id=name) for name, row in ENTRIES.items()])
 def test_an_entry_of_a_field(page: str, field: str, line: str):
-    text = dict(field_pages())[f"reference/fields/{page}"]
+    text = fields()[f"reference/fields/{page}"]
     assert line in text.partition(f"### `{field}`\n")[2].partition("\n### ")[0]
 
 
 def test_every_field_shows_the_effect_of_a_change():
-    entries = [entry for _, text in field_pages() for entry in text.split("\n### ")[1:]]
+    entries = [entry for _, text in fields().items() for entry in text.split("\n### ")[1:]]
     assert [entry.partition("\n")[0] for entry in entries if "Effect of a change: " not in entry] == []
 
 
 def test_examples_of_classes_are_not_code_blocks_of_an_indented_docstring():
-    assert [line for _, text in field_pages() for line in text.splitlines() if line.startswith("    ")] == []
+    assert [line for _, text in fields().items() for line in text.splitlines() if line.startswith("    ")] == []
 
 
 SEVERAL_MEANINGS = {
@@ -145,7 +165,7 @@ SEVERAL_MEANINGS = {
 
 def _option_rows() -> list[tuple[str, str, set[str]]]:
     """The long name, the meaning and the commands of each row of the table of options."""
-    table = dict(command_pages(INTRODUCTION))["reference/commands"].partition("\n## Options\n")[2]
+    table = commands()["reference/commands"].partition("\n## Options\n")[2]
     rows = re.findall(r"^\| `[^`]*?(--[\w-]+)[^`]*` \| (.*?) +(?:\[(?:default|required).*|)\| ([^|]*) \|$", table, re.MULTILINE)
     return [(name, meaning, set(re.findall(r"`([a-z ]+)`", commands)) if commands != "all" else set(COMMANDS)) for name, meaning, commands in rows]
 
@@ -251,7 +271,7 @@ def test_the_page_of_the_python_api_has_nothing_of_python_itself(api: str):
 
 
 def test_names_in_the_examples_of_rules_are_explained():
-    for address, text in rule_pages():
+    for address, text in rules().items():
         used = {found for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) for found in re.findall(r"^[a-z]\w+(?=\()", code)}
         assert [name for name in used - {"derive", "opened_aks", "opened_eks"} if f"`{name}()`:" not in text] == [], address
 
@@ -266,7 +286,7 @@ def test_every_table_of_a_class_tells_its_changes():
 
 
 def test_every_command_has_a_page():
-    found = dict(command_pages(INTRODUCTION))
+    found = commands()
     assert "`--fail-on WORD,…`" in found["reference/commands/diff"]
     assert {address for address in found if address != "reference/commands"} == {f"reference/commands/{name.replace(' ', '-')}" for name in COMMANDS}
     assert set(re.findall(r"\(commands/([a-z-]+)\.md\) `nodepools ", found["reference/commands"])) == {name.replace(" ", "-") for name in COMMANDS}
@@ -315,11 +335,11 @@ def test_the_site_says_which_version_it_documents(staged: Path):
     assert short() == version
 
 
-@pytest.mark.parametrize(("is_built", "links"), [pytest.param(True, 1, id="it is built"), pytest.param(False, 0, id="only the site is built")])
-def test_the_site_links_to_the_playground_that_it_has(tmp_path: Path, is_built: bool, links: int):  # noqa: FBT001  # a row of the table
-    stage(tmp_path, with_playground=is_built)
-    page = (tmp_path / "start/playground.md").read_text(encoding="utf-8")
-    assert page.count('<a href="../playground/index.html">') == links
+def test_the_site_links_to_the_playground_that_it_has(staged: Path, tmp_path: Path):
+    stage(tmp_path, with_playground=True)
+    built, alone = ((folder / "start/playground.md").read_text(encoding="utf-8") for folder in (tmp_path, staged))
+    link = '<a href="../playground/index.html">'
+    assert (built.count(link), alone.count(link)) == (1, 0)
 
 
 def test_an_unknown_address_has_links_to_the_site(tmp_path: Path):
@@ -345,7 +365,7 @@ def test_no_two_pages_have_the_same_title(staged: Path):
 
 
 def test_sources_of_rules_are_links():
-    text = "".join(text for _, text in rule_pages())
+    text = "".join(text for _, text in rules().items())
     sources = re.findall(r"^\* Source: (.*)$", text, re.MULTILINE)
     assert [source for source in sources if re.search(r"(?<![<(])https?://", source)] == []
     assert "<https://learn.microsoft.com/azure/aks/create-node-pools>: names of node pools" in text
