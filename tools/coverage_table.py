@@ -12,7 +12,7 @@ from nodepools.data.table_files import table_day
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.overrides import Overrides
 from nodepools.wire.rows import Each, Part
@@ -49,6 +49,7 @@ EKS = (
     Resource("AccessPolicyAssociation", POLICY),
     Resource("Addon", ADD_ON),
     Resource("PodIdentityAssociation", POD_IDENTITY),
+    Resource("IdentityProviderConfig", IDENTITY_PROVIDER),
 )
 
 

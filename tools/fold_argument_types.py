@@ -34,7 +34,10 @@ from nodepools.wire.wire_paths import python_name
 TABLE: Final = Path("components/nodepools/data/argument_types.txt")
 ROWS: Final = "type: name:type of each argument; `!` if required, @ the first API version that has it, [] a list, {} a mapping, | fixed words"
 ROOTS: Final = (containerservice.ManagedClusterArgs, containerservice.AgentPoolArgs, containerservice.MaintenanceConfigurationArgs)
-OF_EKS: Final = (eks.ClusterArgs, eks.PodIdentityAssociationArgs, eks.AddonArgs, eks.AccessEntryArgs, eks.AccessPolicyAssociationArgs)
+OF_EKS: Final = (
+    *(eks.ClusterArgs, eks.PodIdentityAssociationArgs, eks.AddonArgs, eks.AccessEntryArgs, eks.AccessPolicyAssociationArgs),
+    eks.IdentityProviderConfigArgs,
+)
 SCALARS: Final = {str: "str", int: "int", float: "float", bool: "bool", Any: "any"}
 WORDS: Final = {"string": "str", "integer": "int", "number": "float", "boolean": "bool"}
 OBJECTS: Final = {"NodePool": ("karpenter.sh", "v1"), "AKSNodeClass": ("karpenter.azure.com", "v1beta1"), "NodeClass": ("eks.amazonaws.com", "v1")}

@@ -73,6 +73,7 @@ from nodepools.model.disruption import Reason
 from nodepools.model.eks.access import AccessEntry as _AccessEntry
 from nodepools.model.eks.access import AccessPolicy as _AccessPolicy
 from nodepools.model.eks.access import AddOn as _AddOn
+from nodepools.model.eks.access import IdentityProvider as _IdentityProvider
 from nodepools.model.eks.access import PodIdentity as _PodIdentity
 from nodepools.model.eks.access import PodRole as _PodRole
 from nodepools.model.eks.auto_mode import AutoMode as _AutoMode
@@ -420,6 +421,7 @@ class PartialEksClusterArgs(TypedDict, total=False):
     authentication_mode: Literal["CONFIG_MAP", "API_AND_CONFIG_MAP", "API"]
     access_entries: Mapping[str, _AccessEntry | PartialAccessEntry | None]
     pod_identities: Mapping[str, _PodIdentity | PartialPodIdentity | None]
+    identity_provider: _IdentityProvider | PartialIdentityProvider | None
     oidc_provider: bool
     add_ons: Mapping[str, _AddOn | PartialAddOn | None]
     objects: _ClusterObjects | PartialClusterObjects
@@ -610,6 +612,16 @@ class PartialHttpProxy(TypedDict, total=False):
     no_proxy: Sequence[str]
     trusted_ca: str | None
     enabled: bool | None
+
+class PartialIdentityProvider(TypedDict, total=False):
+    name: str
+    issuer_url: Ref
+    client_id: Ref
+    username_claim: str | None
+    username_prefix: str | None
+    groups_claim: str | None
+    groups_prefix: str | None
+    required_claims: Mapping[str, str | None]
 
 class PartialImageCache(TypedDict, total=False):
     registry_id: Ref | None
@@ -1143,6 +1155,7 @@ def Gmsa(**fields: Unpack[PartialGmsa]) -> PartialGmsa: ...
 def GpuPool(**fields: Unpack[PartialGpuPool]) -> PartialGpuPool: ...
 def HostPorts(**fields: Unpack[PartialHostPorts]) -> PartialHostPorts: ...
 def HttpProxy(**fields: Unpack[PartialHttpProxy]) -> PartialHttpProxy: ...
+def IdentityProvider(**fields: Unpack[PartialIdentityProvider]) -> PartialIdentityProvider: ...
 def ImageCache(**fields: Unpack[PartialImageCache]) -> PartialImageCache: ...
 def ImageCleaner(**fields: Unpack[PartialImageCleaner]) -> PartialImageCleaner: ...
 def IngressClass(**fields: Unpack[PartialIngressClass]) -> PartialIngressClass: ...
@@ -1298,6 +1311,10 @@ def derive(base: _GpuPool, changes: PartialGpuPool | None = None, /, **more: Unp
 def derive(base: _HostPorts, changes: PartialHostPorts | None = None, /, **more: Unpack[PartialHostPorts]) -> _HostPorts: ...
 @overload
 def derive(base: _HttpProxy, changes: PartialHttpProxy | None = None, /, **more: Unpack[PartialHttpProxy]) -> _HttpProxy: ...
+@overload
+def derive(
+    base: _IdentityProvider, changes: PartialIdentityProvider | None = None, /, **more: Unpack[PartialIdentityProvider]
+) -> _IdentityProvider: ...
 @overload
 def derive(base: _ImageCache, changes: PartialImageCache | None = None, /, **more: Unpack[PartialImageCache]) -> _ImageCache: ...
 @overload

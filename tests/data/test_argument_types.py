@@ -24,6 +24,7 @@ SDKS = [
     pytest.param(Source.AZURE, "AgentPool", containerservice.AgentPoolArgs, id="an agent pool"),
     pytest.param(Source.AWS, "Cluster", eks.ClusterArgs, id="a cluster of EKS"),
     pytest.param(Source.AWS, "PodIdentityAssociation", eks.PodIdentityAssociationArgs, id="a pod identity"),
+    pytest.param(Source.AWS, "IdentityProviderConfig", eks.IdentityProviderConfigArgs, id="an identity provider"),
 ]
 
 

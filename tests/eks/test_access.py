@@ -4,7 +4,7 @@ import pulumi
 import pytest
 
 from nodepools import AutoMode, EksNodeClass, StackOutput
-from nodepools.eks import AccessEntry, AccessPolicy, AwsAccount
+from nodepools.eks import AccessEntry, AccessPolicy, AwsAccount, IdentityProvider
 
 ADMIN = "arn:aws:iam::111122223333:role/platform/admins"
 NODES = "arn:aws:iam::111122223333:role/teams/nodes"
@@ -166,3 +166,30 @@ def test_another_instance_profile_is_another_class(deploy):
         for name in ("eks-one", "eks-two")
     ]
     assert names[0] == names[1] != names[2]
+
+
+def test_people_of_an_identity_provider_are_let_in(deploy, preview):
+    provider = IdentityProvider(
+        name="people",
+        issuer_url=StackOutput("acme/login/prod", "issuer"),
+        client_id="kubernetes",
+        username_claim="email",
+        groups_claim="groups",
+        groups_prefix="oidc:",
+        required_claims={"tenant": "acme"},
+    )
+    graph = deploy(identity_provider=provider, stacks={"acme/login/prod": {"issuer": "https://login.example.com"}}, preview=preview)
+    made = graph.one("IdentityProviderConfig/dev-use1-identity-provider")
+    assert made.depends_on("Cluster/dev-use1")
+    assert made.delete_before_replace, "EKS takes one"
+    assert made.inputs["tags"] == {"platform": "dev"}
+    assert made.inputs["region"] == "us-east-1"
+    assert made.inputs["oidc"] == {
+        "identityProviderConfigName": "people",
+        "issuerUrl": "https://login.example.com",
+        "clientId": "kubernetes",
+        "usernameClaim": "email",
+        "groupsClaim": "groups",
+        "groupsPrefix": "oidc:",
+        "requiredClaims": {"tenant": "acme"},
+    }

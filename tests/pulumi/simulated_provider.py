@@ -12,6 +12,7 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
 * EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
 * EKS rejects a session policy of a pod identity whose sessions have tags.
+* EKS takes one identity provider of people, with a URL of https, and prefixes without `system:`; each change replaces it.
 * EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
 * AWS assigns an IPv6 range to a VPC that asks for one.
 * azure-native is a package of one module and one version of its API if it gets both as a parameter; it has the settings of its own provider alone.
@@ -130,6 +131,17 @@ class Aws(aws_model.Cloud):
         if op.inputs.get("policy") and not op.inputs.get("disableSessionTags"):
             raise aws_model.eks("InvalidParameterException", "A policy requires that disableSessionTags is true.")
 
+    def put_IdentityProviderConfig(self, c, op):  # noqa: N802  # named by the simulated clouds
+        oidc = op.inputs["oidc"]
+        others = [one for one in c["objects"].values() if one["type"] == op.type and one["inputs"]["clusterName"] == op.inputs["clusterName"]]
+        for wrong, what in (
+            (op.kind == "create" and others, "The cluster has an identity provider already."),
+            (not oidc["issuerUrl"].startswith("https://"), "The URL of the issuer must begin with https://."),
+            (any("system:" in oidc.get(prefix, "") for prefix in ("usernamePrefix", "groupsPrefix")), "A prefix cannot contain system:."),
+        ):
+            if wrong:
+                raise aws_model.eks("InvalidParameterException", what)
+
     def put_LogGroup(self, c, op):  # noqa: N802  # named by the simulated clouds
         if op.kind == "create" and f"{op.type}|{op.inputs['name']}" in c["objects"]:
             raise aws_model.Refused("operation error CloudWatch Logs: CreateLogGroup, ResourceAlreadyExistsException: The log group already exists")
@@ -168,6 +180,7 @@ def _subnets(c, cluster):
 def main() -> None:
     azure_model.Cloud, aws_model.Cloud = Azure, Aws
     azure_model.NAME.update(EXTENSIONS)
+    aws_model.FORCE_NEW["IdentityProviderConfig"] = "clusterName oidc"
     for kind in ("ResourceGroup", "VirtualNetwork", "UserAssignedIdentity", "PublicIPAddress", *COLLECTING):
         azure_model.FORCE_NEW.setdefault(kind, set()).add("location")
     for kind in EXTENSIONS:

@@ -61,6 +61,19 @@ def test_a_session_policy_needs_sessions_without_tags(empty_clouds: Clouds):
     assert "create PodIdentityAssociation/dev-use1-pod-identity-web" in taken
 
 
+def test_another_identity_provider_comes_after_the_former_one(empty_clouds: Clouds):
+    provider = 'identity_provider=IdentityProvider(name="people", issuer_url="{url}", client_id="{client}"),'
+    first = provider.format(url="https://login.example.com", client="a")
+    empty_clouds.up(declared(first))
+    assert empty_clouds.up(declared(first)).done == ()
+    other = empty_clouds.up(declared(provider.format(url="https://login.example.com", client="b")))
+    assert not other.failed, other.output
+    assert {str(one) for one in other.done} == {"replace IdentityProviderConfig/dev-use1-identity-provider"}
+    refused = empty_clouds.up(declared(provider.format(url="http://login.example.com", client="b"), 'accepted_errors={"EKS210": "tried"},'))
+    assert refused.failed == {"IdentityProviderConfig/dev-use1-identity-provider"}
+    assert {str(one) for one in empty_clouds.up(declared()).done} <= {"delete IdentityProviderConfig/dev-use1-identity-provider"}
+
+
 def test_public_subnets_and_a_second_family_are_added_in_place(empty_clouds: Clouds):
     empty_clouds.up(declared("network=EksNetworkArgs(nat=None, public_subnets=False),"))
     both = empty_clouds.up(declared('network=EksNetworkArgs(nat="single", ipv6=True),'))

@@ -21,8 +21,11 @@ from nodepools.model.ref import revealed
 from nodepools.resources.resource import Resource
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.aks.cluster_context import KubeletIds
+from nodepools.wire.eks.access import IDENTITY_PROVIDER
 from nodepools.wire.eks.cluster import EksClusterContext as EksAround
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.reading import write
+from nodepools.wire.wire_paths import python_name
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"
@@ -94,6 +97,9 @@ def register_eks(name: str, cluster: EksClusterArgs) -> None:
             disable_session_tags=True if not identity.session_tags else None,
             policy=json.dumps(dict(identity.session_policy)) if identity.session_policy is not None else None,
         )
+    if cluster.identity_provider is not None:
+        made = write(IDENTITY_PROVIDER, cluster.identity_provider, spell=python_name, resolve=as_text)
+        eks.IdentityProviderConfig(f"{name}-people", cluster_name=name, **made)
     for add_on, declared in cluster.add_ons.items():
         eks.Addon(f"{name}-{add_on}", cluster_name=name, addon_name=add_on, addon_version=declared.version, preserve=declared.keep)
 

@@ -40,7 +40,7 @@ def test_a_cluster_comes_back_as_it_was_sent(declared):
         assert sent(plain, EksClusterContext("shop", read.cluster_role, read.node_role, read.network.control_plane_subnet_ids)) == sent(cluster)
 
 
-@pytest.mark.parametrize("field", ["apply", "objects", "account", "oidc_provider", "protect", "timeouts", "iam_path"])
+@pytest.mark.parametrize("field", ["apply", "objects", "account", "identity_provider", "oidc_provider", "protect", "timeouts", "iam_path"])
 def test_what_no_input_says_is_not_known(field):
     read, _ = eks_cluster({"version": "1.36", "computeConfig": {"enabled": True}})
     with pytest.raises(NotKnownError):

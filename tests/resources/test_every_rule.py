@@ -91,6 +91,7 @@ def _cluster(part: Model) -> Model:
         (eks_network.ExistingEksNetwork, lambda: samples.eks(network=part)),
         (access.AccessEntry, lambda: samples.eks(access_entries={"probe": part})),
         (access.AccessPolicy, lambda: samples.eks(access_entries={"probe": {"principal": "arn:aws:iam::1:role/a", "policies": [part]}})),
+        (access.IdentityProvider, lambda: samples.eks(identity_provider=part)),
         (access.PodIdentity, lambda: samples.eks(pod_identities={"probe": part})),
         (auto_mode.AutoMode, lambda: samples.eks(auto_mode=part)),
         (eks_class.EksNodeClass, lambda: part),

@@ -72,6 +72,7 @@ TOKENS = [
     ("aws:eks/accessPolicyAssociation:AccessPolicyAssociation", Kind.ACCESS_POLICY),
     ("aws:eks/addon:Addon", Kind.ADD_ON),
     ("aws:eks/podIdentityAssociation:PodIdentityAssociation", Kind.POD_IDENTITY),
+    ("aws:eks/identityProviderConfig:IdentityProviderConfig", Kind.IDENTITY_PROVIDER),
     ("aws:eks/nodeGroup:NodeGroup", Kind.OTHER),
     ("aws:rds/cluster:Cluster", Kind.OTHER),
     ("kubernetes:karpenter.sh/v1:NodePool", Kind.OBJECT),

@@ -5,18 +5,19 @@ from base64 import b64encode
 
 import pytest
 
-from nodepools import EksNodePool, ExistingEksNetwork, Platform, Requirement, StackOutput
-from nodepools.eks import AccessEntry, AddOn, CertificateBundle, IngressClass, PodIdentity, PodRole, StorageClass
+from nodepools import EksNodePool, ExistingEksNetwork, Platform, Requirement, StackOutput, derive
+from nodepools.eks import AccessEntry, AddOn, CertificateBundle, IdentityProvider, IngressClass, PodIdentity, PodRole, StorageClass
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, auto_mode, eks, platform
 from tests.rules.conftest import DAY
 
-CODES = re.compile("EKS(008|035|068|08[34]|100|132|147|17[89]|19[0-7])|KAR04[03]")
+CODES = re.compile("EKS(008|035|068|08[34]|100|132|147|17[89]|19[0-7]|21[0-2])|KAR04[03]")
 ROLE_ARN, OTHER = "arn:aws:iam::111122223333:role/team/web", "arn:aws:iam::444455556666:role/web"
 USER, GROUP, BOUNDARY = (f"arn:aws:iam::111122223333:{one}" for one in ("user/ada", "group/devs", "policy/limit"))
 KMS = "arn:aws:kms:us-east-1:111122223333:key/1234abcd"
 OWN = {"id": "111122223333"}
+PEOPLE = IdentityProvider(name="people", issuer_url="https://login.example.com/realms/a", client_id="kubernetes")
 OUTPUT = StackOutput("org/a/b", "id")
 ZONE, PEM = "topology.kubernetes.io/zone", b"-----BEGIN CERTIFICATE-----\nMIIB\n-----END CERTIFICATE-----\n"
 ARCH, CAPACITY, SYSTEM = "kubernetes.io/arch", "karpenter.sh/capacity-type", "kubernetes.io/os"
@@ -46,6 +47,14 @@ def auto(*requirements: tuple[str, str, list[str]], **fields: object) -> EksNode
         ),
         pytest.param(eks(admins=[ROLE_ARN, USER, GROUP]), ["EKS191 admins[2]"], id="a group as admin"),
         pytest.param(eks(admins=["arn:aws:iam::111122223333:root"]), [], id="the account"),
+        pytest.param(PEOPLE, [], id="an identity provider"),
+        pytest.param(derive(PEOPLE, issuer_url=OUTPUT), [], id="an identity provider whose URL is not known yet"),
+        pytest.param(derive(PEOPLE, issuer_url="https://login.example.com/?realm=a"), ["EKS210 issuer_url"], id="a query in the URL of a provider"),
+        pytest.param(derive(PEOPLE, issuer_url="login.example.com"), ["EKS210 issuer_url"], id="a provider without a scheme"),
+        pytest.param(derive(PEOPLE, username_prefix="a:system:"), ["EKS211 username_prefix"], id="a prefix of Kubernetes inside a prefix"),
+        pytest.param(derive(PEOPLE, username_prefix="-"), [], id="no prefix of user names"),
+        pytest.param(derive(PEOPLE, groups_claim="groups"), ["EKS212 groups_prefix"], id="groups without a prefix"),
+        pytest.param(derive(PEOPLE, groups_claim="groups", groups_prefix="oidc:"), [], id="groups with a prefix"),
         pytest.param(entry(user_name="{{SessionName}}"), ["EKS197 user_name"], id="a session without a colon"),
         pytest.param(entry(user_name="ada-{{SessionNameRaw}}:x"), ["EKS197 user_name"], id="a colon after it"),
         pytest.param(entry(user_name="ada:{{SessionName}}"), [], id="a colon before it"),

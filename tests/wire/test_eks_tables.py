@@ -16,7 +16,7 @@ from nodepools.adoption.eks import draft
 from nodepools.eks.network import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity, PodRole
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import ControlPlane, LogGroup
@@ -42,6 +42,7 @@ RESOURCES: list[tuple[str, Table, Any]] = [
     ("AccessPolicyAssociation", access.POLICY, eks.AccessPolicyAssociation),
     ("PodIdentityAssociation", add_on_tables.POD_IDENTITY, eks.PodIdentityAssociation),
     ("Addon", add_on_tables.ADD_ON, eks.Addon),
+    ("IdentityProviderConfig", access.IDENTITY_PROVIDER, eks.IdentityProviderConfig),
     ("LogGroup", LOG_GROUP, cloudwatch.LogGroup),
     ("Vpc", network.VPC, ec2.Vpc),
     *((name, table, getattr(ec2, name)) for name, table in network.INSIDE.items()),
@@ -119,6 +120,11 @@ def test_every_argument_of_a_scope_has_a_row() -> None:
     assert inside == set(_types.input_type_py_to_pulumi_names(_inputs.AccessPolicyAssociationAccessScopeArgs).values())
 
 
+def test_every_argument_of_an_identity_provider_has_a_row() -> None:
+    inside = {str(way.wire[1]) for way in access.IDENTITY_PROVIDER.leaves if way.wire[:1] == ("oidc",)}
+    assert inside == set(_types.input_type_py_to_pulumi_names(_inputs.IdentityProviderConfigOidcArgs).values())
+
+
 MODELS: list[tuple[Table, Sequence[type[Model]]]] = [
     (CLUSTER, [EksClusterArgs]),
     (cluster.NETWORK, [EksNetworkArgs, ExistingEksNetwork]),
@@ -129,6 +135,7 @@ MODELS: list[tuple[Table, Sequence[type[Model]]]] = [
     (access.POLICY, [AccessPolicy]),
     (add_on_tables.POD_IDENTITY, [PodIdentity]),
     (add_on_tables.ADD_ON, [AddOn]),
+    (access.IDENTITY_PROVIDER, [IdentityProvider]),
     (network.VPC, [EksNetworkArgs]),
     (LOG_GROUP, [LogGroup]),
 ]

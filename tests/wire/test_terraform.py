@@ -17,7 +17,7 @@ from nodepools.wire.unmodeled import Note
 from nodepools.wire.wire_paths import Entry
 
 DOCUMENTED = Path(__file__).with_name("terraform_arguments.txt")
-OF_AWS = (aws.CLUSTER, aws.NODE_GROUP, aws.ADD_ON, aws.ACCESS_ENTRY, aws.ACCESS_POLICY, aws.POD_IDENTITY)
+OF_AWS = (aws.CLUSTER, aws.NODE_GROUP, aws.ADD_ON, aws.ACCESS_ENTRY, aws.ACCESS_POLICY, aws.POD_IDENTITY, aws.IDENTITY_PROVIDER)
 ARGUMENTS = {one.type: one for one in (azurerm.CLUSTER, azurerm.POOL, *OF_AWS)}
 TABLES = {
     "azurerm pool": (agent_pool.POOL, azurerm.POOL),
@@ -26,6 +26,7 @@ TABLES = {
     "aws access entry": (access.ENTRY, aws.ACCESS_ENTRY),
     "aws access policy": (access.POLICY, aws.ACCESS_POLICY),
     "aws pod identity": (access.POD_IDENTITY, aws.POD_IDENTITY),
+    "aws identity provider": (access.IDENTITY_PROVIDER, aws.IDENTITY_PROVIDER),
     "aws add-on": (access.ADD_ON, aws.ADD_ON),
     "aws node group": (aws.NODE_GROUPS, aws.NODE_GROUP),
 }
@@ -96,6 +97,7 @@ NEWER = [
     (aws.ACCESS_ENTRY, "AccessEntry"),
     (aws.ACCESS_POLICY, "AccessPolicyAssociation"),
     (aws.POD_IDENTITY, "PodIdentityAssociation"),
+    (aws.IDENTITY_PROVIDER, "IdentityProviderConfig"),
 ]
 PLURAL = {"taints", "default_addons_to_removes", "pod_identity_associations"}
 """Names that the Pulumi provider writes as a plural."""

@@ -12,7 +12,7 @@ from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
@@ -24,7 +24,7 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import VIRTUAL_NETWORK
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
@@ -46,6 +46,7 @@ TABLES: Final[Sequence[tuple[type[Model], Table]]] = (
     (AccessEntry, ENTRY),
     (AccessPolicy, POLICY),
     (PodIdentity, POD_IDENTITY),
+    (IdentityProvider, IDENTITY_PROVIDER),
     (AddOn, ADD_ON),
 )
 """Each table with the class whose fields it writes."""

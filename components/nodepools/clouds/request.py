@@ -124,6 +124,7 @@ SYSTEM_POOL = "system"
 MAINTENANCE, NETWORK, SUBNET = "maintenance", "network", "subnet"
 GROUP, MANAGED_IDENTITY = "resource group", "managed identity"
 ENTRY, POLICY, IDENTITY, ADD_ON, LOGS = "access entry", "access policy", "pod identity", "add-on", "log group"
+IDENTITY_PROVIDER = "identity provider"
 
 FIRST_POOL = "agent_pool_profiles"
 """The argument with the first system pool, in the provider's Python spelling."""

@@ -2,6 +2,7 @@ from nodepools.eks.network import EksNetwork as EksNetwork
 from nodepools.model.eks.access import AccessEntry as AccessEntry
 from nodepools.model.eks.access import AccessPolicy as AccessPolicy
 from nodepools.model.eks.access import AddOn as AddOn
+from nodepools.model.eks.access import IdentityProvider as IdentityProvider
 from nodepools.model.eks.access import PodIdentity as PodIdentity
 from nodepools.model.eks.access import PodRole as PodRole
 from nodepools.model.eks.cluster import AwsAccount as AwsAccount

@@ -17,7 +17,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
-from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
@@ -135,6 +135,7 @@ class EksCluster(pulumi.ComponentResource):
         reached = _kubeconfig(site, cluster)
         self.oidc_issuer = cluster.identities.apply(_issuer)
         self.oidc_provider_arn = identity_provider(site, self.oidc_issuer)
+        admit_users_of_provider(site, cluster)
         self.node_role = pulumi.Output.from_input(built_in)
         self.class_node_role = pulumi.Output.from_input(nodes.shared.arn if nodes.shared is not None else None)
         self.cluster_role = pulumi.Output.from_input(control.arn)
@@ -326,6 +327,19 @@ def _add_on_arguments(site: ClusterContext, declared: AddOn, roles: Mapping[str,
     if has_secret(declared.configuration):
         made["configuration_values"] = pulumi.Output.secret(made["configuration_values"])
     return with_secrets(made)
+
+
+def admit_users_of_provider(site: ClusterContext, cluster: eks.Cluster) -> None:
+    """Associates the declared provider. EKS takes one: a replaced one is deleted before the new one is created."""
+    if site.args.identity_provider is not None:
+        eks.IdentityProviderConfig(
+            site.scope.name("identity-provider"),
+            **write(IDENTITY_PROVIDER, site.args.identity_provider, spell=python_name, resolve=site.scope.value),  # type: ignore[arg-type]  # its arguments
+            cluster_name=cluster.name,
+            region=site.args.region,
+            tags=dict(site.scope.tags),
+            opts=pulumi.ResourceOptions.merge(site.scope.options(), pulumi.ResourceOptions(delete_before_replace=True)),
+        )
 
 
 def identity_provider(site: ClusterContext, issuer: pulumi.Output[str]) -> pulumi.Output[str | None]:

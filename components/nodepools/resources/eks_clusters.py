@@ -6,7 +6,7 @@ from typing import Final, TypeVar, cast
 
 from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import ClusterObjects
@@ -20,7 +20,7 @@ from nodepools.resources.source_map import ReconstructedCluster, SourceLocation,
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where
-from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY
+from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER
 from nodepools.wire.overrides import without_unknown
 from nodepools.wire.paths import wire_of
@@ -43,6 +43,9 @@ def eks_clusters(members: Members, applied: Mapping[str, Sequence[Object]]) -> I
         yield one
         if isinstance(one.model, EksClusterArgs) and members.is_stack:
             yield from _in_zones(members, resource, one.model)
+    for resource in members.of(Kind.IDENTITY_PROVIDER):
+        provider = known_part(IdentityProvider, IDENTITY_PROVIDER, resource.inputs)
+        yield ReconstructedCluster(provider, [SourceLocation((), resource.urn, IDENTITY_PROVIDER)])
     for kind, model, table in _PARTS.values():
         for resource in members.unowned(kind, Kind.EKS_CLUSTER, *_OWNER):
             made = known_part(model, table, resource.inputs)
@@ -143,8 +146,8 @@ def _can_share_cluster(item: Resource, other: Resource) -> bool:
 M = TypeVar("M", bound=Model)
 
 _AUTO_MODE_SWITCHES: Final = ("computeConfig.enabled", "kubernetesNetworkConfig.elasticLoadBalancing.enabled", "storageConfig.blockStorage.enabled")
-_UNKNOWN: Final = ("oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "owner", "timeouts")
-"""Fields that only declarations have."""
+_UNKNOWN: Final = ("identity_provider", "oidc_provider", "logs", "apply", "account", "iam_path", "role_names", "protect", "owner", "timeouts")
+"""Fields that only declarations have, and the identity provider, which is checked without its cluster."""
 _ADDED: Final = {name: EksClusterArgs.model_fields[name].get_default(call_default_factory=True) for name in _UNKNOWN} | {
     "objects": ClusterObjects(storage_class=None, ingress_class=None)
 }

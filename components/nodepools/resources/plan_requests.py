@@ -20,7 +20,7 @@ from nodepools.resources.resource_set import reached_owner
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.maintenance import CONFIGURATION
-from nodepools.wire.eks.access import ADD_ON, POD_IDENTITY
+from nodepools.wire.eks.access import ADD_ON, IDENTITY_PROVIDER, POD_IDENTITY
 from nodepools.wire.eks.access import ENTRY as ENTRY_TABLE
 from nodepools.wire.eks.access import POLICY as POLICY_TABLE
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
@@ -35,6 +35,7 @@ SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
     Kind.ACCESS_POLICY: ("access policy", POLICY_TABLE),
     Kind.POD_IDENTITY: ("pod identity", POD_IDENTITY),
     Kind.ADD_ON: ("add-on", ADD_ON),
+    Kind.IDENTITY_PROVIDER: ("identity provider", IDENTITY_PROVIDER),
 }
 _PREVIOUS: Final = "nodepools/retiring"
 _INTERNAL: Final = "__"

@@ -160,6 +160,7 @@ class Kind(Enum):
     ACCESS_POLICY = "AccessPolicyAssociation"
     POD_IDENTITY = "PodIdentityAssociation"
     ADD_ON = "Addon"
+    IDENTITY_PROVIDER = "IdentityProviderConfig"
     SUBNET = "a subnet of a plan of Terraform"
     OBJECT = "a Karpenter object"
     OTHER = "not checked"
@@ -167,7 +168,9 @@ class Kind(Enum):
 
 _OF_AZURE: Final = {kind.value: kind for kind in (Kind.AKS_CLUSTER, Kind.AGENT_POOL, Kind.MAINTENANCE)}
 _OF_LOGS: Final = {kind.value: kind for kind in (Kind.LOG_RULE, Kind.LOG_ASSOCIATION)}
-_OF_AWS: Final = {kind.value: kind for kind in (Kind.EKS_CLUSTER, Kind.ACCESS_ENTRY, Kind.ACCESS_POLICY, Kind.POD_IDENTITY, Kind.ADD_ON)}
+_OF_AWS: Final = {
+    kind.value: kind for kind in (Kind.EKS_CLUSTER, Kind.ACCESS_ENTRY, Kind.ACCESS_POLICY, Kind.POD_IDENTITY, Kind.ADD_ON, Kind.IDENTITY_PROVIDER)
+}
 
 
 def kind_of(resource: Resource) -> Kind:

@@ -37,6 +37,7 @@ _TOKENS: Final[Mapping[str, tuple[str, Arguments]]] = {
     aws.ACCESS_ENTRY.type: ("aws:eks/accessEntry:AccessEntry", aws.ACCESS_ENTRY),
     aws.ACCESS_POLICY.type: ("aws:eks/accessPolicyAssociation:AccessPolicyAssociation", aws.ACCESS_POLICY),
     aws.POD_IDENTITY.type: ("aws:eks/podIdentityAssociation:PodIdentityAssociation", aws.POD_IDENTITY),
+    aws.IDENTITY_PROVIDER.type: ("aws:eks/identityProviderConfig:IdentityProviderConfig", aws.IDENTITY_PROVIDER),
     aws.ADD_ON.type: ("aws:eks/addon:Addon", aws.ADD_ON),
 }
 _AZAPI: Final = re.compile(r"microsoft\.containerservice/managedclusters(?:/(agentpools|maintenanceconfigurations))?@.*", re.IGNORECASE)

@@ -496,10 +496,12 @@ class Difference:
         return f" ({nodes})" if nodes else ""
 
     def _named(self, change: Change) -> str:
-        """`cluster neu`, `weu/web`, and further ones with the same edit."""
+        """`cluster neu`, `a part of neu`, `weu/web`, and further ones with the same edit."""
         where = self._fold(change).where
         is_whole = change.pool is None and change.resource.type.rpartition(":")[2] in _WHOLE
-        return f"{_CLUSTER}{where}" if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES, Effect.CREATES) else where
+        if is_whole and change.effect in (Effect.REPLACES, Effect.DELETES, Effect.CREATES):
+            return f"{_CLUSTER}{where}"
+        return f"a part of {where}" if change.effect in (Effect.REPLACES, Effect.DELETES) and "/" not in change.at else where
 
     def _fold(self, change: Change) -> Fold:
         return next(fold for fold in self.folds if any(one is change for one in fold.changes))
@@ -556,7 +558,7 @@ class Difference:
         fold = self._fold(change)
         where, old, name = fold.where, change.old, fold.field
         if fold.edit.startswith(("removed: ", "added: ")):
-            return edit(f"{'Restore' if change.new is None else 'Remove'} `{where}`")
+            return edit(f"{'Restore' if change.new is None else 'Remove'} `{name or where}`", where if name else "")
         if old is None:
             return edit(f"Remove `{name}`", where)
         return edit(f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{_value(old)}`", where)

@@ -11,7 +11,7 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.clouds.change import Change, ResourceName
 from nodepools.clouds.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.clouds.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
+from nodepools.clouds.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, IDENTITY_PROVIDER, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, default_zone_count, zone_place
@@ -204,6 +204,7 @@ def _by_id(zones: Iterable[str]) -> bool:
 _TYPES: Final = {
     IDENTITY: "aws:eks/podIdentityAssociation:PodIdentityAssociation",
     ADD_ON: "aws:eks/addon:Addon",
+    IDENTITY_PROVIDER: "aws:eks/identityProviderConfig:IdentityProviderConfig",
     LOGS: "aws:cloudwatch/logGroup:LogGroup",
 }
 _VPC: Final = "aws:ec2/vpc:Vpc"
@@ -234,6 +235,7 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     nodes = admission_of_nodes(cluster, site)
     yield from nodes.requests
     yield from _identities(cluster, site)
+    yield from _identity_provider(cluster, site)
     yield from _objects(cluster, site, frozenset(request.key for request in principals), nodes.of_class)
     yield from _add_ons(cluster, site)
 
@@ -253,6 +255,15 @@ def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
         name = ResourceName(_TYPES[IDENTITY], f"{site.stem}-pod-identity-{key}")
         steps, needs = (*site.steps, "pod_identities", key), frozenset({site.cluster})
         yield Request((site.key, IDENTITY, key), site.key, steps, name, access.POD_IDENTITY, made, needs=needs, overrides=identity.overrides)
+
+
+def _identity_provider(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
+    if cluster.identity_provider is None:
+        return
+    made = {**write(access.IDENTITY_PROVIDER, cluster.identity_provider, resolve=resolved), "tags": dict(cluster.tags)}
+    key, name = (site.key, IDENTITY_PROVIDER, ""), ResourceName(_TYPES[IDENTITY_PROVIDER], f"{site.stem}-identity-provider")
+    steps, needs = (*site.steps, "identity_provider"), frozenset({site.cluster})
+    yield Request(key, site.key, steps, name, access.IDENTITY_PROVIDER, made, needs=needs)
 
 
 def _add_ons(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:

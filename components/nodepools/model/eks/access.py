@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from types import MappingProxyType
-from typing import Final, Literal
+from typing import Annotated, Final, Literal
 
 from pydantic import Field
 
@@ -78,6 +78,30 @@ class PodIdentity(PodRole):
     overrides: Mapping[str, object] = {}
     """Arguments of `aws:eks:PodIdentityAssociation` in its Python spelling, for arguments that have no field yet. They replace what the fields
     send."""
+
+
+class IdentityProvider(Model):
+    """An OpenID Connect provider of people, next to IAM, such as Entra ID or Okta. A change replaces it: its users have no access for some minutes.
+
+    A cluster has at most one. Source: EKS API reference, OidcIdentityProviderConfigRequest.
+    """
+
+    name: str = Field(min_length=1)
+    """Name of its configuration in EKS."""
+    issuer_url: Ref
+    """URL of the provider, which begins with `https://`: the `iss` of its tokens. EKS must reach it over the internet."""
+    client_id: Ref
+    """Id of the client for which its tokens are issued: their `aud`."""
+    username_claim: str | None = Field(default=None, min_length=1)
+    """Claim with the user name. Cloud default `sub`."""
+    username_prefix: str | None = Field(default=None, min_length=1)
+    """Text before user names, such as `oidc:`; `-` for none. Cloud default: the URL of the provider and `#`, and none for the claim `email`."""
+    groups_claim: str | None = Field(default=None, min_length=1)
+    """Claim with the groups, for role bindings. Cloud default: users have no groups of the provider."""
+    groups_prefix: str | None = Field(default=None, min_length=1)
+    """Text before the names of groups, such as `oidc:`. Cloud default none."""
+    required_claims: Mapping[Annotated[str, Field(min_length=1, max_length=63)], Annotated[str, Field(min_length=1, max_length=253)]] = {}
+    """Claims that a token must have, with their values."""
 
 
 class AddOn(Model):

@@ -8,7 +8,7 @@ from pydantic import Field
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, first_free
-from nodepools.model.eks.access import AccessEntry, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessEntry, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster_objects import ClusterObjects, ControlPlane, LogGroup
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
@@ -67,6 +67,8 @@ class EksClusterArgs(Model):
     """More principals with their permissions, by keys that you choose."""
     pod_identities: Mapping[str, PodIdentity] = {}
     """IAM roles of service accounts, existing or created with policies, by keys that you choose."""
+    identity_provider: IdentityProvider | None = None
+    """An OpenID Connect provider whose users log in to the Kubernetes API. Their permissions are role bindings in the cluster. Default: only IAM."""
     oidc_provider: bool = False
     """Whether to create an IAM OIDC provider for the cluster, for roles that trust its service accounts. Pod identities do not need it."""
     add_ons: Mapping[str, AddOn] = {}

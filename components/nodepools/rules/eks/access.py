@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.derive import derive
-from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
+from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity, PodRole
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import IngressClass, StorageClass
 from nodepools.model.eks.node_class import EksNodeClass
@@ -119,6 +119,56 @@ def _policies(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, int, str]]:
     """The policies that are known, with their field and place."""
     for field in ("policies",) if isinstance(part, PodRole) else tuple(_GIVEN):
         yield from ((field, index, policy) for index, policy in enumerate(getattr(part, field)) if isinstance(policy, str))
+
+
+_PROVIDER: Final = "EKS API reference, OidcIdentityProviderConfigRequest and OidcIdentityProviderConfig (2026-11)"
+_ISSUER: Final = "https://login.example.com"
+
+
+def _provider(**fields: object) -> IdentityProvider:
+    return derive(IdentityProvider(name="people", issuer_url=_ISSUER, client_id="kubernetes"), **fields)
+
+
+@rule(
+    "EKS210",
+    Severity.ERROR,
+    source=f"{_PROVIDER}: issuerUrl begins with https://, without query parameters",
+    sample=Sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com")),
+)
+def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
+    """EKS reads the keys of an identity provider below its URL, which begins with `https://` and has no query."""
+    url = provider.issuer_url
+    if isinstance(url, str) and (not url.startswith("https://") or "?" in url):
+        wrong = "has a query" if url.startswith("https://") else "does not begin with `https://`"
+        message = f"EKS rejects the URL `{url}` of the identity provider: it {wrong}"
+        yield finding(provider, message, path="issuer_url", fix=f"Use the `iss` of its tokens, such as `{_ISSUER}`")
+
+
+@rule(
+    "EKS211",
+    Severity.ERROR,
+    source=f"{_PROVIDER}: usernamePrefix, groupsPrefix",
+    sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups", groups_prefix="system:")),
+)
+def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
+    """EKS rejects prefixes with `system:`, which begins the names of users and groups of Kubernetes itself."""
+    for field in ("username_prefix", "groups_prefix"):
+        prefix = getattr(provider, field)
+        if prefix is not None and "system:" in prefix:
+            yield finding(provider, f"EKS rejects the prefix `{prefix}`: it contains `system:`", path=field, fix="Use another one, such as `oidc:`")
+
+
+@rule(
+    "EKS212",
+    Severity.NOTE,
+    source=f"{_PROVIDER}: the prefix prevents clashes with existing names",
+    sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups")),
+)
+def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
+    """Without a prefix, a group of the provider has the permissions of each group of that name in the cluster."""
+    if provider.groups_claim is not None and provider.groups_prefix is None:
+        message = "Groups of the identity provider have no prefix: one that is named like a group of access entries gets its permissions"
+        yield finding(provider, message, path="groups_prefix", value=None, fix=f"Set {ref('groups_prefix')} to a text such as `oidc:`")
 
 
 @rule(

@@ -9,13 +9,14 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Final
 
-from nodepools.model.eks.access import AccessPolicy, AddOn, PodIdentity
+from nodepools.model.eks.access import AccessPolicy, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import INVERTED, JSON, SAME, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import Pairs, Row
 from nodepools.wire.table import Table
 from nodepools.wire.unmodeled import Note
+from nodepools.wire.wire_paths import camel
 
 FACTS: Final = "docs/facts/eks.md § 14"
 UPDATED: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place")
@@ -105,6 +106,14 @@ POD_IDENTITY: Final = Table(
     standalone=UNKNOWN,
 )
 """The inputs of a PodIdentityAssociation. Context is the ARN of the role that is created."""
+_OTHER_PROVIDER: Final = Change(Effect.REPLACES, f"{FACTS}: replaces it; its users have no access until the new one is active")
+IDENTITY_PROVIDER: Final = Table(
+    *of_cluster(_OTHER_PROVIDER),
+    CLUSTER_TAGS,
+    Row("name", "oidc.identityProviderConfigName", _OTHER_PROVIDER),
+    *(Row(name, f"oidc.{camel(name)}", _OTHER_PROVIDER) for name in list(IdentityProvider.model_fields)[1:]),
+)
+"""The inputs of an IdentityProviderConfig."""
 ADD_ON: Final = Table(
     *of_cluster(_REINSTALLED),
     Note("derived", "addonName", _REINSTALLED, "the key of the add-on"),

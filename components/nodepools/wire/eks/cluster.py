@@ -264,7 +264,7 @@ CLUSTER: Final = Table(
     *(Note("ours", name, OURS) for name in ("kind", "apply", "account", "protect", "accepted_errors", "owner", "timeouts")),
     *(
         Note("ours", name, _SEPARATE)
-        for name in ("maintenance", "admins", "access_entries", "pod_identities", "oidc_provider", "add_ons", "objects", "logs")
+        for name in ("maintenance", "admins", "access_entries", "pod_identities", "identity_provider", "oidc_provider", "add_ons", "objects", "logs")
     ),
     *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary", "cluster_policies", "node_policies", "role_names")),
     *(Note("ours", name, _SEPARATE) for name in ("cluster_statements", "node_statements")),

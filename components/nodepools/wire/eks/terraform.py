@@ -6,6 +6,7 @@ Names are those of aws 6 (website/docs/r/eks_*.html.markdown, 2026-11). Managed 
 from collections.abc import Iterable, Mapping
 from typing import Final
 
+from nodepools.model.eks.access import IdentityProvider
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.table import Table
 from nodepools.wire.terraform import Argument, Arguments, listed_entries, text_list
@@ -66,6 +67,11 @@ POD_IDENTITY: Final = Arguments(
     "aws_eks_pod_identity_association",
     _alike((*_OF_CLUSTER, "namespace", "service_account", "role_arn", "target_role_arn", "disable_session_tags", "policy")),
     {**_COMPUTED, "association_arn": _OF_AWS, "association_id": _OF_AWS, "external_id": _OF_AWS},
+)
+IDENTITY_PROVIDER: Final = Arguments(
+    "aws_eks_identity_provider_config",
+    _alike((*_OF_CLUSTER, "oidc.identity_provider_config_name", *(f"oidc.{name}" for name in list(IdentityProvider.model_fields)[1:]))),
+    _COMPUTED,
 )
 ADD_ON: Final = Arguments(
     "aws_eks_addon",
