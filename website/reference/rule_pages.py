@@ -14,8 +14,8 @@ from website.reference.rule_examples import platform_file
 _FAMILY = re.compile(r"^## ([A-Z]{3}): (.*)$", re.MULTILINE)
 _RULE = re.compile(r"^### ([A-Z]{3}\d{3}) (\S+)\n", re.MULTILINE)
 _PYTHON = re.compile(r"^```python\n.*?^```$", re.MULTILINE | re.DOTALL)
-_PASTE = "Save it as `platform.yaml`: `nodepools check --file platform.yaml` reports it."
-_PART = "A part of a declaration, in Python."
+_PASTE = "An example. `nodepools check --file platform.yaml` reports it:"
+_PART = "An example: a part of a declaration, in Python."
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +65,9 @@ def _page(entry: _Entry, family: str) -> str:
     rule = all_rules().get(entry.code)
     example = platform_file(rule) if rule is not None else None
     if example is not None:
-        reported = _PYTHON.sub(lambda _: f"```yaml\n{example}```\n\n{_PASTE}", reported)
+        reported = _PYTHON.sub(lambda _: f"{_PASTE}\n\n```yaml\n{example}```", reported)
     elif rule is not None:
-        reported = _PYTHON.sub(lambda block: f"{block[0]}\n\n{_PART}{_helpers(block[0])}", reported)
+        reported = _PYTHON.sub(lambda block: f"{_PART}{_helpers(block[0])}\n\n{block[0]}", reported)
     return "\n".join(
         [
             "---",
