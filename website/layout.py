@@ -105,6 +105,7 @@ SECTIONS: Final = (
             Page("background/speed", "docs/background/speed.md"),
             Page("architecture", "ARCHITECTURE.md"),
             Page("changelog", "CHANGELOG.md"),
+            Page("evidence", "docs/evidence/README.md"),
             Page("upgrading", "docs/upgrading.md"),
             Page("support", "docs/support.md"),
             Page("security", "SECURITY.md"),

@@ -55,6 +55,7 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/guides/daily.md": ("tests/examples/test_drift.py",),
     "docs/guides/plan-upgrades.md": (_OUTPUT, "tests/cli/test_pictures.py"),
     "docs/guides/ledger.md": (_OUTPUT,),
+    "docs/evidence/README.md": ("tests/examples/test_real_account.py",),
     "docs/guides/rotate.md": (_EKS_FACTS,),
     "docs/guides/drain-and-destroy.md": (_EKS_FACTS,),
     "docs/guides/adopt.md": (_OUTPUT, "tests/pulumi/test_adopted_clusters.py"),

@@ -140,7 +140,7 @@ def test_workflows_and_the_example_pass_actionlint(tmp_path: Path):
     page = (PROJECT / "docs/guides/ci.md").read_text(encoding="utf-8")
     examples = re.findall(r"^```yaml\n(name: .*?)^```", page, re.MULTILINE | re.DOTALL)
     assert examples
-    files = [*(PROJECT / ".github/workflows").iterdir()]
+    files = [*(PROJECT / ".github/workflows").iterdir(), *(PROJECT / "examples").glob("*/.github/workflows/*.yml")]
     for number, example in enumerate(examples):
         files.append(tmp_path / f"{number}.yml")
         files[-1].write_text(example, encoding="utf-8")

@@ -1,0 +1,261 @@
+"""`examples/real-account`: rights that are exactly what the stacks need, limits that hold, and evidence without anything of the account."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from nodepools.model.aks.azure_roles import ROLES
+
+pytestmark = pytest.mark.program
+PROJECT = Path(__file__).parents[2]
+KIT = PROJECT / "examples/real-account"
+STEPS = ("up", "edit", "upgrade")
+SECRET = "token-of-the-account-7f3a"  # noqa: S105  # not one
+
+AZURE: Mapping[str, str] = {
+    "azure-native:resources:ResourceGroup": "Microsoft.Resources/subscriptions/resourceGroups",
+    "azure-native:network:VirtualNetwork": "Microsoft.Network/virtualNetworks",
+    "azure-native:network:Subnet": "Microsoft.Network/virtualNetworks/subnets",
+    "azure-native:managedidentity:UserAssignedIdentity": "Microsoft.ManagedIdentity/userAssignedIdentities",
+    "azure-native:authorization:RoleAssignment": "Microsoft.Authorization/roleAssignments",
+    "azure-native:containerservice:ManagedCluster": "Microsoft.ContainerService/managedClusters",
+    "azure-native:containerservice:AgentPool": "Microsoft.ContainerService/managedClusters/agentPools",
+}
+"""Types of ARM: each is read, written and deleted."""
+AZURE_TOO: Mapping[str, set[str]] = {
+    "azure-native:network:VirtualNetwork": {"Microsoft.Network/locations/operations/read"},
+    "azure-native:managedidentity:UserAssignedIdentity": {"Microsoft.ManagedIdentity/userAssignedIdentities/assign/action"},
+    "azure-native:containerservice:ManagedCluster": {
+        "Microsoft.Network/virtualNetworks/subnets/join/action",
+        "Microsoft.ContainerService/managedClusters/listClusterUserCredential/action",
+        "Microsoft.ContainerService/locations/operations/read",
+        "Microsoft.ContainerService/locations/operationresults/read",
+    },
+}
+TAGS = "ec2:CreateTags ec2:DeleteTags"
+AWS: Mapping[str, str] = {
+    "aws:ec2/vpc:Vpc": f"ec2:CreateVpc ec2:DeleteVpc ec2:DescribeVpcs ec2:DescribeVpcAttribute ec2:ModifyVpcAttribute ec2:DescribeRouteTables "
+    f"ec2:DescribeNetworkAcls ec2:DescribeSecurityGroups ec2:DescribeAvailabilityZones {TAGS}",
+    "aws:ec2/subnet:Subnet": f"ec2:CreateSubnet ec2:DeleteSubnet ec2:DescribeSubnets ec2:ModifySubnetAttribute ec2:DescribeNetworkInterfaces {TAGS}",
+    "aws:ec2/internetGateway:InternetGateway": "ec2:CreateInternetGateway ec2:DeleteInternetGateway ec2:DescribeInternetGateways "
+    f"ec2:AttachInternetGateway ec2:DetachInternetGateway {TAGS}",
+    "aws:ec2/eip:Eip": "ec2:AllocateAddress ec2:ReleaseAddress ec2:DisassociateAddress ec2:DescribeAddresses ec2:DescribeAddressesAttribute",
+    "aws:ec2/natGateway:NatGateway": "ec2:CreateNatGateway ec2:DeleteNatGateway ec2:DescribeNatGateways",
+    "aws:ec2/routeTable:RouteTable": "ec2:CreateRouteTable ec2:DeleteRouteTable ec2:DescribeRouteTables",
+    "aws:ec2/route:Route": "ec2:CreateRoute ec2:DeleteRoute ec2:DescribeRouteTables",
+    "aws:ec2/routeTableAssociation:RouteTableAssociation": "ec2:AssociateRouteTable ec2:DisassociateRouteTable ec2:DescribeRouteTables",
+    "aws:cloudwatch/logGroup:LogGroup": "logs:CreateLogGroup logs:DeleteLogGroup logs:DescribeLogGroups logs:PutRetentionPolicy "
+    "logs:DeleteRetentionPolicy logs:ListTagsForResource logs:TagResource logs:UntagResource",
+    "aws:iam/role:Role": "iam:CreateRole iam:DeleteRole iam:GetRole iam:ListRolePolicies iam:ListAttachedRolePolicies "
+    "iam:ListInstanceProfilesForRole iam:UpdateAssumeRolePolicy iam:TagRole iam:UntagRole",
+    "aws:iam/rolePolicyAttachment:RolePolicyAttachment": "iam:AttachRolePolicy iam:DetachRolePolicy iam:ListAttachedRolePolicies",
+    "aws:eks/cluster:Cluster": "eks:CreateCluster eks:DeleteCluster eks:DescribeCluster eks:DescribeUpdate eks:UpdateClusterConfig "
+    "eks:UpdateClusterVersion eks:TagResource eks:UntagResource iam:PassRole iam:CreateServiceLinkedRole sts:GetCallerIdentity",
+    "aws:eks/accessEntry:AccessEntry": "eks:CreateAccessEntry eks:DeleteAccessEntry eks:DescribeAccessEntry eks:UpdateAccessEntry",
+    "aws:eks/accessPolicyAssociation:AccessPolicyAssociation": "eks:AssociateAccessPolicy eks:DisassociateAccessPolicy "
+    "eks:ListAssociatedAccessPolicies",
+}
+OTHERS = ("pulumi:", "nodepools:", "kubernetes:")
+
+
+@cache
+def registered(cloud: str) -> list[dict[str, Any]]:
+    """Every resource of the clouds in all steps."""
+    resources: list[dict[str, Any]] = []
+    for step in STEPS:
+        words = ["preview", "--file", str(KIT / cloud / f"{step}.yaml"), "--format", "json"]
+        told = subprocess.run([sys.executable, "-m", "nodepools", *words], capture_output=True, text=True, check=True, timeout=200)
+        resources += json.loads(told.stdout)["resources"]
+    return [one for one in resources if not one["type"].startswith(OTHERS)]
+
+
+def rights(name: str) -> Any:
+    return json.loads((KIT / "rights" / name).read_text(encoding="utf-8"))
+
+
+def statements() -> list[dict[str, Any]]:
+    return rights("aws-policy.json")["Statement"]
+
+
+def test_the_role_of_azure_has_what_the_stack_needs_and_nothing_else():
+    types = {one["type"] for one in registered("aks")}
+    needed = {f"{AZURE[kind]}/{verb}" for kind in types for verb in ("read", "write", "delete")}
+    needed |= {action for kind in types for action in AZURE_TOO.get(kind, ())}
+    assert set(rights("azure-role.json")["Actions"]) == needed
+
+
+def test_azure_assigns_only_the_role_that_the_stack_assigns():
+    assert {one["name"] for one in registered("aks") if one["type"].endswith(":RoleAssignment")} == {"real-aks-network"}
+    condition = (KIT / "rights/azure-condition.txt").read_text(encoding="utf-8")
+    assert set(re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", condition)) == {ROLES["Network Contributor"]}
+    assert {f"roleAssignments/{verb}'" in condition for verb in ("write", "delete")} == {True}
+
+
+def test_the_policy_of_aws_has_what_the_stack_needs_and_nothing_else():
+    needed = {action for one in registered("eks") for action in AWS[one["type"]].split()}
+    allowed = [action for one in statements() for action in ([one["Action"]] if isinstance(one["Action"], str) else one["Action"])]
+    assert set(allowed) == needed
+    assert len(allowed) == len(needed)
+
+
+def test_what_can_change_in_aws_is_limited_to_names_of_the_stack():
+    by_name = {one["Sid"]: one for one in statements()}
+    assert [sid for sid, one in by_name.items() if one["Resource"] == "*" and "Condition" not in one] == ["Read"]
+    assert all(re.fullmatch(r"\w+:(Describe|List|Get)\w+", action) for action in by_name["Read"]["Action"])
+    made = registered("eks")
+    roles = {one["inputs"]["name"] for one in made if one["type"] == "aws:iam/role:Role"}
+    assert all(name.startswith(by_name["Roles"]["Resource"].rpartition("/")[2].removesuffix("*")) for name in roles)
+    attached = {one["inputs"]["policyArn"] for one in made if one["type"].endswith(":RolePolicyAttachment")}
+    assert set(by_name["Policies"]["Condition"]["ArnEquals"]["iam:PolicyARN"]) == attached
+    [cluster] = {one["inputs"]["name"] for one in made if one["type"] == "aws:eks/cluster:Cluster"}
+    assert by_name["Cluster"]["Resource"][0].endswith(f":cluster/{cluster}")
+    [logs] = {one["inputs"]["name"] for one in made if one["type"] == "aws:cloudwatch/logGroup:LogGroup"}
+    assert logs.startswith(by_name["Logs"]["Resource"].partition("log-group:")[2].removesuffix("*"))
+    assert {one["inputs"]["region"] for one in made if "region" in one["inputs"]} == {"us-east-1"}
+
+
+def test_only_one_environment_of_one_repository_gets_the_roles():
+    subject = "repo:ORGANIZATION/REPOSITORY:environment:real-account"
+    [trust] = rights("aws-trust.json")["Statement"]
+    issuer = "token.actions.githubusercontent.com"
+    assert trust["Condition"] == {"StringEquals": {f"{issuer}:aud": "sts.amazonaws.com", f"{issuer}:sub": subject}}
+    assert rights("azure-federated-credential.json")["subject"] == subject
+
+
+def test_the_workflow_stores_no_secret_of_a_cloud():
+    text = (KIT / ".github/workflows/evidence.yml").read_text(encoding="utf-8")
+    workflow: dict[str, Any] = yaml.safe_load(text)
+    job = workflow["jobs"]["run"]
+    assert (workflow["permissions"], job["permissions"]) == ({}, {"contents": "read", "id-token": "write"})
+    assert job["environment"] == "real-account"
+    assert set(re.findall(r"secrets\.(\w+)", text)) == {"PULUMI_CONFIG_PASSPHRASE"}
+    assert all(re.search(r"@[0-9a-f]{40}$", step["uses"]) for step in job["steps"] if "uses" in step)
+
+
+STUB = """#!{python}
+import json, os, sys
+words = sys.argv[1:]
+with open(os.environ["CALLS"], "a") as calls:
+    calls.write(" ".join([os.path.basename(sys.argv[0]), *words]) + "\\n")
+line = " ".join(words)
+print(os.environ["SECRET"], file=sys.stderr)
+if "get" in words:
+    print('{{"apiVersion": "v1", "kind": "List", "items": []}}')
+elif line.startswith("stack export"):
+    left = [{{"type": "aws:eks/cluster:Cluster"}}] if os.environ["FAILING"].startswith("destroy") else []
+    print(json.dumps({{"deployment": {{"resources": [{{"type": "pulumi:pulumi:Stack"}}, *left]}}}}))
+elif line == "version":
+    print("v3.0.0")
+else:
+    print(os.environ["SECRET"])
+if os.environ["HANGING"] and line.startswith(os.environ["HANGING"]):
+    import time
+    time.sleep(60)
+sys.exit(bool(os.environ["FAILING"] and line.startswith(os.environ["FAILING"])))
+"""
+Rehearsal = Callable[..., tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]]
+
+
+@pytest.fixture
+def rehearsed(tmp_path: Path) -> Rehearsal:
+    """Runs the kit with programs that answer for the clouds: its result, their calls, and the evidence."""
+    for name in ("pulumi", "kubectl"):
+        (tmp_path / name).write_text(STUB.format(python=sys.executable), encoding="utf-8")
+        (tmp_path / name).chmod(0o755)
+    (tmp_path / "calls").touch()
+
+    def run(*words: str, failing: str = "", hanging: str = "") -> tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]:
+        told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging}
+        path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
+        environment = {**os.environ, **told, "PATH": path, "PYTHONPATH": str(PROJECT / "components")}
+        file = tmp_path / "evidence.json"
+        command = [sys.executable, str(KIT / "run.py"), *words, "--settle", "0.001", "--evidence", str(file)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=200)
+        calls = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()
+        return done, calls, json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
+
+    return run
+
+
+def destroys(calls: list[str]) -> int:
+    return sum(call.startswith("pulumi destroy") for call in calls)
+
+
+@pytest.mark.parametrize("cloud", ["aks", "eks"])
+def test_a_run_destroys_what_it_created(rehearsed: Rehearsal, cloud: str):
+    done, calls, evidence = rehearsed(cloud)
+    assert done.returncode == 0, done.stderr
+    assert [call.split()[1] for call in calls if call.split()[1] in ("up", "refresh", "preview", "destroy")] == [
+        *("up", "up", "up"),
+        *("refresh", "preview", "destroy"),
+    ]
+    assert calls[-2].startswith("pulumi stack rm")
+    assert (evidence["cloud"], evidence["failed"], evidence["left"]) == (cloud, None, 0)
+    assert 0 < evidence["limits"]["nodes_usd"] < evidence["limits"]["most_usd"]
+    assert SECRET not in json.dumps(evidence)
+
+
+@pytest.mark.parametrize(
+    ("failing", "code", "attempts", "failed"),
+    [
+        pytest.param("up", 1, 1, "up: exit code 1", id="up"),
+        pytest.param("preview", 1, 1, "nothing left to change: exit code 1", id="drift"),
+        pytest.param("--kubeconfig", 1, 1, "workload: exit code 1", id="kubectl"),
+        pytest.param("stack select", 1, 1, "select: exit code 1", id="no login"),
+        pytest.param("destroy", 2, 3, None, id="destroy"),
+    ],
+)
+def test_a_failure_is_destroyed_too(rehearsed: Rehearsal, failing: str, code: int, attempts: int, failed: str | None):
+    done, calls, evidence = rehearsed("aks", failing=failing)
+    assert (done.returncode, destroys(calls), evidence["failed"]) == (code, attempts, failed), done.stderr
+    assert evidence["left"] == (1 if failing == "destroy" else 0)
+    assert SECRET not in json.dumps(evidence)
+
+
+def test_what_takes_too_long_is_interrupted_and_destroyed(rehearsed: Rehearsal):
+    done, calls, evidence = rehearsed("aks", "--hours", "0.01", "--most", "1", hanging="up")
+    assert (done.returncode, destroys(calls)) == (1, 1), done.stderr
+    assert evidence["failed"].startswith("up: exit code")
+
+
+@pytest.mark.parametrize(
+    ("words", "told"),
+    [(("--most", "0.01"), "--most allows 0.01"), (("--hours", "400"), "--most allows 5"), (("--hours", "nan"), "not a number above")],
+)
+def test_nothing_is_created_above_the_ceiling(rehearsed: Rehearsal, words: tuple[str, ...], told: str):
+    done, calls, _ = rehearsed("aks", *words)
+    assert done.returncode != 0
+    assert told in done.stderr
+    assert all(call == "pulumi version" for call in calls)
+
+
+def test_a_teardown_only_destroys(rehearsed: Rehearsal):
+    done, calls, evidence = rehearsed("eks", "--teardown")
+    assert (done.returncode, evidence) == (0, {})
+    assert [call.split()[1] for call in calls] == ["destroy", "stack", "stack"]
+
+
+KEYS = {
+    "top": {"format", "cloud", "day", "versions", "limits", "steps", "predictions", "came_true", "contradicted", "not_decided", "failed", "left"},
+    "predictions": {"step", "cluster", "pool", "cloud", "version", "effect", "verdict", "bounded_minutes", "observed_minutes"},
+    "steps": {"step", "exit_code", "seconds"},
+}
+
+
+def test_files_that_were_sent_have_only_what_the_kit_writes():
+    for file in (PROJECT / "docs/evidence").glob("*.json"):
+        sent: dict[str, Any] = json.loads(file.read_text(encoding="utf-8"))
+        assert sent.keys() == KEYS["top"], file.name
+        for name in ("predictions", "steps"):
+            assert all(one.keys() == KEYS[name] for one in sent[name]), file.name
+    page = (PROJECT / "docs/evidence/README.md").read_text(encoding="utf-8")
+    assert ("There is none yet" in page) is not any((PROJECT / "docs/evidence").glob("*.json"))
