@@ -92,8 +92,18 @@ CustomResource(
 """
 CLASSIC = "from pulumi_aws import eks\neks.Cluster('old', role_arn='arn:aws:iam::123456789012:role/a', vpc_config={'subnet_ids': ['a', 'b']})\n"
 REMOTE = "import pulumi\npulumi.ComponentResource('a:b:C', 'far', {}, None, remote=True)\n"
-SCALING = {"desired_size": 1, "max_size": 1, "min_size": 1}
-GROUP = f"from pulumi_aws import eks\neks.NodeGroup('old', cluster_name='a', node_role_arn='b', subnet_ids=['c'], scaling_config={SCALING})\n"
+FARGATE = "from pulumi_aws import eks\neks.FargateProfile('old', cluster_name='a', pod_execution_role_arn='b', selectors=[{'namespace': 'c'}])\n"
+GROUPS = """
+import pulumi
+from pulumi_aws import ec2, eks, iam
+
+role = iam.Role("nodes", assume_role_policy="{}")
+use1 = eks.Cluster("use1", version="1.35", role_arn=role.arn, vpc_config={"subnet_ids": ["subnet-a", "subnet-b"]})
+around = {"cluster_name": use1.name, "node_role_arn": role.arn, "subnet_ids": ["subnet-a"], "instance_types": ["m6i.large"]}
+linux = {**around, "ami_type": "AL2023_x86_64_STANDARD", "scaling_config": {"desired_size": 2, "min_size": 2, "max_size": 4}}
+eks.NodeGroup("web", labels={"tier": "web"}, taints=[{"key": "team", "value": "web", "effect": "NO_SCHEDULE"}], **linux)
+eks.NodeGroup("plain", node_group_name="plain", **linux)
+"""
 OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
 
 
@@ -195,6 +205,55 @@ def test_nodes_that_are_not_known_are_said_and_no_answer_is_complete(raw, tmp_pa
     assert "cluster `old` (aws:eks/cluster:Cluster) is checked, and its nodes are not known here: it has no EKS Auto Mode" in done.stderr
 
 
+@pytest.fixture
+def groups(raw, tmp_path):
+    (tmp_path / "__main__.py").write_text(GROUPS)
+    return raw
+
+
+def test_node_groups_are_those_that_exist_after_the_update(groups, tmp_path):
+    group = "eks.amazonaws.com/nodegroup"
+    selectors = {"any": {}, "intolerant": {"tier": "web"}, "named": {group: "plain"}, "prefix": {group: "web"}}
+    pods = [
+        {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": name}, "spec": {"nodeSelector": selector, "containers": [{"name": "a"}]}}
+        for name, selector in selectors.items()
+    ]
+    pods[-1]["spec"]["tolerations"] = [{"operator": "Exists"}]
+    (tmp_path / "pods.yaml").write_text("\n---\n".join(map(json.dumps, pods)))
+    done = groups("explain", "pods.yaml", "--stack", "live", "--format", "json")
+    verdicts = {one["name"]: (one["verdict"], one["pools"]) for one in json.loads(done.stdout)["workloads"]}
+    assert verdicts == {"any": ("fits", ["plain"]), "intolerant": ("cannot", []), "named": ("fits", ["plain"]), "prefix": ("unknown", [])}
+
+
+def test_node_groups_cost_what_their_types_cost(groups):
+    done = groups("cost", "--format", "json")
+    assert done.returncode == 0, done.stderr
+    [platform] = json.loads(done.stdout)["platforms"]
+    assert {one["pool"]: one["what"] for one in platform["pools"]} == {"plain": "2 to 4 x `m6i.large`", "web-*": "2 to 4 x `m6i.large`"}
+
+
+def test_node_groups_of_two_commits_are_compared(groups, tmp_path):
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(GROUPS.replace("m6i.large", "m6i.xlarge"))
+    done = groups("diff", "HEAD")
+    assert "replaces  use1/plain, use1/web  instanceTypes" in done.stdout, done.stderr
+    assert "is not read" not in done.stderr
+
+
+def test_check_says_that_no_rule_is_about_node_groups(groups):
+    done = groups("check")
+    assert done.returncode == 0
+    assert "no rule checks node groups: plain, web" in done.stderr
+    assert "CFG" not in done.stdout
+
+
+def test_node_groups_next_to_components_leave_the_answer_open(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(PROGRAM + GROUPS)
+    done = nodepools("cost")
+    assert done.returncode == 2
+    assert "node group `web` (aws:eks/nodeGroup:NodeGroup) is not read next to clusters that are declared" in done.stderr
+
+
 def test_two_commits_are_compared(nodepools, tmp_path):
     commit(tmp_path)
     edited = PROGRAM.replace('"web": UserPool(vm_size="Standard_D4ds_v5"', '"web": UserPool(vm_size="Standard_D8ds_v5"')
@@ -251,7 +310,7 @@ def test_findings_are_at_the_line_of_the_cluster(nodepools, tmp_path):
         pytest.param("1 / 0\n", "ZeroDivisionError", id="an exception"),
         pytest.param("import pulumi\npulumi.Config().require('nowhere')\n", "shop:nowhere", id="a missing setting"),
         pytest.param("import pulumi\n", "the program declares no cluster", id="no cluster"),
-        pytest.param(PROGRAM + GROUP, "node group `old` (aws:eks/nodeGroup:NodeGroup) is not read here", id="a node group"),
+        pytest.param(PROGRAM + FARGATE, "resource `old` (aws:eks/fargateProfile:FargateProfile) is not read here", id="a Fargate profile"),
         pytest.param(PROGRAM + "1 / 0\n", "ZeroDivisionError", id="an exception after a cluster"),
         pytest.param("from pulumi_aws import ec2\nec2.get_ami()\n", "invoke of aws:ec2/getAmi:getAmi failed", id="an invoke"),
         pytest.param(REMOTE, "remote component 'far' (a:b:C): it runs inside a provider plugin", id="a remote component"),

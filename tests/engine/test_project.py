@@ -249,3 +249,76 @@ def test_an_unreadable_file_is_told_in_one_line(tmp_path: Path, project: str, st
 def test_a_missing_project_is_told_by_its_path(tmp_path: Path) -> None:
     with pytest.raises(ProjectError, match=r"Pulumi\.yaml: No such file or directory"):
         read_project(tmp_path, "dev")
+
+
+SALT = "v1:fozI5u6B030=:v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ=="
+"""Of the passphrase `password`, in pkg/secrets/passphrase/manager_test.go of github.com/pulumi/pulumi 3.260.0 (2026-11-29)."""
+SEALED = SALT.split(":", 2)[2]
+"""Its encrypted text, `pulumi`."""
+ENCRYPTED = f"encryptionsalt: {SALT}\nconfig:\n  token: {{secure: '{SEALED}'}}\n  all: {{a: 1, b: {{secure: '{SEALED}'}}}}\n"
+
+
+@pytest.fixture
+def no_passphrase(monkeypatch):
+    for name in ("PULUMI_CONFIG_PASSPHRASE", "PULUMI_CONFIG_PASSPHRASE_FILE"):
+        monkeypatch.delenv(name, raising=False)
+    return monkeypatch
+
+
+@pytest.mark.parametrize("by_file", [False, True])
+def test_values_are_decrypted_by_the_passphrase_of_the_environment(tmp_path, no_passphrase, by_file):
+    (tmp_path / "phrase").write_text("password\n")
+    name, value = ("PULUMI_CONFIG_PASSPHRASE_FILE", str(tmp_path / "phrase")) if by_file else ("PULUMI_CONFIG_PASSPHRASE", "password")
+    no_passphrase.setenv(name, value)
+    found = read_project(write(tmp_path, stack=ENCRYPTED), "dev", decrypts=True)
+    assert found.config == {"shop:token": "pulumi", "shop:all": '{"a":1,"b":"pulumi"}'}
+    assert (found.secret_keys, found.opened, found.sealed) == (("shop:all", "shop:token"), ("pulumi", "pulumi"), "")
+
+
+def test_values_are_only_decrypted_for_a_run(tmp_path, no_passphrase):
+    no_passphrase.setenv("PULUMI_CONFIG_PASSPHRASE", "password")
+    assert read_project(write(tmp_path, stack=ENCRYPTED), "dev").config["shop:token"] == PLACEHOLDER
+
+
+@pytest.mark.parametrize(
+    ("stack", "what"),
+    [
+        pytest.param(ENCRYPTED, "set `PULUMI_CONFIG_PASSPHRASE` or `PULUMI_CONFIG_PASSPHRASE_FILE` to their passphrase", id="no passphrase"),
+        pytest.param(f"secretsprovider: awskms://key?region=eu\n{ENCRYPTED}", "`awskms` decrypts them", id="a key service"),
+        pytest.param("config: {token: {secure: AAA}}", "Pulumi Cloud, or the backend of the stack, decrypts them", id="Pulumi Cloud"),
+        pytest.param("config: {token: text}", "", id="nothing is encrypted"),
+    ],
+)
+@pytest.mark.usefixtures("no_passphrase")
+def test_what_would_decrypt_a_value_is_named(tmp_path, stack, what):
+    assert read_project(write(tmp_path, stack=stack), "dev", decrypts=True).sealed == what
+
+
+@pytest.mark.parametrize(
+    ("stack", "phrase"),
+    [
+        pytest.param(ENCRYPTED, "other", id="another passphrase"),
+        pytest.param(ENCRYPTED.replace("b: {secure: 'v1", "b: {secure: 'v1:x"), "password", id="more parts"),
+        pytest.param(ENCRYPTED.replace("v1:fozI5u6B030=", "v1:é"), "password", id="a salt that is no base64"),
+        pytest.param(ENCRYPTED.replace("v1:fozI5u6B030=", "v2:fozI5u6B030="), "password", id="another version"),
+        pytest.param("encryptionsalt: v1\nconfig: {a: {secure: x}}", "", id="no salt"),
+    ],
+)
+def test_a_value_that_cannot_be_decrypted_is_an_error_without_it(tmp_path, no_passphrase, stack, phrase):
+    no_passphrase.setenv("PULUMI_CONFIG_PASSPHRASE", phrase)
+    with pytest.raises(ProjectError, match=r"Pulumi\.dev\.yaml: the encrypted values cannot be decrypted: `PULUMI_CONFIG_PASSPHRASE`"):
+        read_project(write(tmp_path, stack=stack), "dev", decrypts=True)
+
+
+def test_without_its_package_nothing_is_decrypted(tmp_path, no_passphrase):
+    no_passphrase.setenv("PULUMI_CONFIG_PASSPHRASE", "password")
+    no_passphrase.setattr("nodepools.engine.project.find_spec", lambda _: None)
+    found = read_project(write(tmp_path, stack=ENCRYPTED), "dev", decrypts=True)
+    assert (found.config["shop:token"], found.opened) == (PLACEHOLDER, ())
+    assert "install `nodepools[passphrase]`" in found.sealed
+
+
+def test_a_passphrase_file_that_is_missing_is_named(tmp_path, no_passphrase):
+    no_passphrase.setenv("PULUMI_CONFIG_PASSPHRASE_FILE", str(tmp_path / "gone"))
+    with pytest.raises(ProjectError, match=r"PULUMI_CONFIG_PASSPHRASE_FILE: .*gone"):
+        read_project(write(tmp_path, stack=ENCRYPTED), "dev", decrypts=True)

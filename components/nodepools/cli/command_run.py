@@ -1,6 +1,7 @@
 """One run of a command: it collects problems, and writes what the command found, once, on every exit."""
 
 import json
+import re
 import shlex
 import signal
 import sys
@@ -33,6 +34,8 @@ _DATA: Final = ("json", "sarif", "github", "gitlab")
 
 _FORM: Final = ("--format", "--jobs")
 """Options that change nothing of an answer."""
+_OF_JSON: Final = re.compile(r"-?[\d.]+|true|false|null")
+"""Secrets that answers have for other reasons, too."""
 _APPLIED: Final = ("render",)
 """Commands that write what is applied, with its secrets."""
 
@@ -114,15 +117,18 @@ class CommandRun:
         return scrubbed(text, contents_of(secrets_in(self.declared)))
 
     def _misplaced(self) -> Mapping[str, str]:
-        """Declared texts that have the form of a secret, such as a token as the size of a machine, each with what is shown instead."""
+        """Secrets, and declared texts that have the form of one, such as a token as the size of a machine, each with what is shown instead."""
         if not self.declared or self.command in _APPLIED:
             return {}
-        from nodepools.model.redaction import scrubbed  # imports the models
+        from nodepools.model.redaction import contents_of, scrubbed  # imports the models
+        from nodepools.model.ref import HIDDEN, SecretValue
         from nodepools.model.steps import scalars
 
-        texts = {value for declared in self.declared for _, value in scalars(declared) if isinstance(value, str)}
-        shown = {text: scrubbed(text) for text in texts}
-        return {text: clean for text, clean in shown.items() if clean != text}
+        every = [value for declared in self.declared for _, value in scalars(declared)]
+        secrets = contents_of(value.text for value in every if isinstance(value, SecretValue))
+        words = {text: HIDDEN for text in secrets if not _OF_JSON.fullmatch(text)}
+        shown = {text: scrubbed(text) for text in every if isinstance(text, str)}
+        return {**words, **{text: clean for text, clean in shown.items() if clean != text}}
 
     def exit_code(self) -> int:
         """The exit code of a run that nothing stopped. What fails for certain fails, although something could not be checked."""

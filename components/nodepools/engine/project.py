@@ -6,11 +6,14 @@ Source: `LoadProject`, `LoadProjectStack` and `ValidateStackConfigAndApplyProjec
 import json
 import os
 import re
+from base64 import b64decode
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import datetime
 from decimal import Decimal
-from hashlib import sha1
+from functools import lru_cache
+from hashlib import pbkdf2_hmac, sha1
+from importlib.util import find_spec
 from math import isfinite
 from pathlib import Path
 from typing import Final, cast
@@ -52,6 +55,28 @@ class Project:
     """Why `pulumi up` rejects the configuration: values that are missing, of another type, or not encrypted."""
     unread: str = ""
     """What has values that are not read: the file with the ESC environments of the stack."""
+    opened: tuple[str, ...] = ()
+    """The texts that were decrypted."""
+    sealed: str = ""
+    """What would decrypt the encrypted values that were not; empty: there are none."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Vault:
+    """The encrypted values of a stack."""
+
+    path: Path
+    lacks: str
+    """What would decrypt them; empty: `key` does."""
+    key: bytes = b""
+    opened: list[str] = field(default_factory=list[str])
+
+    def text(self, encrypted: str) -> str:
+        """The decrypted value, or its stand-in."""
+        if self.lacks:
+            return PLACEHOLDER
+        self.opened.append(_decrypted(self.key, encrypted, self.path))
+        return self.opened[-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,10 +139,11 @@ def selected_stack(directory: Path) -> str | None:
     return stack.rpartition("/")[2] if isinstance(stack, str) else None
 
 
-def read_project(directory: Path, stack: str) -> Project:
+def read_project(directory: Path, stack: str, *, decrypts: bool = False) -> Project:
     """Reads the project in `directory`, and the configuration of a stack, which overrides the defaults of the project.
 
-    As in the Pulumi CLI, a stack without a file has no configuration of its own.
+    As in the Pulumi CLI, a stack without a file has no configuration of its own. `decrypts`: encrypted values are read if the environment has
+    the passphrase.
 
     Raises:
         ProjectError: a file cannot be read, or the Pulumi CLI does not load it.
@@ -128,12 +154,15 @@ def read_project(directory: Path, stack: str) -> Project:
     of_stack = _stack_file(path, settings, stack)
     stacks = _mapping(_read(of_stack, {}), of_stack)
     declarations = [_declared(key, name, value, path) for key, value in _section(settings, path) if not isinstance(settings.get("config"), str)]
-    values = {_full(key, name, of_stack): _value(value, of_stack, _of_stack) for key, value in _section(stacks, of_stack)}
+    written = {_full(key, name, of_stack): value for key, value in _section(stacks, of_stack)}
+    has_secret = any(map(_has_secret, written.values()))
+    vault = _vault(stacks, of_stack) if decrypts and has_secret else _Vault(of_stack, _IN_CLOUD)
+    values = {key: _value(value, of_stack, _of_stack, vault) for key, value in written.items()}
     environment = of_stack.name if stacks.get("environment") else ""
     rejected = tuple(_rejected(declarations, values, path, of_stack, is_whole=not environment))
     for one in declarations:
         if one.value is not None and one.key not in values:
-            read = _value(one.value, path, _of_project)
+            read = _value(one.value, path, _of_project, vault)
             values[one.key] = _Value(read.text, read.content, read.is_secret or one.is_secret)
     return Project(
         name=name,
@@ -143,6 +172,8 @@ def read_project(directory: Path, stack: str) -> Project:
         secret_keys=tuple(sorted(key for key, value in values.items() if value.is_secret)),
         rejected=rejected,
         unread=environment,
+        opened=tuple(vault.opened),
+        sealed=vault.lacks if has_secret else "",
     )
 
 
@@ -290,9 +321,9 @@ def _fits(kind: str, items: object, value: object) -> bool:
             )
 
 
-def _value(value: object, path: Path, moment: Callable[[datetime], str]) -> _Value:
+def _value(value: object, path: Path, moment: Callable[[datetime], str], vault: _Vault) -> _Value:
     """A value as the program reads it. An encrypted part makes the whole object secret."""
-    content = _content(value, moment)
+    content = _content(value, moment, vault)
     try:
         text = _text(content, path)
     except ValueError:
@@ -309,14 +340,71 @@ def _has_secret(value: object) -> bool:
     return _is_secret(value) or any(map(_has_secret, (*mapping(value).values(), *sequence(value))))
 
 
-def _content(value: object, moment: Callable[[datetime], str]) -> object:
-    """The value in JSON: with a stand-in for each encrypted part, times as text, and without decimals where there are none."""
+_IN_CLOUD: Final = "Pulumi Cloud, or the backend of the stack, decrypts them"
+_PHRASE: Final = "PULUMI_CONFIG_PASSPHRASE"
+_PHRASE_FILE: Final = f"{_PHRASE}_FILE"
+_ROUNDS: Final = 1_000_000
+
+
+def _vault(file: Mapping[str, object], path: Path) -> _Vault:
+    """The passphrase is that of the environment, as for the Pulumi CLI without a terminal.
+
+    Source: `readPassphrase` and `symmetricCrypterFromPhraseAndState` in pkg/secrets/passphrase, `symmetricCrypter` in
+    sdk/go/common/resource/config of github.com/pulumi/pulumi 3.260.0 (2026-11-29).
+    """
+    provider, salt = file.get("secretsprovider"), file.get("encryptionsalt")
+    if isinstance(provider, str) and provider not in ("", "default", "passphrase"):
+        return _Vault(path, f"`{provider.partition(':')[0]}` decrypts them")
+    if not isinstance(salt, str):
+        return _Vault(path, _IN_CLOUD)
+    phrase, named = os.environ.get(_PHRASE), os.environ.get(_PHRASE_FILE)
+    if phrase is None and not named:
+        return _Vault(path, f"set `{_PHRASE}` or `{_PHRASE_FILE}` to their passphrase")
+    if find_spec("cryptography") is None:
+        return _Vault(path, f"`{_PHRASE}` needs a package: install `nodepools[passphrase]`")
+    try:
+        phrase = file_text(Path(str(named))).strip() if phrase is None else phrase
+    except TextError as error:
+        raise ProjectError(f"{_PHRASE_FILE}: {error}") from None
+    version, _, rest = salt.partition(":")
+    salt, _, known = rest.partition(":")
+    key = _key(phrase, salt) if version == "v1" else b""
+    if _decrypted(key, known, path) != "pulumi":
+        raise ProjectError(_closed(path))
+    return _Vault(path, "", key)
+
+
+@lru_cache(maxsize=64)
+def _key(phrase: str, salt: str) -> bytes:
+    try:
+        return pbkdf2_hmac("sha256", phrase.encode(), b64decode(salt), _ROUNDS)
+    except ValueError:
+        return b""  # decrypts nothing
+
+
+def _closed(path: Path) -> str:
+    return f"{path}: the encrypted values cannot be decrypted: `{_PHRASE}` or `{_PHRASE_FILE}` is not their passphrase, or the file was edited"
+
+
+def _decrypted(key: bytes, encrypted: str, path: Path) -> str:
+    from cryptography.exceptions import InvalidTag
+    from cryptography.hazmat.primitives.ciphers.aead import AESGCM
+
+    try:
+        _, nonce, content = encrypted.split(":")
+        return AESGCM(key).decrypt(b64decode(nonce), b64decode(content), None).decode()
+    except (ValueError, InvalidTag):
+        raise ProjectError(_closed(path)) from None
+
+
+def _content(value: object, moment: Callable[[datetime], str], vault: _Vault) -> object:
+    """The value in JSON: with encrypted parts as the vault has them, times as text, and without decimals where there are none."""
     if _is_secret(value):
-        return PLACEHOLDER
+        return vault.text(str(mapping(value)["secure"]))
     if isinstance(value, dict):
-        return {key: _content(part, moment) for key, part in mapping(cast("object", value)).items()}
+        return {key: _content(part, moment, vault) for key, part in mapping(cast("object", value)).items()}
     if isinstance(value, list):
-        return [_content(part, moment) for part in sequence(cast("object", value))]
+        return [_content(part, moment, vault) for part in sequence(cast("object", value))]
     if isinstance(value, datetime):
         return moment(value)
     return int(Decimal(repr(value))) if isinstance(value, float) and value.is_integer() and abs(value) < _EXPONENT else value

@@ -106,6 +106,8 @@ class Program:
     config: Mapping[str, str] = field(default_factory=dict[str, str])
     secret_keys: Sequence[str] = ()
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
+    sealed: str = ""
+    """What would decrypt the settings that have a stand-in."""
 
 
 def run(

@@ -11,7 +11,7 @@ from typing import Final, cast
 from nodepools.changes.operations import has_unknown
 from nodepools.clouds.change import ResourceName
 from nodepools.clouds.karpenter_requests import object_request
-from nodepools.clouds.request import CLUSTER, MAINTENANCE, POOL, Key, Request, Requests
+from nodepools.clouds.request import CLUSTER, MAINTENANCE, NODE_GROUP, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
@@ -24,6 +24,7 @@ from nodepools.wire.eks.access import ADD_ON, IDENTITY_PROVIDER, POD_IDENTITY
 from nodepools.wire.eks.access import ENTRY as ENTRY_TABLE
 from nodepools.wire.eks.access import POLICY as POLICY_TABLE
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
+from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS
 from nodepools.wire.table import Table
 
 SUBJECTS: Final[Mapping[Kind, tuple[str, Table]]] = {
@@ -66,8 +67,8 @@ def _requests(resource: Resource, clusters: Sequence[Resource], by_urn: Mapping[
         made = object_request({name: plain(value) for name, value in manifest_of(resource).items()}, cluster)
         if made is not None:
             yield made
-    elif kind in SUBJECTS:
-        subject, table = SUBJECTS[kind]
+    elif kind in SUBJECTS or resource.type == NODE_GROUP:
+        subject, table = SUBJECTS.get(kind, (POOL, PULUMI_NODE_GROUPS))
         sent = {name: plain(value) for name, value in resource.inputs.items() if not name.startswith(_INTERNAL)}
         key = _key(cluster, subject, resource, sent)
         at = f"{cluster}/{key[2]}" if subject == POOL else cluster

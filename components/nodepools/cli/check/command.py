@@ -153,10 +153,15 @@ class _Answer:
     def _sections(self) -> Iterator[Section]:
         if self.fixes is not None:
             yield from self.fixes.sections
-        if any(declaration.platform is None and declaration.terraform is None for declaration in self.declarations):
+        if any(one.platform is None and one.terraform is None and not (one.unmodeled and _is_read(one)) for one in self.declarations):
             yield lines_of("", "Some rules did not run: correct the CFG errors above, then check again")
         if self.checked is not None and self.checked.schemas:
             yield lines_of("", *(f"also validated against {schema}" for schema in self.checked.schemas))
+
+
+def _is_read(declaration: CheckedPlatform) -> bool:
+    """Nothing of it has errors of its schema."""
+    return not any(finding.code.startswith("CFG") for finding in declaration.findings)
 
 
 def _selected(declaration: CheckedPlatform, selection: Selection) -> CheckedPlatform:

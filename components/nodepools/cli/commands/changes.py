@@ -157,7 +157,7 @@ def upgrade(
     with (
         command_session("upgrade", answer, details=details) as run,
         existing_paths(existing_files, context, run, cloud=cloud) as shown,
-        planned_paths(file, shown, run) as (declared, existing),
+        planned_paths(file, shown, run, stack=stack, is_alone=every) as (named, declared, existing),
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.selected_inputs import InputFiles
@@ -170,7 +170,7 @@ def upgrade(
         of_context = {"context": context, "cloud": cloud, "exclude": exclude, "today": day(today)}
         planned = file if declared is None else None
         given = as_given((), file=planned, workloads=workloads, existing=existing_files, **of_context)
-        stack = stack_of(context, stack, every=every, file=declared)
+        stack = stack_of(context, named, every=every, file=declared)
         source = selected_source(stack, every=every, file=declared, today=today)
         alone = bool(existing) and not named_sources(stack, every=every, file=declared)
         wanted = upgrade.UpgradeOptions(

@@ -68,7 +68,7 @@ def cost(
 
     The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
     """
-    with command_session("cost", answer, details=details) as run, planned_paths(file, None, run) as (_, planned):
+    with command_session("cost", answer, details=details) as run, planned_paths(file, None, run, stack=stack, is_alone=every) as (_, _, planned):
         from nodepools.cli import cost
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
 
@@ -106,7 +106,7 @@ def capacity(
     with (
         command_session("capacity", answer, details=details) as run,
         existing_paths(existing_files, context, run, cloud=cloud) as shown,
-        planned_paths(file, shown, run) as (declared, existing),
+        planned_paths(file, shown, run, stack=stack, is_alone=every) as (named, declared, existing),
     ):
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
@@ -117,7 +117,7 @@ def capacity(
         from nodepools.needs.platform_capacity import capacity as counted
 
         exports = InputFiles(existing if existing is not None else (), excluded(exclude))
-        stack = stack_of(context, stack, every=every, file=declared)
+        stack = stack_of(context, named, every=every, file=declared)
         if existing and not named_sources(stack, every=every, file=declared):
             from nodepools.cli.existing import existing_answers
 

@@ -82,7 +82,7 @@ def explain(
         command_session("explain", answer, details=details) as run,
         workloads_of_cluster(pods, existing_files, context, namespace, run),
         existing_paths(existing_files, context, run, cloud=cloud) as found,
-        planned_paths(file, found, run) as (declared, existing),
+        planned_paths(file, found, run, stack=stack, is_alone=every) as (named, declared, existing),
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
@@ -96,7 +96,7 @@ def explain(
         release = release_of(karpenter)
         if release is not None and not existing:
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
-        stack = stack_of(context, stack, every=every, file=declared)
+        stack = stack_of(context, named, every=every, file=declared)
         source = selected_source(stack, every=every, file=declared, today=today)
         alone = existing is not None and not named_sources(stack, every=every, file=declared)
         platforms = [] if alone else load_valid_platforms(source, run)
@@ -194,7 +194,7 @@ def calendar(
     with (
         command_session("calendar", answer, details=details) as run,
         existing_paths(existing_files, context, run) as found,
-        planned_paths(file, found, run) as (declared, existing),
+        planned_paths(file, found, run, stack=stack, is_alone=every or bool(manifests)) as (named, declared, existing),
     ):
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
@@ -203,10 +203,10 @@ def calendar(
 
         when = calendar.when(days, tz, first, at, nodes)
         files = [*(manifests if manifests is not None else ()), *(existing if existing is not None else ())]
-        check_alone(files, stack, every=every, file=declared)
+        check_alone(files, named, every=every, file=declared)
         if files:
             sources = calendar.of_manifests(InputFiles(files, excluded(exclude)), run)
         else:
-            source = selected_source(stack, every=every, file=declared)
+            source = selected_source(named, every=every, file=declared)
             sources = calendar.of_platforms(load_valid_platforms(source, run), source.about)
         run.set_result(calendar.result(sources, when, run))

@@ -20,6 +20,7 @@ import typer
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.problem import InputError, Problem
+from nodepools.clouds.request import NODE_GROUP
 from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_own
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
@@ -40,18 +41,23 @@ from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled
 from nodepools.reading.links import is_allowed, turned_off
+from nodepools.resources.eks_clusters import is_auto_mode, with_switches
 from nodepools.resources.raw_clusters import raw_clusters
 from nodepools.resources.resource import Kind, Resource, kind_of, of_plan
 from nodepools.resources.resource_checks import check_stack
+from nodepools.resources.resource_set import named_owner
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.finding import Finding, SourcePosition
 from nodepools.rules.engine.fix import Fix
+from nodepools.wire.eks.terraform import PULUMI_NAMES
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
 _LISTED: Final = 5
 _MOMENT: Final = 0.05
-_GROUP: Final = re.compile(r"aws:eks/(nodeGroup|fargateProfile):\w+")
+_OF_API: Final = {registered: name for name, registered in PULUMI_NAMES.items()}
+_NODES: Final = re.compile(r"aws:(eks/fargateProfile|autoscaling/group):\w+")
+"""What can have nodes, and is not read."""
 _NOUNS: Final = {
     Kind.AKS_CLUSTER: "cluster",
     Kind.EKS_CLUSTER: "cluster",
@@ -116,6 +122,11 @@ class ProgramClusters:
     @property
     def _name(self) -> str:
         return self.stack if _NAME.fullmatch(self.stack) else "program"
+
+    def open(self) -> tuple[Problem, ...]:
+        """The same, and node groups: a change of them is known here, and not which pods they run next to clusters that are declared."""
+        groups = [_called(resource) for resource in self.raw if resource.type == NODE_GROUP]
+        return (*self.unmodeled, *(Problem("", f"{group} is not read next to clusters that are declared") for group in groups))
 
     def raw_findings(self, today: date | None) -> Iterator[Finding]:
         """What the rules find in resources without a component, in their terms, at the lines that register them."""
@@ -236,17 +247,20 @@ def _read(stack: str, directory: Path, run: CommandRun) -> ProgramClusters:
     hide_secrets(plan, run)
     raw = _raw(plan, program.config.get("aws:region"))
     run.problems.extend(_unread(raw))
+    groups = [resource.name for resource in raw if resource.type == NODE_GROUP]
+    if groups and run.command == "check":
+        run.notes.append(Problem("", f"no rule checks node groups: {listed(groups, _LISTED)}"))
     run.notes.extend(assumed(plan))
     for one in dict.fromkeys(handed_over.skipped):
         run.problems.append(Problem(f"{_shown(one.file, program.directory)}:{one.line}", f"{one.what}: what follows from it is not read"))
-    if not declared and all(kind_of(resource) is Kind.OTHER for resource in raw):
+    if not declared and all(map(_is_other, raw)):
         if run.problems:
             raise InputError
         raise UnreadableError(f"{Path(program.directory).name}/__main__.py: the program declares no cluster, no pool and no object of Karpenter")
     found = _with_raw(_clusters(program.stack, declared, program.directory), raw, plan, program.directory)
     if found.encrypted:
         has, are = ("has a value", "it is") if len(found.encrypted) == 1 else ("have values", "they are")
-        text = f"{listed(found.encrypted, _LISTED)} {has} of an encrypted setting, which is not decrypted here: {are} not checked"
+        text = f"{listed(found.encrypted, _LISTED)} {has} of an encrypted setting, which is not decrypted here ({program.sealed}): {are} not checked"
         run.problems.append(Problem("", text))
     if later := found.unknown:
         verb = "is" if len(later) == 1 else "are"
@@ -259,7 +273,7 @@ def _placeholders(program: Program) -> Iterator[Problem]:
     keys = [key for key, value in program.config.items() if PLACEHOLDER in value]
     if keys:
         are = "is encrypted, and is" if len(keys) == 1 else "are encrypted, and are"
-        text = f"{listed(keys, _LISTED)} {are} not decrypted here: the program gets `{PLACEHOLDER}`, whatever its passphrase or secrets provider is"
+        text = f"{listed(keys, _LISTED)} {are} not decrypted here, so the program gets `{PLACEHOLDER}`: {program.sealed}"
         yield Problem(f"Pulumi.{program.stack}.yaml", text)
 
 
@@ -308,14 +322,14 @@ def _raw(plan: Plan, region: str | None) -> tuple[Resource, ...]:
 
 
 def _in_region(resource: Resource, region: object) -> Resource:
-    if kind_of(resource) is not Kind.EKS_CLUSTER or "region" in resource.inputs or region is None:
+    if (kind_of(resource) is not Kind.EKS_CLUSTER and resource.type != NODE_GROUP) or "region" in resource.inputs or region is None:
         return resource
     return replace(resource, inputs={**resource.inputs, "region": region})
 
 
 def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, directory: Path) -> ProgramClusters:
     """The program with what it registers without a component."""
-    if all(kind_of(resource) is Kind.OTHER for resource in raw):
+    if all(map(_is_other, raw)):
         return found
     read, named = raw_clusters(raw), {resource.urn: resource for resource in raw}
     clusters: dict[str, AnyCluster] = {}
@@ -328,6 +342,44 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
     return replace(found, raw=tuple(raw), raw_clusters=clusters, lines=lines, unmodeled=tuple(unmodeled))
 
 
+def existing_once_applied(found: ProgramClusters, run: CommandRun) -> str:
+    """Clusters of EKS without Auto Mode, or with node groups, as `aws` and `kubectl` print them after `pulumi up`; empty for other programs.
+
+    Raises:
+        InputError: what decides where pods run is known later.
+    """
+    from nodepools.cli.inputs.terraform_files import Exported  # few programs have node groups
+    from nodepools.resources.terraform import Planned, TerraformSource
+
+    subjects = [one for one in found.raw if one.type == NODE_GROUP or kind_of(one) in (Kind.EKS_CLUSTER, Kind.OBJECT)]
+    owners = [one for one in subjects if kind_of(one) is Kind.EKS_CLUSTER]
+    has_own = any(one.type == NODE_GROUP for one in subjects) or not all(is_auto_mode(with_switches(one.inputs)) for one in owners)
+    is_mixed = bool(found.clusters) or any(kind_of(one) in (Kind.AKS_CLUSTER, Kind.AGENT_POOL) for one in found.raw)
+    is_unsure = len(owners) != 1 and any(kind_of(one) is Kind.OBJECT for one in subjects)  # in which cluster it is
+    if is_mixed or is_unsure or not has_own:
+        return ""
+    planned: list[Planned] = []
+    for one in subjects:
+        inputs = {_OF_API.get(name, name): value for name, value in one.inputs.items() if not name.startswith("__")}
+        if one in owners:
+            inputs.setdefault("name", one.name)
+        owner = owners[0] if len(owners) == 1 else named_owner(one, "clusterName", owners, "name")
+        around = (_address(owner),) if isinstance(owner, Resource) and one not in owners else ()
+        template: object = inputs.get("launchTemplate")
+        values = {"region": inputs.get("region"), "launch_template": template if template in (None, UNKNOWN) else [template]}
+        planned.append(Planned(_address(one), one.type, (), (), None, replace(one, inputs=inputs, dependencies=around), values))
+    before = len(run.problems)
+    text = Exported(TerraformSource(True, tuple(planned), {}, 0), "", run, is_after=True, later="pulumi up").text()
+    if len(run.problems) > before:
+        raise InputError
+    return text
+
+
+def _address(resource: Resource) -> str:
+    """The name of a resource. Pulumi adds characters to that of a node group without one, so that its label has no value that is known."""
+    return f"{resource.name}-*" if resource.type == NODE_GROUP else f"{resource.type} {resource.name}"
+
+
 def _line(planned: PlannedResource, directory: Path) -> SourcePosition | None:
     for uri, line in planned.calls:
         file = url2pathname(uri.removeprefix("file://"))
@@ -337,16 +389,17 @@ def _line(planned: PlannedResource, directory: Path) -> SourcePosition | None:
 
 
 def _called(resource: Resource) -> str:
-    return f"{_NOUNS.get(kind_of(resource), 'node group' if _GROUP.fullmatch(resource.type) else 'resource')} `{resource.name}` ({resource.type})"
+    return f"{_NOUNS.get(kind_of(resource), 'node group' if resource.type == NODE_GROUP else 'resource')} `{resource.name}` ({resource.type})"
+
+
+def _is_other(resource: Resource) -> bool:
+    """It has neither nodes nor objects of Karpenter."""
+    return kind_of(resource) is Kind.OTHER and resource.type != NODE_GROUP
 
 
 def _unread(raw: Sequence[Resource]) -> Iterator[Problem]:
     """What no rule is about, and has nodes."""
-    found = [
-        _called(resource)
-        for resource in raw
-        if _GROUP.fullmatch(resource.type) or ("read" in resource.options and kind_of(resource) is not Kind.OTHER)
-    ]
+    found = [_called(resource) for resource in raw if _NODES.fullmatch(resource.type) or ("read" in resource.options and not _is_other(resource))]
     if found:
         is_ = "is" if len(found) == 1 else "are"
         yield Problem("", f"{listed(found, _LISTED)} {is_} not read here: no rule is about {'it' if len(found) == 1 else 'them'}")
@@ -380,8 +433,8 @@ def program_seconds(timeout: str | None) -> float | None:
         usage_error(str(error))
 
 
-def stack_program(stack: str, directory: Path, run: CommandRun) -> Program:
-    """The program of a project, with the configuration of a stack.
+def stack_program(stack: str, directory: Path, run: CommandRun, *, decrypts: bool = True) -> Program:
+    """The program of a project, with the configuration of a stack; `decrypts` as in `read_project`.
 
     Raises:
         InputError: code is turned off, or the project cannot be read.
@@ -389,15 +442,16 @@ def stack_program(stack: str, directory: Path, run: CommandRun) -> Program:
     if not is_allowed():
         usage_error(turned_off(f"the program of the stack `{stack}`"))
     try:
-        project = read_project(directory, stack)
+        project = read_project(directory, stack, decrypts=decrypts)
     except EngineError as error:
         usage_error(str(error))
     run.hide(project.config)
+    run.hide([SecretValue(text) for text in project.opened])
     if project.rejected:
         raise InputError(*map(Problem.of, project.rejected))
     if project.unread:
         run.notes.append(Problem(project.unread, "has `environment`: values from Pulumi ESC are not read, so the program does not get them"))
-    return Program(project.directory, project.name, project.stack, project.config, project.secret_keys)
+    return Program(project.directory, project.name, project.stack, project.config, project.secret_keys, sealed=project.sealed)
 
 
 def hide_secrets(plan: Plan | None, run: CommandRun) -> None:

@@ -344,11 +344,11 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
     encrypted = found.encrypted
     of_raw = list(found.raw_findings(today))
     if not found.clusters:
-        return CheckedPlatform(stack, found.platform(), tuple(found.left(of_raw)), unmodeled=found.unmodeled)
+        return CheckedPlatform(stack, found.platform(), tuple(found.left(of_raw)), unmodeled=found.open())
     one = _check(stack, run, found.declared_platform, today)
     findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
     platform = found.platform() if one.platform is not None else None
-    return replace(one, platform=platform, findings=tuple(found.left([*findings, *of_raw])), unmodeled=found.unmodeled)
+    return replace(one, platform=platform, findings=tuple(found.left([*findings, *of_raw])), unmodeled=found.open())
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:

@@ -209,6 +209,8 @@ class Exported:
     file: str
     run: "CommandRun"
     is_after: bool
+    later: str = "terraform apply"
+    """The command that decides what is not known yet."""
 
     def documents(self) -> Iterator[Mapping[str, object]]:
         """The output of one command after the other. What decides where pods run and is known later is a problem of the run."""
@@ -262,7 +264,7 @@ class Exported:
         if resource is None:
             return {}
         inputs = closed(resource).inputs
-        for of, state in ((_UNKNOWN, "known after `terraform apply`"), (Secret, "sensitive")):
+        for of, state in ((_UNKNOWN, f"known after `{self.later}`"), (Secret, "sensitive")):
             for steps in _unknown_steps(resource.inputs, (), of):
                 if not _DECIDING.isdisjoint(steps):
                     place = f"{planned.address}.{path_text(planned.place(steps))}"

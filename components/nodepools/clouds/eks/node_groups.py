@@ -38,6 +38,7 @@ class NodeGroup:
     """A managed node group."""
 
     name: str
+    """Ends with `*` if the rest of it is not known yet."""
     cluster: str
     region: str
     ami_type: str
@@ -170,10 +171,11 @@ class NodeGroup:
         own = {ARCH: self.arch, OS: self.system, REGION: self.region}
         known = {key: value for key, value in own.items() if value}
         former = {_FORMER[key]: value for key, value in known.items()}
-        return {**known, **former, NODE_GROUP: self.name, NODE_GROUP_CAPACITY: self.capacity_type, **self.labels}
+        named = {} if self.name.endswith("*") else {NODE_GROUP: self.name}
+        return {**known, **former, **named, NODE_GROUP_CAPACITY: self.capacity_type, **self.labels}
 
     def _may_set(self, key: str) -> bool:
-        return self.hides or key == HOSTNAME or key in NODE_GROUP_LABELS or domain(key) in _DOMAINS or of_node_software(key)
+        return self.hides or key in (HOSTNAME, NODE_GROUP) or key in NODE_GROUP_LABELS or domain(key) in _DOMAINS or of_node_software(key)
 
     def _offers(self) -> dict[str, Bounds] | None:
         """The room on a node of whichever of its types; Windows and other images publish no formula."""

@@ -123,5 +123,15 @@ _CHANGES: Final[Mapping[str, Change]] = {
     **dict.fromkeys(("updateConfig.maxUnavailable", "updateConfig.maxUnavailablePercentage", "updateConfig.updateStrategy"), _UPDATED),
     "scalingConfig.desiredSize": _SIZE,
 }
-NODE_GROUPS: Final = Table(*(Note("unmodeled", wire, change, "node groups are not declared here") for wire, change in _CHANGES.items()))
+PULUMI_NAMES: Final[Mapping[str, str]] = {"nodegroupName": "nodeGroupName", "nodeRole": "nodeRoleArn", "subnets": "subnetIds"}
+"""What the API of EKS names otherwise."""
+
+
+def _groups(names: Mapping[str, str]) -> Table:
+    return Table(*(Note("unmodeled", names.get(wire, wire), change, "node groups are not declared here") for wire, change in _CHANGES.items()))
+
+
+NODE_GROUPS: Final = _groups({})
 """The effect of a change of a node group."""
+PULUMI_NODE_GROUPS: Final = _groups(PULUMI_NAMES)
+"""The same, as Pulumi registers it."""
