@@ -3,8 +3,11 @@
 import json
 from base64 import b64encode
 from decimal import Decimal
+from time import process_time
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nodepools import Autoscale, StackOutput, Taint, UserPool
 from nodepools.aks import WindowsProfile
@@ -22,6 +25,7 @@ from nodepools.model.redaction import (
     without_tokens,
 )
 from nodepools.model.unknowns import partial
+from tests.secrets.forms import ORDINARY, WRITTEN
 from tests.secrets.seeds import FORMS as SEEDED
 from tests.secrets.seeds import SEED
 
@@ -234,3 +238,39 @@ def test_a_secret_is_searched_for_with_its_lines_as_json_writes_it_and_the_longe
 
 def test_a_whole_output_has_no_token_of_a_known_service() -> None:
     assert without_tokens(f"wrote ghp_{GENERATED * 3}.yaml, password: kept") == f"wrote {SECRET}.yaml, password: kept"
+
+
+AROUND = st.lists(st.sampled_from(ORDINARY), min_size=1, max_size=3)
+TO_THE_END = ("pem cut",)
+"""A block that has no end is hidden until the text ends."""
+
+
+@pytest.mark.parametrize("kind", WRITTEN)
+@given(before=AROUND, after=AROUND, more=st.text("0123456789abcXYZ", min_size=4, max_size=20))
+@settings(max_examples=5, deadline=None)
+def test_a_secret_is_removed_and_what_is_around_it_stays(kind: str, before: list[str], after: list[str], more: str) -> None:
+    above, below = "\n\n".join(before), "\n\n".join(after)
+    written = WRITTEN[kind].replace("{}", SEED + more).replace("{{", "{").replace("}}", "}")
+    clean = scrubbed(f"{above}\n\n{written}\n\n{below}\n")
+    assert SEED not in clean
+    assert above in clean
+    assert below in clean or kind in TO_THE_END
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_what_looks_like_a_secret_stays(text: str) -> None:
+    assert scrubbed(text) == text
+
+
+@given(st.from_regex(r"[a-z][a-z0-9]{1,11}", fullmatch=True), st.from_regex(r"[0-9a-f]{64}", fullmatch=True), st.integers(1, 1000))
+@settings(max_examples=50, deadline=None)
+def test_names_of_pools_digests_and_counts_stay(name: str, digest: str, count: int) -> None:
+    text = f"pool `{name}` (pools.{name}.count: {count}), image ghcr.io/org/{name}@sha256:{digest}, --pool {name}, key={name}:NoSchedule"
+    assert scrubbed(text) == text
+
+
+@pytest.mark.parametrize("unit", ["a", "-a", "a:1", "a.", "%41", "login ", "kind: Secret\n", "password:\n", "<password ", 'a="\\', " -u", "name=a "])
+def test_the_time_grows_with_the_length_of_a_text(unit: str) -> None:
+    started = process_time()
+    scrubbed(unit * (40_000 // len(unit)))
+    assert process_time() - started < 10

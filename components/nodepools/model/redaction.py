@@ -12,6 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import reduce
 from typing import Final, cast
+from urllib.parse import unquote
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
@@ -48,7 +49,7 @@ def scrubbed(text: str, contents: Iterable[str] = ()) -> str:
     """`text` without texts that have the form of a secret, and without `contents`, the texts of known secrets. JSON is read as data."""
     text = _clean(text)
     for part, inner in encoded(text):
-        if _clean(inner) != inner:
+        if has_secret_form(inner):
             text = text.replace(part, HIDDEN)
     for content in contents:
         text = text.replace(content, HIDDEN)
@@ -151,16 +152,17 @@ _IN_YAML: Final = (
 _URLS: Final = (
     rf"(?<=://)[^/@:{_END}]*:{_PORT}[^{_END}]+(?=@)",
     rf"(?:(?<=http://)|(?<=https://))[^/@:?#{_END}]+(?=@)",
-    rf"(?<=\w:)(?!//)[^/@{_END}]{{4,}}(?=@[\w-]+(?:\.[\w-]+)*:\d{{2,5}}\b)",
+    rf"(?<=\w:)(?!//)[^/@{_END}]{{4,200}}(?=@[\w-]+(?:\.[\w-]+)*:\d{{2,5}}\b)",
     rf"(?<=hooks\.slack\.com/)[^{_END}]+|(?<=/api/webhooks/)[^{_END}]+|(?<=\.webhook\.office\.com/)[^{_END}]+",
     r"(?<=\bsig=)[^&\s\"'`;]{8,}|(?<=[?&]code=)[\w%=-]{20,}|(?<=-Signature=)[\w%-]{16,}",
 )
 """Credentials and tokens in a URL, also without its scheme, webhooks, and signed addresses of Azure, AWS and Google."""
 _BLOCKS: Final = (
-    r"-----BEGIN (?P<kind>[A-Z0-9 ]+)-----(?s:.*?)(?:-----END (?P=kind)-----|(?=\Z|[`\"'}<]))",
+    r"-{4,5} ?BEGIN (?P<kind>[A-Z0-9 ]+?) ?-{4,5}(?s:.*?)(?:-{4,5} ?END (?P=kind) ?-{4,5}|(?=\Z|[`\"'}<]))",
+    r"(?<=Private-Lines: )\d+\n(?:[A-Za-z0-9+/=]+(?:\n|\Z))+",
     r"LS0tLS1CRUdJTi[A-Za-z0-9+/=\n]*",
 )
-"""PEM, and the same in base64. A block that is cut off ends with the text or the quote around it."""
+"""PEM, keys of SSH2 and PuTTY, and PEM in base64. A block that is cut off ends with the text or the quote around it."""
 _TOKENS: Final = (
     r"\b(?:gh[opsur]_\w{6,}|github_pat_\w{6,})",
     r"\bgl(?:agent|cbt|dt|ft|imt|oas|pat|ptt|rt|soat)-[\w-]{16,}",
@@ -177,59 +179,115 @@ _TOKENS: Final = (
 """Tokens of known services, of Entra ID and Azure DevOps, access keys of AWS with their secret, and JSON web tokens."""
 _HEADERS: Final = (
     r"(?<=\b[Bb]earer )(?!tokens?\b|auth)[\w.~+/=-]{4,}|(?<=\bBEARER )[\w.~+/=-]{4,}|(?<=Authorization: )(?!\[)\S.*",
-    r"(?<=\b[Bb]asic )(?=[A-Za-z+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?![\w.-])",
-    rf"(?:(?<=\s-u )|(?<=--user )|(?<=--user=))[^:{_END}]+:[^{_END}]+",
+    r"(?<=\b[Bb]asic )(?=[A-Za-z+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?![\w.-])|(?i:(?<=\bcookie: ))(?!\[)[^\s\"'`].*",
     rf"(?:{'|'.join(f'(?<={name}: )' for name in _IN_YAML)})(?:[^,}}{_END}\[]+(?=\s*(?:[,;}}]|$))|(?=\S*[^\sa-z])[^,}}{_END}\[]+)",
 )
-"""Headers, credentials of `curl`, and credentials in the YAML of a kubeconfig or of settings."""
+"""Headers, and credentials in the YAML of a kubeconfig or of settings."""
 _TOKEN_FORMS: Final = tuple(re.compile(form) for form in _TOKENS)
 _FORMS: Final = (*map(re.compile, (*_URLS, *_BLOCKS)), *_TOKEN_FORMS, *map(re.compile, _HEADERS))
 
-_ASSIGNED: Final = re.compile(r"""(?P<name>[A-Za-z][\w.-]*)(?P<by>["']?\s*=\s*|["']:\s*)(?P<value>"[^"]*"|'[^']*'|[^\s,;&"'`<>)\]}]+\(?)""")
+_NAME: Final = r"(?P<name>[A-Za-z_][\w.-]*)"
+_WHOLE: Final = r"(?<![\w.-])(?P<name>[\w.-]+)"
+_TEXT: Final = r"""\"{3}[\s\S]*?\"{3}|\\+"[^"\\]*\\+"|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|"[^"]*"|'[^']*'"""
+"""A text in quotes, also within a text in quotes."""
+_VALUE: Final = rf"(?P<value>{_TEXT}|[^\s,;&\"'`<>)\]}}]+\(?)"
+_ASSIGNED: Final = re.compile(rf"""{_WHOLE}(?P<by>\\*["']?\s*=\s*(?!>)|["']?\s*(?:=>|:=)\s*(?=["'])|\\*["']\s*:\s*(?:\[\s*(?=[\\"']))?){_VALUE}""")
 """A name with its value in a text: `--token=…`, `AccountKey=…;`, `&password=…`, `API_KEY="…"`, and JSON."""
-_FLAGGED: Final = re.compile(r"(?<![\w-])(?<!config set )(?P<by>--?(?P<name>[A-Za-z][\w.-]*)\s+)(?P<value>[^\s=-]\S*)")
+_FLAGGED: Final = re.compile(rf"(?<![\w-])(?<!config set )(?P<by>--?{_NAME}[ \t]+)(?P<value>[^\s=-]\S*)")
 """A flag with its value in a text: `--token …`."""
 _LINE: Final = re.compile(
-    r"""(?m)^(?P<in>[ \t]*)(?:-[ \t]+)?["']?(?P<name>[A-Za-z][\w.-]*)["']?:[ \t]+"""
-    r"""(?:[|>][-+0-9]*[ \t]*\n(?P<block>(?:(?P=in)[ \t]+.*(?:\n|\Z)|[ \t]*\n)+)|(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s"'`\[{|>&*!#][^\n]*))"""
+    rf"""(?m)^(?P<in>[ \t]*)(?:-[ \t]+)?["']?{_NAME}["']?:(?:[ \t\xa0]+(?:[&!][^\s\[]*[ \t]+)*(?:[|>][-+0-9]*[ \t]*(?:\#.*)?\n"""
+    r"""(?P<block>(?:(?P=in)[ \t]+.*(?:\n|\Z)|[ \t]*\n)+)|(?P<value>"[^"\n]*(?:\n[ \t]+[^"\n]*)*"|'[^'\n]*'|[^\s"'`\[{|>&*!#][^\n]*"""
+    r"""(?:\n(?P=in)[ \t]+(?![^\n]*:(?:[ \t]|$))[^\s#-][^\n]*)*))"""
+    r"""|[ \t]*\n(?P<below>(?:(?P=in)(?:[ \t]+|- )(?![^\n]*:(?:[ \t]|$))[^\s\[{#][^\n]*(?:\n|\Z))+))"""
 )
-"""A line of YAML or of headers: a name with its value, or with a block of lines."""
-_IN_FLOW: Final = re.compile(r"""(?<=[{,])(?P<by>\s*(?P<name>[A-Za-z][\w.-]*):[ \t]+)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}"'`\[{]+)(?=\s*[,}])""")
+"""A line of YAML or of headers: a name with its value, with a block of lines, or with values on lines of their own."""
+_IN_FLOW: Final = re.compile(rf"""(?<=[{{,])(?P<by>\s*{_NAME}:[ \t]+)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}}"'`\[{{]+)(?=\s*[,}}])""")
 """The same within braces: `{name: x, client_secret: …}`."""
-_TAGGED: Final = re.compile(r"<(?P<name>[A-Za-z][\w.-]*)>(?P<value>[^<>\s][^<>]*)(?=</)")
+_TIGHT: Final = re.compile(
+    r"(?<![\w/.@:-])(?P<name>[\w.-]+):(?P<value>(?!//|v?\d+(?:\.\d+)+)(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])[^\s,;&\"'`<>)\]}]{6,})"
+)
+"""A name with a value that is not a word or a version, without a space: `password:…`."""
+_TAGGED: Final = re.compile(rf"<(?:[\w.-]+:)?{_NAME}(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>\s\]][^<>\]]*)(?=(?:\]\]>)?\s*</)")
 """A value between tags: `<password>…</password>`."""
-_LOGIN: Final = re.compile(r"""(?P<by>\bmachine\s+\S+\s+login\s+\S+\s+password\s+|\blogin\s+(?:\S+\s+){0,4}?-p\s+)(?P<value>[^\s`"']+)""")
-"""A password in `.netrc`, and in `docker login`."""
+_KEYS: Final = r"""\b(?:[Nn]ame|[Kk]ey|type)\\*["']?\s*[=:]\s*\\*["']?"""
+_NAMED: Final = tuple(
+    re.compile(pattern)
+    for pattern in (
+        rf"""{_KEYS}{_NAME}\\*["']?,?\s+\\*["']?[Vv]alue\\*["']?\s*[=:]\s*{_VALUE}""",
+        rf"<key>{_NAME}</key>\s*<string>(?P<value>[^<]+)",
+        rf"\b(?:configure set|setx|setenv|ENV|ARG)[ \t]+{_NAME}[ \t]+{_VALUE}",
+        rf"""(?:-H|--header)[ =]?["']{_NAME}:[ \t]*(?P<value>[^"'\n]+)""",
+        rf"{_WHOLE}\s*=\s*<<[-~]?(?P<end>\w+)\n(?P<value>[\s\S]*?)(?=\n\s*(?P=end)\b)",
+    )
+)
+"""Pairs of a name and a value: of an environment, in XML, in a property list, in commands, and a text of several lines."""
+_SOME: Final = r"(?:[^\n|;&`]{0,200}?\s)?"
+"""Other arguments of a command."""
+_WORD: Final = rf"(?P<value>{_TEXT}|[^\s`\"']+)"
+_MIXED: Final = r"(?P<value>(?=\S*\d)[^\s`\"'-][^\s`\"']*)"
+_PASSED: Final = tuple(
+    re.compile(f"(?P<by>{by}){value}")
+    for by, value in (
+        (r"\b(?:machine\s+\S+|default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?![=:])", _WORD),
+        (rf"\b(?:login|sshpass|mongo\w*|snowsql|useradd|usermod)\s{_SOME}-p(?:=|\s+)", _WORD),
+        (rf"\b(?:login|sshpass|mysql\w*|mariadb[\w-]*|7za?)\s{_SOME}-p", rf"(?P<value>{_TEXT}|[^\s=`\"'][^\s`\"']*)"),
+        (rf"\bredis-cli\s{_SOME}-a\s+|\b(?:sqlcmd|bcp|zip|unzip|mosquitto_\w+)\s{_SOME}-P\s+|\bldap\w+\s{_SOME}-w\s+", _WORD),
+        (rf"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+|\b(?:rabbitmqctl\s{_SOME}add_user\s+\S+\s+)|\bmysqladmin\s{_SOME}password\s+", _WORD),
+        (r"\b(?:requirepass|masterauth|bindpw|auth-pass\s+\S+)[ \t]+|\bopenssl\s[^\n|;&`]{0,200}?\spass:|(?i:\s/pass(?:word)?:)", _WORD),
+        (r"\bConvertTo-SecureString\s+(?:-String\s+)?(?=[\"'])|--password-stdin\s*<<<\s*", _WORD),
+        (r"\b(?:vault|cargo)\s+login\s+(?:token=)?|\bopenssl\s[^\n|;&`]{0,200}?\s-k\s+", _MIXED),
+        (r"--from-literal(?:=|\s+)[\"']?[\w.-]+=", r"(?P<value>[^\s\"'`]+)"),
+        (r"(?:\s-[A-Za-z]{0,4}[uU]\s*|--(?:proxy-)?user[ =])[\"']?(?!\d+:\d+\b)[^:\s\"'`<>/]+:", rf"(?P<value>(?![/\[])[^{_END}]+)"),
+        (
+            r"\s-U\s*[^\s%]+%|\blftp\s[^\n|;&`]{0,200}?-u\s*[^\s,]+,|\bsqlplus\s+(?:-\S+\s+)*[^\s/]+/|\bjdbc:oracle:\w+:[^\s/]+/",
+            r"(?P<value>[^\s@\"'`]+)",
+        ),
+        (r"(?m:^)[\w.*-]+:\d{2,5}:[^\s:]+:[^\s:]+:", r"(?P<value>[^\s\"'`]+)"),
+        (r"(?i:;\s*(?:pwd|password)\s*=\s*\{)", r"(?P<value>[^{}\n]+)"),
+        (
+            r"\b(?:echo|printf)\s+(?:-n\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?",
+            rf"{_WORD}(?=\s*\|\s*[^\n|]*(?:--password-stdin|--with-token|--stdin|sudo -S|chpasswd))",
+        ),
+        (r"(?m:^)kind: Secret\s*\n(?s:.{0,2000}?)(?m:^)(?:stringData|data):\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
+        (r"(?m:^)stringData:\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
+    )
+)
+"""Secrets at certain places of commands and files: `docker login -p …`, `curl -u user:…`, `.netrc`, `.pgpass` and others."""
 _CONFIGURED: Final = re.compile(r"(?<=\bconfig set )(?P<by>(?=[^`\n]*--secret)(?:-[\w-]+ )*(?!-)[\w:./-]+ )(?P<value>[^\s`-][^\s`]*)")
 """A value that `pulumi config set --secret NAME` sets. The name is not secret."""
-_FLAG: Final = "--"
-_REFERENCE: Final = re.compile(r"[$%{(\[]|[\w.]+\(|(None|True|False|null|true|false)$")
+_FLAG: Final = re.compile(r"(?:^|\s|`|\")-")
+_REFERENCE: Final = re.compile(r"[$%{(\[…]|[\w.]+\(|(None|True|False|null|true|false)$")
 """The beginning of what is not a value, in a shell, in a template, or in Python."""
+_OF_URLS: Final = str.maketrans("-_", "+/")
 _FILES: Final = frozenset({"kubeconfig", "certificate", "cacertificate", "clientcertificate"})
 _PATH: Final = re.compile(r"~?\.{0,2}/|[\w-]+$")
 """The path of a file, which these flags take."""
-_ENCODED: Final = re.compile(r"(?<![A-Za-z0-9+/_.-])[A-Za-z0-9+/]{12,}={0,2}(?![A-Za-z0-9+/=_-])")
-"""A text that can be base64: with the content of a Secret, of `config.json` of Docker, or of a configuration."""
+_ENCODED: Final = re.compile(
+    r"(?<![A-Za-z0-9+/_.-])(?:(?:[A-Za-z0-9+/]{60,80}\n)+[A-Za-z0-9+/]*|[A-Za-z0-9+/_-]{12,})={0,2}(?![A-Za-z0-9+/=_-])"
+    r"|(?<![^\s\"'`<>])[^\s\"'`<>%]*%[0-9A-Fa-f]{2}[^\s\"'`<>]*"
+)
+"""A text that can be base64, with the content of a Secret, of `config.json` of Docker, or of a configuration; or one of a URL."""
 
 
 def without_forms(text: str) -> str:
     """`text` without what has the form of a secret."""
+    for passed in _PASSED:
+        text = passed.sub(_without_value, text)
+    for named in _NAMED:
+        text = named.sub(_without_value, text)
     if ":" in text:
         text = _LINE.sub(_without_line, text)
     for form in _FORMS:
         text = form.sub(HIDDEN, text)
-    if "=" in text or '":' in text or "':" in text:
+    if "=" in text or ":" in text:
         text = _ASSIGNED.sub(_without_value, text)
-    if _FLAG in text:
+    if _FLAG.search(text):
         text = _CONFIGURED.sub(rf"\g<by>{HIDDEN}", text)
         text = _FLAGGED.sub(_without_value, text)
     if ":" in text:
-        text = _IN_FLOW.sub(_without_value, text)
-    if "</" in text:
-        text = _TAGGED.sub(_without_value, text)
-    if "login" in text:
-        text = _LOGIN.sub(rf"\g<by>{HIDDEN}", text)
-    return text
+        text = _TIGHT.sub(_without_value, _IN_FLOW.sub(_without_value, text))
+    return _TAGGED.sub(_without_value, text) if "</" in text else text
 
 
 def without_tokens(text: str) -> str:
@@ -238,10 +296,14 @@ def without_tokens(text: str) -> str:
 
 
 def encoded(text: str) -> Iterator[tuple[str, str]]:
-    """The parts of `text` that can be base64, with what they encode."""
+    """The parts of `text` that can be base64 or of a URL, with what they encode."""
     for found in _ENCODED.findall(text):
+        if "%" in found:
+            yield found, unquote(found)
+            continue
+        plain_text = found.rstrip("=").replace("\n", "").translate(_OF_URLS)
         try:
-            yield found, b64decode(found, validate=True).decode()
+            yield found, b64decode(plain_text + "=" * (-len(plain_text) % 4), validate=True).decode()
         except ValueError:
             continue
 
@@ -250,20 +312,20 @@ def _without_line(found: re.Match[str]) -> str:
     """The name with its value or block. In a text of one line, a value of several words explains the name."""
     value: str | None = found["value"]
     if value is None:
-        start = found.start("block") - found.start()
+        start = (found.start("block") if found["block"] is not None else found.start("below")) - found.start()
         return f"{found[0][:start]}{found['in']}  {HIDDEN}\n" if is_secret((found["name"],)) else found[0]
     is_prose = "\n" not in found.string and " " in value.rstrip() and value[0] not in "\"'"
     return found[0] if is_prose else _without_value(found)
 
 
 def _without_value(found: re.Match[str]) -> str:
-    """The name with its value, which is hidden if the name is that of a secret. References to variables and to files are none."""
-    name, written = found["name"], found["value"]
-    value = written.strip("\"'")
+    """The name or the command with its value, which is hidden if the name is that of a secret. References to variables and to files are none."""
+    name, written = found.groupdict().get("name", "password"), found["value"]
+    value = written.strip("\\\"'")
     is_key = plain(name) == "key" and found.string[: found.start()][-1:] not in ("?", "&")  # otherwise a label or a taint
     is_hidden = bool(value) and not _REFERENCE.match(value) and (is_secret((name,)) or (not is_key and is_short_secret((name,), value)))
     if not is_hidden or (plain(name) in _FILES and _PATH.match(value)):
-        inner = _ASSIGNED.sub(_without_value, written) if "=" in value else written
+        inner = _ASSIGNED.sub(_without_value, written) if "=" in value or ":" in value else written
     else:
         inner = written.replace(value, HIDDEN)
     return f"{found[0][: found.start('value') - found.start()]}{inner}"
