@@ -70,7 +70,15 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
             id="statements of existing roles",
         ),
         pytest.param(pod(statements=[STATEMENT], role=ROLE), [f"EKS145 {POD}.statements"], id="statements for a role that exists"),
-        pytest.param(pod(statements=[{**STATEMENT, "NotAction": "s3:*"}]), [], id="IAM decides about both, and about values"),
+        pytest.param(pod(statements=[{**STATEMENT, "NotAction": "s3:*"}]), [f"EKS188 {POD}.statements[0]"], id="both of a pair"),
+        pytest.param(pod(statements=[{**STATEMENT, "Sid": "Web1"}, STATEMENT]), [], id="a Sid"),
+        pytest.param(pod(statements=[{**STATEMENT, "Sid": OUTPUT}, {**STATEMENT, "Sid": OUTPUT}]), [], id="a Sid of another stack"),
+        pytest.param(pod(statements=[{**STATEMENT, "Sid": "web-1"}]), [f"EKS188 {POD}.statements[0].Sid"], id="a Sid with other signs"),
+        pytest.param(pod(statements=[{**STATEMENT, "Sid": "a"}, {**STATEMENT, "Sid": "a"}]), [f"EKS188 {POD}.statements[1].Sid"], id="a Sid twice"),
+        pytest.param(
+            eks(cluster_statements=[{**STATEMENT, "Sid": "a"}], node_statements=[{**STATEMENT, "Sid": "a"}]), [], id="a Sid in two policies"
+        ),
+        pytest.param(pod(statements=[{**STATEMENT, "Condition": ["a"]}]), [f"EKS188 {POD}.statements[0].Condition"], id="a list of conditions"),
         pytest.param(pod(statements=[{"Effect": "Allow"}]), [f"EKS188 {POD}.statements[0]"], id="a statement about nothing"),
         pytest.param(pod(statements=[{**STATEMENT, "Principal": "*"}]), [f"EKS188 {POD}.statements[0]"], id="a statement of a bucket's policy"),
         pytest.param(pod(statements=[{**STATEMENT, "Effect": "allow"}]), [f"EKS188 {POD}.statements[0]"], id="an effect in lower case"),

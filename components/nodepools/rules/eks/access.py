@@ -4,7 +4,7 @@ Roles of service accounts in EKS clusters. Facts: docs/facts/eks.md § 17.
 """
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Final
 
 from nodepools.model.derive import derive
@@ -187,14 +187,20 @@ def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFind
 @rule(
     "EKS188",
     Severity.ERROR,
-    source="IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal",
+    source="IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal;"
+    " reference_policies_elements_sid (2026-11-29): letters and digits, each once in a policy",
     sample=Sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}])),
     limits=(POLICIES,),
 )
 def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]:
-    """IAM rejects a statement of a role that lacks an element, or has the elements of a resource's policy."""
+    """IAM rejects a statement of a role that lacks an element, has both of a pair or those of a resource's policy, or whose `Sid` is not valid."""
     fields = ("statements",) if isinstance(part, PodRole) else ("cluster_statements", "node_statements")
+    known = set[tuple[str, str]]()
     for at, statement in (((field, index), one) for field in fields for index, one in enumerate(getattr(part, field))):
+        both = next((pair for pair in _ELEMENTS if len(pair) > 1 and all(name in statement for name in pair)), None)
+        sid, conditions = statement.get("Sid", ""), statement.get("Condition")
+        is_twice = isinstance(sid, str) and bool(sid) and (at[0], sid) in known
+        known |= {(at[0], sid)} if isinstance(sid, str) else set()
         lacks = [pair for pair in _ELEMENTS if not any(name in statement for name in pair)]
         wrong = [name for name in statement if name not in _KNOWN]
         if lacks:
@@ -206,9 +212,19 @@ def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]
         elif statement["Effect"] not in _EFFECTS:
             message = f"IAM rejects the statement: its effect is {literal(str(statement['Effect']))}, not one of {', '.join(map(literal, _EFFECTS))}"
             yield finding(part, message, path=at, fix=f"Set its effect to {literal('Allow')} or {literal('Deny')}")
+        elif both is not None:
+            message = f"IAM rejects the statement: it has both {' and '.join(map(literal, both))}"
+            yield finding(part, message, path=at, fix="Make two statements of it")
+        elif is_twice or (isinstance(sid, str) and not _SID.fullmatch(sid)):
+            why = "another statement of the policy has it" if is_twice else "only ASCII letters and digits are valid in it"
+            yield finding(part, f"IAM rejects the `Sid` {literal(sid)}: {why}", path=(*at, "Sid"), fix=remove((*at, "Sid")))
+        elif isinstance(conditions, str | int | float | Sequence):
+            yield finding(part, "IAM rejects the statement: its conditions are a list or a scalar, not operators", path=(*at, "Condition"), fix=_CONDITIONS)
 
 
 _EFFECTS: Final = ("Allow", "Deny")
+_SID: Final = re.compile("[A-Za-z0-9]*")
+_CONDITIONS: Final = "Write them as `{StringEquals: {KEY: VALUE}}`"
 _ELEMENTS: Final = (("Effect",), ("Action", "NotAction"), ("Resource", "NotResource"))
 _KNOWN: Final = frozenset({"Sid", "Condition", *(name for pair in _ELEMENTS for name in pair)})
 
