@@ -322,3 +322,16 @@ def test_a_system_pool_in_a_body_is_of_linux_unless_it_says_otherwise(nodepools,
     (tmp_path / "plan.json").write_text(text(plan(made)))
     refused = nodepools("cost", "--file", "plan.json", cwd=tmp_path)
     assert (refused.status, "AvailabilitySet" in refused.err or "scale set" in refused.err) == (2, True)
+
+
+def test_a_subnet_that_the_plan_creates_has_no_malformed_id(nodepools, tmp_path):
+    file = tmp_path / "plan.json"
+    file.write_text(text(plan(shop(vnet_subnet_id=...), subnet("nodes", "10.0.0.0/16"), **root(of_cluster(to_subnet("nodes"))))))
+    assert "AKS336" not in nodepools("check", str(file), "--details", cwd=tmp_path).out
+
+
+def test_a_subnet_in_the_block_of_a_network_is_checked(check):
+    blocks = [{"name": "nodes", "address_prefixes": ["10.200.0.0/24"]}]
+    network = change(VNET, None, {"name": "v", "resource_group_name": "rg", "address_space": ["10.0.0.0/8"], "subnet": blocks}, name="v")
+    reference = of_cluster(refs(f"{VNET}.v.subnet", f"{VNET}.v"))
+    assert check(network, shop(vnet_subnet_id=...), **root(reference)) == {("AKS040", f"{AKS}.this network_profile[0].service_cidr")}

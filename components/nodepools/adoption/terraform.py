@@ -6,7 +6,7 @@ As long as it does, its next destroy deletes what Pulumi has imported.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Final, cast
+from typing import Final
 
 from nodepools.model.steps import mapping, sequence
 
@@ -52,17 +52,17 @@ def managed_resources(value: object) -> list[Managed] | None:
 
 
 def _pulumi_resources(deployment: Mapping[str, object]) -> list[Managed]:
-    entries = _mappings(deployment.get("resources"))
+    entries = [mapping(one) for one in sequence(deployment.get("resources"))]
     alive = [one for one in entries if isinstance(one.get("id"), str) and one.get("delete") is not True and one.get("external") is not True]
     return [Managed(str(one.get("urn")), str(one.get("type")), str(one["id"])) for one in alive]
 
 
 def _resources(module: Mapping[str, object]) -> Iterator[Managed]:
-    for one in _mappings(module.get("resources")):
+    for one in map(mapping, sequence(module.get("resources"))):
         if one.get("mode") == "managed":
             of_type = str(one.get("type"))
             yield Managed(str(one.get("address")), of_type, _id(of_type, mapping(one.get("values"))))
-    for child in _mappings(module.get("child_modules")):
+    for child in map(mapping, sequence(module.get("child_modules"))):
         yield from _resources(child)
 
 
@@ -71,10 +71,6 @@ def _id(of_type: str, values: Mapping[str, object]) -> str:
     name = mapping(mapping(values.get("manifest")).get("metadata")).get("name") if of_type in _OBJECTS else None
     found = name if name is not None else values.get("name") if of_type in _OBJECTS else values.get("id")
     return str(found)
-
-
-def _mappings(value: object) -> list[Mapping[str, object]]:
-    return [cast("Mapping[str, object]", one) for one in sequence(value) if isinstance(one, Mapping)]
 
 
 def still_managed(resources: Iterable[Managed], imports: Iterable[tuple[str, str]]) -> list[Managed]:

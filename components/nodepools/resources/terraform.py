@@ -19,7 +19,17 @@ from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.resource import Inputs, Resource, Secret
-from nodepools.resources.terraform_references import Neighbour, body_of, configured, expressions_of, in_subnets, neighbour, owned, regions, subnets
+from nodepools.resources.terraform_references import (
+    Clusters,
+    Configuration,
+    Neighbour,
+    Subnets,
+    body_of,
+    configured,
+    neighbour,
+    regions,
+    subnets,
+)
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -299,13 +309,12 @@ def _at(values: Sequence[object], number: int) -> object:
 
 
 def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: bool) -> TerraformSource:
-    root = mapping(mapping(written.get("configuration")).get("root_module"))
-    entries = [_without_computed(entry, root) for entry in found]
+    configuration = Configuration(mapping(mapping(written.get("configuration")).get("root_module")))
+    entries = [_without_computed(entry, configuration) for entry in found]
     read = [one for entry in entries for one in _planned(entry)]
     known = {(one.address, one.type) for one in read}
-    for entry in entries:
-        if entry.type == _UPDATES and _updated(entry, read, root):
-            known.add((entry.address, entry.type))
+    modules = {entry.address: entry.module for entry in entries}
+    known |= {(entry.address, entry.type) for entry in _updated(entries, read, modules, configuration)}
     others = [
         entry for entry in entries if (entry.address, entry.type) not in known and (not is_plan or entry.actions not in (("no-op",), ("read",)))
     ]
@@ -313,18 +322,17 @@ def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: 
     for entry in others:
         if _NODES.fullmatch(entry.type) or _is_hidden(entry):
             unread.setdefault(entry.type, []).append(entry.address)
-    modules = {entry.address: entry.module for entry in entries}
     around = (neighbour(one.address, one.type, one.module, one.before, one.after) for one in entries)
     neighbours = tuple(one for one in around if one is not None)
     left = len(others) - sum(map(len, unread.values()))
-    planned, networks = tuple(_with_owners(read, modules, root)), tuple(subnets(neighbours, root))
+    planned, within = tuple(_with_owners(read, modules, configuration)), Subnets(tuple(subnets(neighbours, configuration)), configuration)
     checked = tuple(
-        in_subnets(one.after, modules[one.address], networks, root) if one.address in modules else one.after
-        for one in planned
-        if one.after is not None
+        within.placed(one.after, modules[one.address]) if one.address in modules else one.after for one in planned if one.after is not None
     )
     forgotten, of_providers = tuple(_forgotten(written)), frozenset(regions(written))
-    return TerraformSource(is_plan, planned, unread, left, neighbours, modules, forgotten, of_providers, networks, checked, _missing(written))
+    return TerraformSource(
+        is_plan, planned, unread, left, neighbours, modules, forgotten, of_providers, tuple(within.every), checked, _missing(written)
+    )
 
 
 def _missing(written: Mapping[str, object]) -> str:
@@ -347,27 +355,30 @@ def _forgotten(written: Mapping[str, object]) -> Iterator[str]:
             yield str(one.get("address"))
 
 
-def _updated(entry: _Entry, read: list[Planned], root: Mapping[str, object]) -> bool:
-    """Adds what `azapi_update_resource` sets to the resource with its id, or to the only one that it refers to; false if that is not known."""
-    values = entry.after if entry.after is not None else mapping(entry.before)
-    hidden = (mapping(side).get(_HIDDEN) for side in (entry.before, entry.after))
-    if _AZAPI.fullmatch(str(values.get("type"))) is None or len({str(one) for one in hidden}) > 1:
-        return False
-    named = values.get("resource_id", f"{values.get('parent_id')}/{values.get('name')}")
-    references = {str(name) for name in sequence(mapping(expressions_of(entry.address, entry.module, root).get("resource_id")).get("references"))}
-    prefix = f"{entry.module}." if entry.module else ""
-    fitting = [
-        number
-        for number, one in enumerate(read)
-        if named in (one.values.get("id"), one.was.get("id")) or one.address.removeprefix(prefix).partition("[")[0] in references
-    ]
-    if len(fitting) != 1:
-        return False
-    one = read[fitting[0]]
-    before, after = _with_body(one.before, entry.before), _with_body(one.after, entry.after)
-    actions = ("update",) if one.actions == ("no-op",) and before != after else one.actions
-    read[fitting[0]] = replace(one, before=before, after=after, actions=actions)
-    return True
+def _updated(entries: Sequence[_Entry], read: list[Planned], modules: Mapping[str, str], configuration: Configuration) -> Iterator[_Entry]:
+    """Adds what each `azapi_update_resource` sets to the resource with its id, or to the only one that it refers to, and yields those that did."""
+    by_id, by_block = dict[str, set[int]](), dict[tuple[str, str], set[int]]()
+    for number, one in enumerate(read):
+        module = modules.get(one.address, "")
+        by_block.setdefault((module, one.address.removeprefix(f"{module}.").partition("[")[0]), set()).add(number)
+        for ident in (one.values.get("id"), one.was.get("id")):
+            if isinstance(ident, str):
+                by_id.setdefault(ident, set()).add(number)
+    for entry in entries:
+        values = entry.after if entry.after is not None else mapping(entry.before)
+        hidden = (mapping(side).get(_HIDDEN) for side in (entry.before, entry.after))
+        if entry.type != _UPDATES or _AZAPI.fullmatch(str(values.get("type"))) is None or len({str(one) for one in hidden}) > 1:
+            continue
+        named = values.get("resource_id", f"{values.get('parent_id')}/{values.get('name')}")
+        references = sequence(mapping(configuration.expressions(entry.address, entry.module).get("resource_id")).get("references"))
+        fitting = set[int]().union(by_id.get(str(named), ()), *(by_block.get((entry.module, str(name)), ()) for name in references))
+        if len(fitting) == 1:
+            [number] = fitting
+            one = read[number]
+            before, after = _with_body(one.before, entry.before), _with_body(one.after, entry.after)
+            actions = ("update",) if one.actions == ("no-op",) and before != after else one.actions
+            read[number] = replace(one, before=before, after=after, actions=actions)
+            yield entry
 
 
 def _with_body(resource: Resource | None, values: Mapping[str, object] | None) -> Resource | None:
@@ -380,9 +391,9 @@ def _merged(below: Mapping[str, object], above: Mapping[str, object]) -> dict[st
     return {**below, **above, **inner}
 
 
-def _without_computed(entry: _Entry, root: Mapping[str, object]) -> _Entry:
+def _without_computed(entry: _Entry, configuration: Configuration) -> _Entry:
     """A resource without the values that the cloud chooses: they are not known either, and the configuration does not set them."""
-    given = expressions_of(entry.address, entry.module, root)
+    given = configuration.expressions(entry.address, entry.module)
     if not given or entry.after is None:
         return entry
     return replace(entry, after=cast("Mapping[str, object]", configured(entry.after, given)))
@@ -582,16 +593,14 @@ def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
     }
 
 
-def _with_owners(read: Sequence[Planned], modules: Mapping[str, str], root: Mapping[str, object]) -> Iterator[Planned]:
+def _with_owners(read: Sequence[Planned], modules: Mapping[str, str], configuration: Configuration) -> Iterator[Planned]:
     """The resources with the address of their cluster among their dependencies."""
-    clusters = {
-        one.address: resource
-        for one in read
-        if (resource := one.after if one.after is not None else one.before) is not None and resource.type in (AKS_CLUSTER, EKS_CLUSTER)
-    }
+    every = {one.address: one.after if one.after is not None else one.before for one in read}
+    found = {address: one for address, one in every.items() if one is not None and one.type in (AKS_CLUSTER, EKS_CLUSTER)}
+    clusters = Clusters(found, modules, configuration)
     for one in read:
         sides = [one.before, one.after]
         for number, resource in enumerate(sides):
-            if resource is not None and one.address not in clusters:
-                sides[number] = owned(resource, clusters, modules, root)
+            if resource is not None and one.address not in clusters.by_address:
+                sides[number] = clusters.owned(resource)
         yield replace(one, before=sides[0], after=sides[1])

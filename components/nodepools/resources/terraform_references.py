@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Final
 
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
@@ -63,42 +64,90 @@ def body_of(values: Mapping[str, object]) -> Mapping[str, object]:
         return _NOTHING
 
 
-def owned(resource: Resource, clusters: Mapping[str, Resource], modules: Mapping[str, str], root: Mapping[str, object]) -> Resource:
-    """A resource with the address of its cluster among its dependencies: by its id, its module, what the configuration refers to, or alone."""
-    written = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
-    kind = AKS_CLUSTER if resource.type.startswith("azure-native:containerservice:") else EKS_CLUSTER if resource.type.startswith("aws:") else None
-    fitting = [address for address, cluster in clusters.items() if kind in (None, cluster.type)]
-    if isinstance(written, str):
-        fitting = [address for address in fitting if clusters[address].inputs.get(_NAMES[clusters[address].type]) == written]
-    elif kind is not None:
-        own = next((address for address in fitting if resource.urn.startswith(f"{address}.")), None)
-        module = modules.get(resource.urn, "")
-        near = [own] if own is not None else [address for address in fitting if modules.get(address, "") == module]
-        referred = _referred(resource.urn, module, root) if len(near) > 1 else []
-        exact = [address for address in near if address.removeprefix(f"{module}.").partition("[")[0] in referred]
-        fitting = exact if exact else near if near else fitting
-    if len(fitting) != 1:
-        return resource
-    owner = clusters[fitting[0]]
-    names = {name: owner.inputs.get(name) for name in ("resourceGroupName", "resourceName") if resource.inputs.get(name, "") is UNKNOWN}
-    return replace(resource, inputs={**resource.inputs, **names}, dependencies=(fitting[0],))
+@dataclass(frozen=True, eq=False)
+class Configuration:
+    """The configuration of a plan, each module and block of which is searched once."""
+
+    root: Mapping[str, object]
+    _modules: dict[str, Mapping[str, object]] = field(default_factory=dict[str, Mapping[str, object]])
+    _blocks: dict[str, Mapping[object, object]] = field(default_factory=dict[str, Mapping[object, object]])
+
+    def module(self, address: str) -> Mapping[str, object]:
+        """A module by its address; empty if it is not known."""
+        if address not in self._modules:
+            found = self.root
+            for call in re.findall(r"module\.([^.]+)", KEY.sub("", address)):
+                found = mapping(mapping(mapping(found.get("module_calls")).get(call)).get("module"))
+            self._modules[address] = found
+        return self._modules[address]
+
+    def expressions(self, address: str, module: str) -> Mapping[str, object]:
+        """What the configuration sets of a resource; empty if that is not known."""
+        if module not in self._blocks:
+            blocks = map(mapping, sequence(self.module(module).get("resources")))
+            self._blocks[module] = {str(one.get("address")): one.get("expressions") for one in blocks}
+        return mapping(self._blocks[module].get(address.removeprefix(f"{module}.").partition("[")[0]))
 
 
-def _referred(address: str, module: str, root: Mapping[str, object]) -> list[str]:
-    """The addresses that a pool names as its cluster, in its module."""
-    expressions = expressions_of(address, module, root)
-    held = mapping(expressions.get("kubernetes_cluster_id", expressions.get("parent_id")))
-    return [str(name) for name in sequence(held.get("references"))]
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """The clusters of a plan, with what finds the one of a resource."""
+
+    by_address: Mapping[str, Resource]
+    modules: Mapping[str, str]
+    """The module of each resource."""
+    configuration: Configuration
+    _groups: dict[tuple[object, ...], list[str]] = field(default_factory=dict[tuple[object, ...], list[str]])
+
+    def __post_init__(self) -> None:
+        for address, cluster in self.by_address.items():
+            name = cluster.inputs.get(_NAMES[cluster.type])
+            for kind in (None, cluster.type):
+                for key in ((kind,), (kind, "named", name if isinstance(name, str) else None), (kind, "in", self.modules.get(address, ""))):
+                    self._groups.setdefault(key, []).append(address)
+
+    def owned(self, resource: Resource) -> Resource:
+        """A resource with the address of its cluster among its dependencies: by its id, its module, what the configuration refers to, or alone."""
+        kind = (
+            AKS_CLUSTER if resource.type.startswith("azure-native:containerservice:") else EKS_CLUSTER if resource.type.startswith("aws:") else None
+        )
+        fitting = self._fitting(resource, kind)
+        if len(fitting) != 1:
+            return resource
+        owner = self.by_address[fitting[0]]
+        names = {name: owner.inputs.get(name) for name in ("resourceGroupName", "resourceName") if resource.inputs.get(name, "") is UNKNOWN}
+        return replace(resource, inputs={**resource.inputs, **names}, dependencies=(fitting[0],))
+
+    def _fitting(self, resource: Resource, kind: str | None) -> Sequence[str]:
+        written = resource.inputs.get("resourceName", resource.inputs.get("clusterName"))
+        if isinstance(written, str):
+            named = self._groups.get((kind, "named", written), [])
+            group = _folded(resource.inputs.get("resourceGroupName"))
+            same = [one for one in named if _folded(self.by_address[one].inputs.get("resourceGroupName")) == group] if len(named) > 1 else named
+            return same if same else named
+        every = self._groups.get((kind,), [])
+        if kind is None:
+            return every
+        address, _, _ = resource.urn.rpartition(".")
+        if address in self.by_address and self.by_address[address].type == kind:
+            return [address]
+        module = self.modules.get(resource.urn, "")
+        near = self._groups.get((kind, "in", module), [])
+        if len(near) > 1:
+            given = self.configuration.expressions(resource.urn, module)
+            referred = set(_references(given.get("kubernetes_cluster_id", given.get("parent_id"))))
+            exact = [one for one in near if one.removeprefix(f"{module}.").partition("[")[0] in referred] if referred else []
+            return exact if exact else near
+        return near if near else every
 
 
-def expressions_of(address: str, module: str, root: Mapping[str, object]) -> Mapping[str, object]:
-    """What the configuration sets of a resource; empty if that is not known."""
-    root = _module(module, root)
-    own = address.removeprefix(f"{module}.").partition("[")[0]
-    for one in map(mapping, sequence(root.get("resources"))):
-        if one.get("address") == own:
-            return mapping(one.get("expressions"))
-    return _NOTHING
+def _folded(name: object) -> object:
+    """The name of a resource group, whose case means nothing."""
+    return name.casefold() if isinstance(name, str) else name
+
+
+def _references(expression: object) -> list[str]:
+    return [str(name) for name in sequence(mapping(expression).get("references"))]
 
 
 def configured(value: object, expressions: object) -> object:
@@ -112,61 +161,89 @@ def configured(value: object, expressions: object) -> object:
     return {name: configured(part, held.get(name)) for name, part in values.items() if part is not UNKNOWN or name in held}
 
 
-def _module(module: str, root: Mapping[str, object]) -> Mapping[str, object]:
-    """A module in the configuration."""
-    for call in re.findall(r"module\.([^.]+)", KEY.sub("", module)):
-        root = mapping(mapping(mapping(root.get("module_calls")).get(call)).get("module"))
-    return root
+def _targets(expression: object, module: str, configuration: Configuration) -> Iterator[str]:
+    """What an expression refers to in the end: it is followed through variables and outputs of modules, through each once."""
+    left, seen = [(expression, module)], set[tuple[str, str]]()
+    while left:
+        expression, module = left.pop()
+        names = _references(expression)
+        longer = {name[: place.start()] for name in names for place in re.finditer(r"[.\[]", name)}
+        for name in names:
+            head, *rest = KEY.sub("", name).split(".")
+            if name in longer or (module, name) in seen:
+                continue
+            seen.add((module, name))
+            if head == "var" and module and rest:
+                *above, call = _CALL.findall(module)
+                calls = mapping(configuration.module(".".join(above)).get("module_calls"))
+                given = mapping(mapping(calls.get(KEY.sub("", call).partition(".")[2])).get("expressions"))
+                left.append((given.get(rest[0]), ".".join(above)))
+            elif head == "module" and len(rest) > 1:
+                inner = f"{module}.module.{rest[0]}".lstrip(".")
+                left.append((mapping(mapping(configuration.module(inner).get("outputs")).get(rest[1])).get("expression"), inner))
+            else:
+                yield f"{module}.{name}".lstrip(".")
 
 
-def _targets(expression: object, module: str, root: Mapping[str, object]) -> Iterator[str]:
-    """What an expression refers to in the end: it is followed through variables and outputs of modules."""
-    names = [str(name) for name in sequence(mapping(expression).get("references"))]
-    for name in names:
-        head, *rest = KEY.sub("", name).split(".")
-        if any(other.startswith((f"{name}.", f"{name}[")) for other in names):
-            continue
-        if head == "var" and module and rest:
-            *above, call = _CALL.findall(module)
-            calls = mapping(_module(".".join(above), root).get("module_calls"))
-            given = mapping(mapping(calls.get(KEY.sub("", call).partition(".")[2])).get("expressions"))
-            yield from _targets(given.get(rest[0]), ".".join(above), root)
-        elif head == "module" and len(rest) > 1:
-            inner = f"{module}.module.{rest[0]}".lstrip(".")
-            yield from _targets(mapping(mapping(_module(inner, root).get("outputs")).get(rest[1])).get("expression"), inner, root)
-        else:
-            yield f"{module}.{name}".lstrip(".")
+class _Among:
+    """Addresses that an expression can refer to, found by the block of each."""
+
+    def __init__(self, addresses: Iterable[str]) -> None:
+        self._blocks: Final[dict[str, list[str]]] = {}
+        self._reached: Final[dict[tuple[int, str], list[str]]] = {}
+        for address in addresses:
+            self._blocks.setdefault(KEY.sub("", address), []).append(address)
+
+    def reached(self, expression: object, module: str, configuration: Configuration) -> list[str]:
+        """The addresses that an expression refers to; none if it also refers to something else. All instances of a block have one expression."""
+        key = id(expression), module
+        if key not in self._reached:
+            self._reached[key] = self._found(expression, module, configuration)
+        return self._reached[key]
+
+    def _found(self, expression: object, module: str, configuration: Configuration) -> list[str]:
+        found: dict[str, None] = {}
+        for target in _targets(expression, module, configuration):
+            block = KEY.sub("", target)
+            ends = (len(block), *(place.start() for place in re.finditer(r"\.", block)))
+            near = next((self._blocks[block[:end]] for end in ends if block[:end] in self._blocks), None)
+            if near is None:
+                return []
+            exact = [one for one in near if target == one or target.startswith(f"{one}.")]
+            found |= dict.fromkeys(exact if exact else near)
+        return list(found)
 
 
-def _reached(expression: object, module: str, root: Mapping[str, object], among: Sequence[str]) -> list[str]:
-    """The addresses that an expression refers to; none if it also refers to something else."""
-    found: list[str] = []
-    for target in dict.fromkeys(_targets(expression, module, root)):
-        exact = [one for one in among if target == one or target.startswith(f"{one}.")]
-        near = [one for one in among if f"{KEY.sub('', target)}.".startswith(f"{KEY.sub('', one)}.")]
-        if not near:
-            return []
-        found += exact if exact else near
-    return list(dict.fromkeys(found))
-
-
-def subnets(neighbours: Sequence[Neighbour], root: Mapping[str, object]) -> Iterator[Resource]:
-    """The subnets that are declared."""
+def subnets(neighbours: Sequence[Neighbour], configuration: Configuration) -> Iterator[Resource]:
+    """The subnets that are declared, also those in the block of a network."""
     networks = {one.address: one.after for one in neighbours if one.type in ("azurerm_virtual_network", "aws_vpc") and one.after is not None}
+    among, named = _Among(networks), dict[tuple[object, object], list[str]]()
+    for address, values in networks.items():
+        for name in ("id", "name"):
+            if isinstance(values.get(name), str):
+                named.setdefault((values[name], _folded(values.get("resource_group_name"))), []).append(address)
     for one in neighbours:
         if one.type not in ("azurerm_subnet", "aws_subnet") or one.after is None:
             continue
-        key, names = ("vpc_id", "id") if one.type == "aws_subnet" else ("virtual_network_name", "name")
-        written, group = one.after.get(key), one.after.get("resource_group_name")
-        expressions = expressions_of(one.address, one.module, root)
-        given = expressions.get(key, expressions.get("parent_id"))
-        named = [at for at, values in networks.items() if values.get(names) == written and values.get("resource_group_name") == group]
-        same = named if isinstance(written, str) and group is not UNKNOWN else []
-        near = same if same else _reached(given, one.module, root, list(networks))
-        values = networks[near[0]] if len(near) == 1 else _NOTHING
-        ranges = sequence(values.get("address_space", [values.get("cidr_block")]))
-        known = ranges if all(isinstance(text, str) for text in ranges) else ()
-        yield Resource(one.address, SUBNET, one.address, {**one.after, "network": known, "place": _place(one.after)})
+        key = "vpc_id" if one.type == "aws_subnet" else "virtual_network_name"
+        written, group = one.after.get(key), _folded(one.after.get("resource_group_name"))
+        given = configuration.expressions(one.address, one.module)
+        same = named.get((written, group), []) if isinstance(written, str) and group is not UNKNOWN else []
+        near = same if same else among.reached(given.get(key, given.get("parent_id")), one.module, configuration)
+        yield _subnet(one.address, one.after, networks[near[0]] if len(near) == 1 else _NOTHING, _place(one.after))
+    for address, values in networks.items():
+        for number, inner in enumerate(map(mapping, sequence(values.get("subnet")))):
+            old = "address_prefix" in inner  # azurerm 3
+            held = {**inner, "address_prefixes": [inner["address_prefix"]]} if old else inner
+            place = ("subnet", number, *(("address_prefix",) if old else ("address_prefixes", 0)))
+            yield _subnet(f"{address}.subnet[{number}]", held, values, place, address)
+
+
+def _subnet(address: str, values: Mapping[str, object], network: Mapping[str, object], place: Steps, within: str = "") -> Resource:
+    """A subnet, whose name is the address of the block that it is written in."""
+    ranges = sequence(network.get("address_space", [network.get("cidr_block")]))
+    known = ranges if all(isinstance(text, str) for text in ranges) else ()
+    return Resource(address, SUBNET, within if within else address, {**values, "network": known, "place": place})
 
 
 def _place(values: Mapping[str, object]) -> Steps:
@@ -177,32 +254,47 @@ def _place(values: Mapping[str, object]) -> Steps:
     return ("body", "properties", "addressPrefixes", 0) if "addressPrefixes" in properties else ("body", "properties", "addressPrefix")
 
 
-def in_subnets(one: Resource, module: str, subnets: Sequence[Resource], root: Mapping[str, object]) -> Resource:
-    """A pool or a cluster with the addresses of subnets whose ids are not known yet, or whose zones decide.
+@dataclass(frozen=True, eq=False)
+class Subnets:
+    """The subnets of a plan, with what finds those of a pool or a cluster."""
 
-    Of a body of azapi, a plan has what it refers to as a whole (Terraform 1.11, azapi of 2026-08-13), so only one reference decides.
-    """
-    if not subnets:
-        return one
-    given, inputs, among = expressions_of(one.urn, module, root), dict(one.inputs), [subnet.urn for subnet in subnets]
-    if one.type == EKS_CLUSTER:
-        written = sequence(mapping(inputs.get("vpcConfig")).get("subnetIds"))
-        by_id = {subnet.inputs.get("id"): subnet.urn for subnet in subnets}
-        reached = _reached(mapping(block_of(given.get("vpc_config"))).get("subnet_ids"), module, root, among)
-        found = [by_id.get(ident) for ident in written] if written and UNKNOWN not in written else reached
-        return replace(one, options={"subnets": found}) if None not in found else one
+    every: Sequence[Resource]
+    configuration: Configuration
 
-    def placed(pool: Mapping[str, object], expressions: object) -> dict[str, object]:
+    @cached_property
+    def _among(self) -> _Among:
+        return _Among(subnet.urn for subnet in self.every)
+
+    @cached_property
+    def _by_id(self) -> Mapping[object, str]:
+        return {subnet.inputs.get("id"): subnet.urn for subnet in self.every if isinstance(subnet.inputs.get("id"), str)}
+
+    def placed(self, one: Resource, module: str) -> Resource:
+        """A pool or a cluster with the addresses of subnets whose ids are not known yet, or whose zones decide.
+
+        Of a body of azapi, a plan has what it refers to as a whole (Terraform 1.11, azapi of 2026-08-13), so only one reference decides.
+        """
+        if not self.every:
+            return one
+        given, inputs = self.configuration.expressions(one.urn, module), dict(one.inputs)
+        if one.type == EKS_CLUSTER:
+            written = sequence(mapping(inputs.get("vpcConfig")).get("subnetIds"))
+            reached = self._among.reached(mapping(block_of(given.get("vpc_config"))).get("subnet_ids"), module, self.configuration)
+            found = [self._by_id.get(ident) for ident in written] if written and UNKNOWN not in written else reached
+            return replace(one, options={"subnets": found}) if None not in found else one
+        if one.type == AGENT_POOL:
+            inputs = self._placed(inputs, given, module)
+        pools = [self._placed(mapping(pool), given.get("default_node_pool", given), module) for pool in sequence(inputs.get("agentPoolProfiles"))]
+        return replace(one, inputs={**inputs, **({"agentPoolProfiles": pools} if pools else {})})
+
+    def _placed(self, pool: Mapping[str, object], expressions: object, module: str) -> dict[str, object]:
         held = mapping(block_of(expressions))
         near = {
-            wire: _reached(held.get(name, held.get("body")), module, root, among) for wire, name in _ARGUMENTS.items() if pool.get(wire) is UNKNOWN
+            wire: self._among.reached(held.get(name, held.get("body")), module, self.configuration)
+            for wire, name in _ARGUMENTS.items()
+            if pool.get(wire) is UNKNOWN
         }
         return {**pool, **{wire: found[0] for wire, found in near.items() if len(found) == 1}}
-
-    if one.type == AGENT_POOL:
-        inputs = placed(inputs, given)
-    pools = [placed(mapping(pool), given.get("default_node_pool", given)) for pool in sequence(inputs.get("agentPoolProfiles"))]
-    return replace(one, inputs={**inputs, **({"agentPoolProfiles": pools} if pools else {})})
 
 
 def regions(written: Mapping[str, object]) -> Iterator[str]:

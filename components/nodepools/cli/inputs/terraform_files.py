@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 _OF_PULUMI: Final = frozenset({"AKS120"})
 """Rules about what azure-native sends in one request: azurerm sends pools separately."""
+_IDS: Final = "AKS336"
+"""The rule about the form of ids, which the address of a subnet that the plan creates does not have yet."""
 _LISTED: Final = 3
 _WITH_LINES: Final = ("sarif", "github", "gitlab")
 """Formats that are about lines."""
@@ -91,12 +93,15 @@ def checked_resources(source: TerraformSource, file: str, run: "CommandRun", tod
     if groups:
         run.notes.append(Problem(file, f"no rule checks node groups: {listed(groups, _LISTED)}"))
     found = check_stack((*source.checked, *source.networks, *_OUTSIDE), today=today)
-    known = {**{one.address: _as_planned(one) for one in source.neighbours}, **source.by_address}
+    around = {one.address: _as_planned(one) for one in source.neighbours}
+    known = {**around, **{one.urn: around[one.name] for one in source.networks}, **source.by_address}
+    subnets = {one.urn for one in source.networks}
     lines = Lines(file, run, hcl)
     findings = [
         _in_terraform(violation, known[violation.urn], file, lines)
         for violation in found
         if violation.urn in known and violation.finding.code not in _OF_PULUMI
+        if violation.finding.code != _IDS or violation.finding.value not in subnets
     ]
     lines.report()
     return findings
