@@ -219,7 +219,7 @@ def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]
             why = "another statement of the policy has it" if is_twice else "only ASCII letters and digits are valid in it"
             yield finding(part, f"IAM rejects the `Sid` {literal(sid)}: {why}", path=(*at, "Sid"), fix=remove((*at, "Sid")))
         elif isinstance(conditions, str | int | float | Sequence):
-            yield finding(part, "IAM rejects the statement: its conditions are a list or a scalar, not operators", path=(*at, "Condition"), fix=_CONDITIONS)
+            yield finding(part, "IAM rejects the statement: its conditions are not a mapping", path=(*at, "Condition"), fix=_CONDITIONS)
 
 
 _EFFECTS: Final = ("Allow", "Deny")
