@@ -1,15 +1,25 @@
-"""A running cluster: its nodes with the room that their pods leave, next to the pools that can add nodes."""
+"""A running cluster: its nodes with the room that their pods leave, next to the pools that can add nodes, and the pods that these keep off."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Final, TypeAlias
 
-from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
+from nodepools.model.kubernetes.pod import EVERY_ADDRESS
+from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
+from nodepools.model.listing import quoted
+from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, NODE_GROUP, POOL
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.static_pools import StaticPool
+from nodepools.placement.static_pools import UNLESS, StaticPool
+from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.workload import Workload
+
+_Label: TypeAlias = tuple[str, str]
+_SHOWN: Final = 5
+"""Names that are listed in a message."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,3 +121,127 @@ def _unsure(provisioned: Iterable[KarpenterPool], more: Iterable[StaticPool]) ->
         elif pool.pool.replicas is not None:
             found[pool.address] = "the NodePool is static: more nodes than those that run are not certain to be added"
     return found
+
+
+class Relations:
+    """The workloads of the input, found by labels and by the labels that their terms select."""
+
+    def __init__(self, workloads: Sequence[Workload]) -> None:
+        self._all: Final = workloads
+        self._labeled: Final[dict[_Label, list[Workload]]] = {}
+        self._repelling: Final[dict[_Label | None, list[tuple[Workload, PodTerm]]]] = {}
+        self._ports: Final[dict[tuple[int, str], list[tuple[str, Workload]]]] = {}
+        for workload in workloads:
+            self._add(workload, workload.topology)
+
+    def _add(self, workload: Workload, topology: PodTopology) -> None:
+        for label in topology.labels:
+            self._labeled.setdefault(label, []).append(workload)
+        for term in topology.anti_affinities:
+            for label in _required(term.selector) or [None]:
+                self._repelling.setdefault(label, []).append((workload, term))
+        for port, protocol, address in topology.host_ports:
+            self._ports.setdefault((port, protocol), []).append((address, workload))
+
+    def selected(self, workload: Workload, selector: PodSelector) -> list[Workload]:
+        """The other workloads whose pods a selector of this workload selects, or may select."""
+        labels = _required(selector)
+        found = self._all if labels is None else (other for label in labels for other in self._labeled.get(label, ()))
+        return once(other for other in found if other is not workload and selector.selects(other.topology, itself=False))
+
+    def repelling(self, workload: Workload) -> Iterator[tuple[Workload, PodTerm]]:
+        """The anti-affinity of other workloads that selects the pods of this one."""
+        for label in (None, *workload.topology.labels):
+            for other, term in self._repelling.get(label, ()):
+                if other is not workload and term.selector.selects(workload.topology, itself=False):
+                    yield other, term
+
+    def sharing_ports(self, workload: Workload) -> list[Workload]:
+        """The other workloads that use one of its host ports."""
+        found = ((own, *one) for port, protocol, own in workload.topology.host_ports for one in self._ports.get((port, protocol), ()))
+        return once(other for own, address, other in found if other is not workload and (own == address or EVERY_ADDRESS in (own, address)))
+
+
+def _required(selector: PodSelector) -> list[_Label] | None:
+    """Labels of which every selected pod has one; `None` if the selector names none. The values of those that controllers add are not known."""
+    for expression in selector.labels.expressions or ():
+        if expression.operator == "In" and expression.key not in ADDED:
+            return [(expression.key, value) for value in expression.values]
+    return None
+
+
+def once(workloads: Iterable[Workload]) -> list[Workload]:
+    """Each of them once."""
+    return list({id(workload): workload for workload in workloads}.values())
+
+
+def neighbors_of(workload: Workload, bound: Relations) -> list[Workload]:
+    """The pods that run which all terms of required affinity select: kube-scheduler counts no others."""
+    terms = workload.topology.affinities
+    found = bound.selected(workload, terms[0].selector) if terms else []
+    return [other for other in found if all(term.selector.selects(other.topology, itself=False) for term in terms)]
+
+
+def is_settled(terms: Iterable[PodTerm], others: Iterable[Workload]) -> bool:
+    """The terms select these pods for certain, which run, and are not being deleted."""
+    selectors = [term.selector for term in terms]
+    return all(
+        other.pod.node_name and not other.ends and all(selector.selection(other.topology, itself=False) for selector in selectors) for other in others
+    )
+
+
+class RunningNeighbors:
+    """The nodes that pods that run close to others, by affinity and anti-affinity. Source: kube-scheduler 1.36, plugin InterPodAffinity."""
+
+    def __init__(self, pools: ClusterPools, bound: Sequence[Workload], coming: Iterable[Workload]) -> None:
+        self._pools: Final = pools
+        self._bound: Final = Relations(bound)
+        self._coming: Final = Relations([*coming])
+        self._nodes: Final = [pool for pool in pools.static if pool.names is not None]
+        self._labels: Final = {name: pool.variants[0] for pool in self._nodes for name in pool.names or ()}
+
+    def closed(self, workload: Workload) -> Mapping[str, Reason]:
+        """Why pods of a workload are kept off pools, by address. While a rollout replaces its pods, nothing is certain."""
+        if workload.unsure:
+            return {}
+        return {**self._without_neighbors(workload), **dict(self._apart(workload))}
+
+    def _apart(self, workload: Workload) -> Iterator[tuple[str, Reason]]:
+        own = ((other, term) for term in workload.topology.anti_affinities for other in self._bound.selected(workload, term.selector))
+        kept = [(other, term, "match pod") for other, term in own if term.selector.selection(other.topology, itself=False)]
+        repelling = ((other, term) for other, term in self._bound.repelling(workload) if term.selector.selection(workload.topology, itself=False))
+        kept += [(other, term, "satisfy existing pods") for other, term in repelling]
+        for other, term, rules in kept:
+            value = self._labels.get(other.pod.node_name, {}).get(term.key)
+            leaves = other.ends or workload.pod.may_evict(other.pod)
+            where = "runs on it" if term.key == HOSTNAME else f"runs in the same `{term.key}`, `{value}`"
+            message = f"node(s) didn't {rules} anti-affinity rules: pod `{other.name}` {where}{UNLESS if leaves else ''}"
+            reason = Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
+            yield from ((node.address, reason) for node in self._by_label.get((term.key, value), ()) if value is not None)
+
+    @cached_property
+    def _by_label(self) -> Mapping[tuple[str, str | None], Sequence[StaticPool]]:
+        found: dict[tuple[str, str | None], list[StaticPool]] = {}
+        for node in self._nodes:
+            for label in node.variants[0].items():
+                found.setdefault(label, []).append(node)
+        return found
+
+    def _without_neighbors(self, workload: Workload) -> Mapping[str, Reason]:
+        """The pools whose nodes are in no domain of the pods that affinity requires, if all of those run."""
+        terms, found = workload.topology.affinities, neighbors_of(workload, self._bound)
+        names = {other.pod.node_name for other in found}
+        coming = [other for other in neighbors_of(workload, self._coming) if other.identity != workload.identity]
+        if not found or coming or not is_settled(terms, found) or not names <= self._labels.keys():
+            return {}
+        open_ = [(term.key, {self._labels[name].get(term.key) for name in names} - {None}) for term in terms]
+        first = all(term.selector.selects(workload.topology, itself=True) for term in terms)
+        if first and not any(values for _, values in open_):  # pods on nodes without the label do not count: the first of its own can be anywhere
+            return {}
+        run = f"{quoted([other.name for other in found], _SHOWN)} run{'s' if len(found) == 1 else ''} on {quoted(sorted(names), _SHOWN)}"
+        reason = Reason(Kind.UNSCHEDULABLE, f"node(s) didn't match pod affinity rules: {run}")
+        closed = {node.address: reason for node in self._nodes if not all(node.variants[0].get(key) in values for key, values in open_)}
+        if any(key == HOSTNAME for key, _ in open_):  # a node that is added runs none of them
+            more = (*self._pools.provisioned, *(pool for pool in self._pools.static if pool.names is None))
+            closed |= {pool.address: reason for pool in more}
+        return closed

@@ -15,6 +15,7 @@ from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import RunningNeighbors
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT
@@ -22,7 +23,7 @@ from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.suggestions import POOL_NAME_LABELS
-from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best
+from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best, worst
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_changes import Change
 from nodepools.placement.workloads.pod_requirements import PodRequirements
@@ -292,22 +293,27 @@ class _PodShapeResult:
 class Explainer:
     """Explains workloads for the pools of one cluster. Equal shapes of pods are evaluated once."""
 
-    def __init__(self, pools: ClusterPools, daemons: Iterable[Workload] = ()) -> None:
+    def __init__(self, pools: ClusterPools, workloads: Sequence[Workload] = (), objects: WorkloadObjects = NO_OBJECTS) -> None:
+        """`workloads` are those that are placed together."""
         self._pools: Final = pools
+        bound = [*map(objects.in_namespace, pools.bound)]
+        self._neighbors: Final = RunningNeighbors(pools, bound, workloads) if bound else None
         self._static: Final = _by_address(pools.static)
         self._provisioned: Final = _by_address(pools.provisioned)
         self._nodes: Final = frozenset(pool.address for pool in pools.static if pool.names is not None)
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
-        self._known: Final[dict[tuple[Pod, bool], _PodShapeResult]] = {}
-        self.overhead: Final = {address: self._of_daemons(address, list(daemons)) for address in (*self._static, *self._provisioned)}
+        self._known: Final[dict[tuple[Pod, bool, frozenset[tuple[str, Reason]]], _PodShapeResult]] = {}
+        daemons = [workload for workload in workloads if workload.is_daemon]
+        self.overhead: Final = {address: self._of_daemons(address, daemons) for address in (*self._static, *self._provisioned)}
 
     def answer(self, workload: Workload) -> Answer:
         """The result for a workload."""
-        key = workload.pod, workload.is_daemon
+        closed = self._neighbors.closed(workload) if self._neighbors is not None else dict[str, Reason]()
+        key = workload.pod, workload.is_daemon, frozenset(closed.items())
         shape = self._known.get(key)
         if shape is None:
-            shape = self._known[key] = _PodShapeResult(*self._judged(workload), partial(self._fix, workload))
+            shape = self._known[key] = _PodShapeResult(*self._judged(workload, closed), partial(self._fix, workload, closed))
         if workload.unplaced not in shape.notices:
             shape.notices[workload.unplaced] = tuple(self._notices(workload, shape.evaluated))
         notices = shape.notices[workload.unplaced]
@@ -323,7 +329,7 @@ class Explainer:
             yield from of_both_autoscalers(self._pools, evaluated)
             yield from of_many(self._pools, chosen.pool, workload, self.overhead.get(chosen.pool, ()))
 
-    def _judged(self, workload: Workload) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
+    def _judged(self, workload: Workload, closed: Mapping[str, Reason]) -> tuple[tuple[PoolVerdict, ...], Mapping[str, Rank]]:
         pod, overhead = workload.pod, {} if workload.is_daemon else self.overhead
         static = [Ranked(pool.evaluate(pod, overhead.get(pool.address, ())), static=pool) for pool in self._pools.static]
         requirements = {cloud.name: self._read(pod, cloud) for cloud in self._clouds}
@@ -336,13 +342,20 @@ class Explainer:
         ]
         if self._pools.overridden or self._pools.unsure:
             found = [replace(pool_verdict, evaluated=self._if_sure(self._read_with_overrides(pool_verdict.evaluated))) for pool_verdict in found]
+        if closed:
+            found = [replace(one, evaluated=_also(one.evaluated, closed.get(one.evaluated.pool))) for one in found]
         if not workload.is_daemon:  # one that collects logs or metrics belongs on every node
             found = [one if one.evaluated.verdict is Verdict.FITS else with_purpose(one, pod) for one in found]
         return ranked(pod, found)
 
-    def _fix(self, workload: Workload, evaluated: PoolVerdict) -> Fix | None:
-        """The changes after which the workload fits a pool; none where overrides decide, and none for a pool of the system."""
-        if evaluated.verdict is Verdict.FITS or evaluated.purpose is Purpose.SYSTEM or evaluated.pool in self._pools.overridden:
+    def _fix(self, workload: Workload, closed: Mapping[str, Reason], evaluated: PoolVerdict) -> Fix | None:
+        """The changes after which the workload fits a pool; none where overrides or other pods decide, and none for a pool of the system."""
+        if (
+            evaluated.verdict is Verdict.FITS
+            or evaluated.pool in closed
+            or evaluated.purpose is Purpose.SYSTEM
+            or evaluated.pool in self._pools.overridden
+        ):
             return None
         overhead = () if workload.is_daemon else self.overhead.get(evaluated.pool, ())
         return find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))
@@ -385,6 +398,13 @@ class Explainer:
         yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._provisioned.get(address, ()))
 
 
+def _also(evaluated: PoolVerdict, reason: Reason | None) -> PoolVerdict:
+    if reason is None:
+        return evaluated
+    verdict = worst([*evaluated.reasons, reason])
+    return replace(evaluated, verdict=verdict, reasons=(*evaluated.reasons, reason))
+
+
 def _on_other_systems(pod: Pod, evaluated: Iterable[PoolVerdict]) -> Iterator[Hold]:
     """Pools to which a scheduler can bind the pods, and whose kubelets reject them: `spec.os` selects no nodes."""
     rejections = {reason for system in SYSTEMS for reason in other_os(pod, system)}
@@ -412,16 +432,16 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     stored = objects.with_classes(cluster.classes)
     workloads = [_attachable(_scaled(workload, objects), stored) for workload in workloads]
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
-    explainer = Explainer(cluster, [workload for workload in workloads if workload.is_daemon])
+    explainer = Explainer(cluster, workloads, objects)
     warnings = WorkloadWarnings(workloads, objects)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
     return [_with_warnings(_with_scaler(answer, objects), cluster, warnings, explainer.overhead) for answer in answers]
 
 
-def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, daemons: Sequence[Workload], objects: WorkloadObjects) -> Answer:
-    """The answer after a change of the pods."""
+def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, others: Sequence[Workload], objects: WorkloadObjects) -> Answer:
+    """The answer after a change of the pods, next to those of `others`."""
     workload = replace(answer.workload, pod=change.apply(answer.workload.pod))
-    return _with_drivers(_resized(workload, Explainer(cluster, daemons)), cluster, objects)
+    return _with_drivers(_resized(workload, Explainer(cluster, [workload, *others], objects)), cluster, objects)
 
 
 def _resized(workload: Workload, explainer: Explainer) -> Answer:

@@ -25,7 +25,7 @@ CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
 _UNKNOWN_USE = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
-_UNLESS = ", unless pods leave it: those that are being deleted, and those of lower priority, which kube-scheduler evicts"
+UNLESS = ", unless pods leave it: those that are being deleted, and those of lower priority, which kube-scheduler evicts"
 _ZONE = "topology.kubernetes.io/zone"
 
 
@@ -88,7 +88,7 @@ class StaticPool:
         elif self.max_pods == 0:
             verdict = Verdict.UNKNOWN if self.freed(pod) else Verdict.CANNOT
             reasons.append(
-                Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{_UNLESS if self.freed(pod) else ''}", verdict=verdict)
+                Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{UNLESS if self.freed(pod) else ''}", verdict=verdict)
             )
         if not self.known_use:
             reasons.append(Reason(Kind.RESOURCES, _UNKNOWN_USE, verdict=Verdict.UNKNOWN))
@@ -200,7 +200,7 @@ class StaticPool:
                 freed = self.freed(pod) if freed is None else freed
                 if offered.most is not None and offered.most < amount <= offered.most + freed.get(resource, 0):
                     message = (
-                        f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{_UNLESS}"
+                        f"Insufficient {resource}: {requested(resource, needed, 0)}, the node has {spelled(resource, offered.most)} left{UNLESS}"
                     )
                     yield Reason(Kind.RESOURCES, message, lower(resource, offered.least), Verdict.UNKNOWN)
                     continue

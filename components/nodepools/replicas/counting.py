@@ -16,6 +16,7 @@ from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodT
 from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.existing_nodes import Relations
 from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -31,7 +32,7 @@ from nodepools.replicas.place import Place
 from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
-from nodepools.replicas.workload_bounds import Bounds, Relations, held
+from nodepools.replicas.workload_bounds import Bounds, held
 
 _NOTHING: Final = Usage()
 _NO_PODS: Final = Workload("", "", "", UNDEMANDING, 0)
@@ -225,7 +226,7 @@ class _Cluster:
 
     @cached_property
     def _explainer(self) -> Explainer:
-        return Explainer(self._pools, self._running)
+        return Explainer(self._pools, [answer.workload for answer in self._answers], self._objects)
 
     def _of_own_volumes(self, answer: Answer, many: int) -> Iterator[Bound]:
         workload, relations = answer.workload, self._relations

@@ -63,7 +63,7 @@ def with_counts(answers: Sequence[Answer], pools: Sequence[ClusterPools], object
 
     def after(answer: Answer, change: Change) -> Count:
         same = [one for one in answers if one.cluster == answer.cluster and one is not answer]
-        changed = changed_answer(answer, change, own[answer.cluster], [one.workload for one in same if one.workload.is_daemon], objects)
+        changed = changed_answer(answer, change, own[answer.cluster], [one.workload for one in same], objects)
         return counted([changed], [own[answer.cluster]], objects, beside=same)[0]
 
     pairs = zip(answers, counts, strict=True)

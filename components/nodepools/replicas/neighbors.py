@@ -6,12 +6,14 @@ from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
-from nodepools.model.listing import counted
+from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.domains import Domains
 from nodepools.replicas.place import Place, certain_rooms, reached_domains
 
+_SHOWN: Final = 5
+"""Names that are listed in a message."""
 _PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
 
 
@@ -34,6 +36,11 @@ class NeighborCase:
     launches: bool = False
     """Karpenter launches as many nodes as are needed for the pods, and none of the other pods is on each of them."""
 
+    nodes: tuple[str, ...] = ()
+    """Where all of the other pods run, which the verdicts on nodes that exist follow; empty: not known for all."""
+    on_open_nodes: int = 0
+    """So many of the pods are certain on nodes that exist, and fit."""
+
     def usable(self) -> list[Place]:
         """The pools that the pods may be scheduled on."""
         return [place for place in self.places if place.usable]
@@ -53,7 +60,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
         most = sum(place.room.maximum for place in case.usable())
         return Bound(
             PendingReason.ANTI_AFFINITY,
-            room if case.launches else max(room - case.other_pods, 0),
+            room if case.launches or case.nodes else max(room - case.other_pods, 0),
             min(case.wanted, most),
             message,
             "Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`",
@@ -76,9 +83,10 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
     most = min(case.wanted, sum(place.room.maximum for place in case.usable() if _is_reached(case, place)))
     if case.others and most == case.wanted:
         where = "every domain" if not case.apart else counted(case.other_pods, "node")
-        message = f"the pods must not share `{key}` with pods of {_listed(case.others)}, which can occupy {where}"
+        occupied = f"run on {quoted(case.nodes, _SHOWN)}" if case.nodes else f"can occupy {where}"
+        message = f"the pods must not share `{key}` with {_others(case)}, which {occupied}"
         # each node that Karpenter launches is empty at first, and there are only so many other pods to occupy one
-        return Bound(PendingReason.ANTI_AFFINITY, room if key == HOSTNAME and case.launches else min(room, case.apart), most, message)
+        return Bound(PendingReason.ANTI_AFFINITY, room if key == HOSTNAME and case.launches else min(room, _open(case, case.apart)), most, message)
     message = (
         f"anti-affinity over `{key}`: Karpenter launches nodes for the pods only from NodePools that define this label "
         "(otherwise it reports: unsatisfiable topology constraint)"
@@ -128,28 +136,31 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     """The bound of a term of affinity; `room` is what is certain without it."""
     key = case.term.key
     if not case.to_itself:
-        return _to_others(case)
+        return _to_others(case, room)
     message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", _PREFERRED
     if key != HOSTNAME and all(case.reached(place).lacks for place in case.usable()):
         message = f"no pool that the pods fit defines `{key}`, which affinity to each other over it needs"
         return Bound(PendingReason.AFFINITY, 0, 0, message, f"Set the label `{key}` on a pool, with its values")
     if case.others:
-        message = f"affinity over `{key}` also selects pods of {_listed(case.others)}: the pods can be in any domain with such pods, and in no other"
-        return Bound(PendingReason.AFFINITY, 0, case.wanted, message, "Select a label that only the pods of this workload have")
+        message = f"affinity over `{key}` also selects {_others(case)}: the pods can be in any domain with such pods, and in no other"
+        return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, "Select a label that only the pods of this workload have")
     most = _most_in_one(case)
     if key != HOSTNAME and not any(place.fits and place.domains(key, case.pod).minimum for place in case.places):
         return Bound(PendingReason.AFFINITY, 0, most, message, fix)
     return Bound(PendingReason.AFFINITY, min(_least_in_one(case), room, most), most, message, fix)
 
 
-def _to_others(case: NeighborCase) -> Bound:
+def _to_others(case: NeighborCase, room: int) -> Bound:
     if case.others:
-        message = f"the pods need a node whose `{case.term.key}` has pods of {_listed(case.others)}: where those run cannot be determined offline"
-        return Bound(PendingReason.AFFINITY, 0, case.wanted, message, _PREFERRED)
+        run = f"which run on {quoted(case.nodes, _SHOWN)}" if case.nodes else "and where those will run cannot be determined offline"
+        message = f"the pods need a node whose `{case.term.key}` has {_others(case)}, {run}"
+        return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, _PREFERRED)
     if case.term.selector.labels.expressions is None:
         message = f"affinity over `{case.term.key}` has no `labelSelector`, and then selects no pod at all: the pods stay Pending"
         return Bound(PendingReason.AFFINITY, 0, 0, message, "Set `labelSelector`")
-    message = f"affinity over `{case.term.key}` selects pods that no workload of the input creates: the pods stay Pending until such pods run"
+    exist = any(place.static is not None and place.static.names for place in case.places)
+    selects = "selects none of the pods that run, and none that a" if exist else "selects pods that no"
+    message = f"affinity over `{case.term.key}` {selects} workload of the input creates: the pods stay Pending until such pods run"
     return Bound(PendingReason.AFFINITY, 0, case.wanted, message, "Correct the label selector, or add the workload with these labels to the input")
 
 
@@ -178,5 +189,10 @@ def _least_in_one(case: NeighborCase) -> int:
     return min([case.wanted, *(max(rooms.get(value, 0), first) for domains in reached for value in domains.possible)])
 
 
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
+def _others(case: NeighborCase) -> str:
+    """The pods that run by their names, others by their workloads."""
+    return quoted(case.others, _SHOWN) if case.nodes else f"pods of {quoted(case.others, _SHOWN)}"
+
+
+def _open(case: NeighborCase, otherwise: int = 0) -> int:
+    return max(case.on_open_nodes, otherwise) if case.nodes else otherwise

@@ -359,7 +359,16 @@ def _closed(case: SpreadCase, places: Iterable[Place], pod: Pod) -> list[Place]:
     reached = [place.domains(case.spread.key, case.pod) for place in case.usable]
     known = {value for domains in reached for value in domains.possible}
     others = [(place, place.domains(case.spread.key, pod)) for place in places if not place.usable]
-    return [place for place, domains in others if domains not in reached and (domains.others or not domains.possible <= known)]
+    return [
+        place
+        for place, domains in others
+        if _is_open(place, domains) or (domains not in reached and (domains.others or not domains.possible <= known))
+    ]
+
+
+def _is_open(place: Place, domains: Domains) -> bool:
+    """Its nodes are in one or several of these domains, and which ones is not known: they can be in one that the pods cannot use."""
+    return place.has_nodes and domains.minimum < len(domains.possible)
 
 
 def _values(case: SpreadCase, places: Iterable[Place], pod: Pod) -> str:

@@ -189,4 +189,4 @@ class VolumeVerdicts:
 
     @cached_property
     def _explainer(self) -> Explainer:
-        return Explainer(self.pools, [workload for workload in self.workloads if workload.is_daemon])
+        return Explainer(self.pools, self.workloads, self.objects)

@@ -1,15 +1,15 @@
 """Every bound on the replicas of one workload in one cluster."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 from functools import cached_property
-from typing import Final, TypeAlias
+from typing import Final
 
-from nodepools.model.kubernetes.pod import EVERY_ADDRESS
-from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
+from nodepools.model.kubernetes.topology import PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.existing_nodes import Relations, is_settled, once
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
@@ -20,62 +20,8 @@ from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affi
 from nodepools.replicas.place import Place
 from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
-_Label: TypeAlias = tuple[str, str]
-
-
 _EVERY_NODE: Final = "every node"
 _IN_ORDER: Final = "how many pods satisfy all constraints depends on the order of scheduling"
-
-
-class Relations:
-    """The workloads of the input, found by labels and by the labels that their terms select."""
-
-    def __init__(self, workloads: Sequence[Workload]) -> None:
-        self._all: Final = workloads
-        self._labeled: Final[dict[_Label, list[Workload]]] = {}
-        self._repelling: Final[dict[_Label | None, list[tuple[Workload, PodTerm]]]] = {}
-        self._ports: Final[dict[tuple[int, str], list[tuple[str, Workload]]]] = {}
-        for workload in workloads:
-            self._add(workload, workload.topology)
-
-    def _add(self, workload: Workload, topology: PodTopology) -> None:
-        for label in topology.labels:
-            self._labeled.setdefault(label, []).append(workload)
-        for term in topology.anti_affinities:
-            for label in _required(term.selector) or [None]:
-                self._repelling.setdefault(label, []).append((workload, term))
-        for port, protocol, address in topology.host_ports:
-            self._ports.setdefault((port, protocol), []).append((address, workload))
-
-    def selected(self, workload: Workload, selector: PodSelector) -> list[Workload]:
-        """The other workloads whose pods a selector of this workload selects, or may select."""
-        labels = _required(selector)
-        found = self._all if labels is None else (other for label in labels for other in self._labeled.get(label, ()))
-        return _once(other for other in found if other is not workload and selector.selects(other.topology, itself=False))
-
-    def repelling(self, workload: Workload) -> Iterator[tuple[Workload, PodTerm]]:
-        """The anti-affinity of other workloads that selects the pods of this one."""
-        for label in (None, *workload.topology.labels):
-            for other, term in self._repelling.get(label, ()):
-                if other is not workload and term.selector.selects(workload.topology, itself=False):
-                    yield other, term
-
-    def sharing_ports(self, workload: Workload) -> list[Workload]:
-        """The other workloads that use one of its host ports."""
-        found = ((own, *one) for port, protocol, own in workload.topology.host_ports for one in self._ports.get((port, protocol), ()))
-        return _once(other for own, address, other in found if other is not workload and (own == address or EVERY_ADDRESS in (own, address)))
-
-
-def _required(selector: PodSelector) -> list[_Label] | None:
-    """Labels of which every selected pod has one; `None` if the selector names none. The values of those that controllers add are not known."""
-    for expression in selector.labels.expressions or ():
-        if expression.operator == "In" and expression.key not in ADDED:
-            return [(expression.key, value) for value in expression.values]
-    return None
-
-
-def _once(workloads: Iterable[Workload]) -> list[Workload]:
-    return list({id(workload): workload for workload in workloads}.values())
 
 
 _OF_THE_CLOUD: Final = PodTopology("kube-system")
@@ -240,7 +186,22 @@ class Bounds:
         """It selects no pods of others: what it allows on a node is the room on the node."""
         return not self._relations.selected(self._workload, term.selector)
 
+    def _running(self, terms: Sequence[PodTerm], others: Sequence[Workload], keys: Sequence[str] = ()) -> tuple[str, ...]:
+        """The nodes of pods that run, with these keys; none if it is not certain that those are all, or that the terms select them."""
+        known = {name: place.static.variants[0] for place in self._rooms if place.static is not None for name in place.static.names or ()}
+        nodes = sorted({other.pod.node_name for other in others})
+        sure = not self._workload.unsure and is_settled(terms, others)
+        return tuple(nodes) if sure and all(name in known and all(key in known[name] for key in keys) for name in nodes) else ()
+
+    @cached_property
+    def _on_open_nodes(self) -> int:
+        """The pods that nodes that exist are certain to run: those that pods that run close to them are not among these."""
+        places = [place for place in self._with_keys if place.fits and place.static is not None and place.static.names]
+        return min(self._wanted, sum(place.room.together for place in places))
+
     def _neighbors(self, term: PodTerm) -> NeighborCase:
+        affinity = term in self._topology.affinities
+        terms = self._topology.affinities if affinity else (term,)
         others = self._relations.selected(self._workload, term.selector)
         return NeighborCase(
             term,
@@ -252,6 +213,8 @@ class Bounds:
             other_pods=sum(map(created, others)),
             apart=self._apart_from(others)[0] if term.key == HOSTNAME else 0,
             launches=self._launches and not _on_every_node(others),
+            nodes=self._running(terms, others, [each.key for each in terms] if affinity else ()),
+            on_open_nodes=self._on_open_nodes,
         )
 
     def _of_others(self) -> Iterator[Bound]:
@@ -275,8 +238,8 @@ class Bounds:
     def _of_all(self, closing: Sequence[Workload], certain: int) -> Iterator[Bound]:
         """What is certain if pods of all of them close nodes, and perhaps all nodes of a domain that the pods are spread over."""
         own, terms = self._topology, [term for term in self._topology.anti_affinities if term.key == HOSTNAME]
-        avoided = _once(other for term in terms for other in self._relations.selected(self._workload, term.selector))
-        others = _once([*closing, *(other for other in avoided if other.is_daemon or not self._launches)])
+        avoided = once(other for term in terms for other in self._relations.selected(self._workload, term.selector))
+        others = once([*closing, *(other for other in avoided if other.is_daemon or not self._launches)])
         if others:
             related = own.spreads or own.affinities or len(terms) < len(own.anti_affinities)
             least = min(self._apart_from(others)[0], 1 if related else self._wanted)
@@ -288,7 +251,11 @@ class Bounds:
         others = list({other.identity: other for other, _ in repelling}.values())
         certain, where = self._apart_from(others)
         if any(term.key != HOSTNAME for _, term in repelling):
-            certain, where = 0, "every domain" if where == _EVERY_NODE else "their domains"
+            selected = all(term.selector.selection(self._topology, itself=False) for _, term in repelling)
+            certain, where = (
+                self._on_open_nodes if selected and self._running((), others) else 0,
+                "every domain" if where == _EVERY_NODE else "their domains",
+            )
         message = f"anti-affinity of {quoted(_names(others), _SHOWN)} can keep the pods out of {where}"
         return Bound(PendingReason.ANTI_AFFINITY, certain, self._wanted, message)
 
