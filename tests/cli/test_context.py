@@ -76,7 +76,7 @@ def test_what_may_not_be_listed_is_named(nodepools: Run, kubectl, tmp_path):
         (("deploy/web", "--context", "prod-weu"), "deploy/web: is in namespace `default`: use `-n default` (namespace `shop` of context `prod-weu`"),
         (("deploy/wbe", "--context", "prod-weu"), "deploy/wbe: not found: use `deployment/web -n default`"),
         (("sts/web", "--context", "dev"), "sts/web: not found (namespace"),
-        (("node/n0", "--context", "dev"), "node/n0: is a node, not a workload: name its pods"),
+        (("nodes/n0", "--context", "dev"), "nodes/n0: is a node, not a workload: name its pods"),
     ],
 )
 def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path, asked, message):

@@ -39,7 +39,7 @@ def explain(
     pods: Annotated[
         list[Path],
         typer.Argument(
-            help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin; `deploy/web` of a cluster, with --context.",
+            help="Pods or workloads (Deployment, Job, …): files or folders; - for stdin; `deploy/web` of a cluster, with --context; one `node/NAME`.",
             metavar="POD_MANIFEST",
         ),
     ],
@@ -76,11 +76,11 @@ def explain(
     """Explain which pool a pod lands on, and why not others.
 
     Shows the one change that would make it fit; with --details, every reason of each pool. --existing without --stack, --all or --file answers for a
-    cluster as it exists. Exits with 1 if a workload stays Pending everywhere.
+    cluster as it exists; node/NAME says why Karpenter replaced a node. Exits with 1 if a workload stays Pending everywhere.
     """
     with (
         command_session("explain", answer, details=details) as run,
-        workloads_of_cluster(pods, existing_files, context, namespace, run),
+        workloads_of_cluster([path for path in pods if path.parts[:1] != ("node",)], existing_files, context, namespace, run),
         existing_paths(existing_files, context, run, cloud=cloud) as found,
         planned_paths(file, found, run, stack=stack, is_alone=every) as (named, declared, existing),
     ):
@@ -98,8 +98,12 @@ def explain(
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
         stack = stack_of(context, named, every=every, file=declared)
         source = selected_source(stack, every=every, file=declared, today=today)
-        alone = existing is not None and not named_sources(stack, every=every, file=declared)
+        node = explain.node_of(pods)
+        alone = node is None and existing is not None and not named_sources(stack, every=every, file=declared)
         platforms = [] if alone else load_valid_platforms(source, run)
+        if node is not None:
+            run.set_result(explain.explained_node(node, InputFiles(existing, excluded(exclude)) if existing else None, platforms, run))
+            return
         pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about
         read = read_workload_files(InputFiles(pods, excluded(exclude)), run)
         scene, wanted = explain.Scene(read, pools), demanded.read(run)

@@ -1,0 +1,104 @@
+"""`explain node/NAME`: why a node was replaced, only as far as events and NodeClaims prove it."""
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.conftest import Run
+
+DECLARED = """\
+name: dev
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    node_provisioning: {node_pools: {web: {}}}
+"""
+CREATED = "2026-11-24T09:00:00Z"
+
+
+def node(created: str = CREATED, name: str = "web-1") -> dict[str, Any]:
+    return {"apiVersion": "v1", "kind": "Node", "metadata": {"name": name, "uid": f"of-{name}", "creationTimestamp": created}}
+
+
+def claim(*, drift: str = "", is_going: bool = False) -> dict[str, Any]:
+    going = {"deletionTimestamp": "2026-11-24T10:00:00Z"} if is_going else {}
+    conditions = [{"type": "Drifted", "status": "True", "reason": drift}] if drift else []
+    status = {"nodeName": "web-1", "conditions": conditions}
+    return {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "web-c1", "uid": "c1", **going}, "status": status}
+
+
+def event(why: str, *, about: str = "Node", name: str = "web-1", at: str = "2026-11-24T10:00:00Z", reason: str = "DisruptionTerminating") -> Any:
+    metadata, involved = {"name": f"{name}.{at}"}, {"kind": about, "name": name}
+    message = f"Disrupting Node: {why}"
+    return {
+        "apiVersion": "v1",
+        "kind": "Event",
+        "metadata": metadata,
+        "involvedObject": involved,
+        "reason": reason,
+        "message": message,
+        "lastTimestamp": at,
+    }
+
+
+def explained(nodepools: Run, folder: Path, objects: list[Mapping[str, Any]], name: str = "web-1") -> tuple[int, str, dict[str, Any]]:
+    (folder / "dev.yaml").write_text(DECLARED)
+    (folder / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node(name="web-2"), *objects]}))
+    words = ("explain", f"node/{name}", "--file", "dev.yaml", "--existing", "weu.json")
+    told = json.loads(nodepools(*words, "--format", "json", cwd=folder).out)
+    answer = nodepools(*words, cwd=folder)
+    return answer.status, " ".join(f"{answer.out}{answer.err}".split()), told
+
+
+@pytest.mark.parametrize(
+    ("objects", "text"),
+    [
+        pytest.param([event("Underutilized")], "was replaced because of consolidation: its pods had room", id="consolidation"),
+        pytest.param([event("Drifted")], "was replaced because of drift, from an edit", id="drift"),
+        pytest.param([event("Drift/Replace")], "was replaced because of drift, from an edit", id="drift, in an older version"),
+        pytest.param([event("", reason="SpotInterrupted", about="NodeClaim")], "was replaced because of interruption", id="interruption"),
+        pytest.param([event("Odd")], "was replaced because of `Odd`, as Karpenter says", id="another reason"),
+        pytest.param([claim(), event("Empty", about="NodeClaim", name="web-c1")], "was replaced because of consolidation", id="about its NodeClaim"),
+        pytest.param([node(), claim(), event("Empty")], "is being replaced because of consolidation", id="the node still exists"),
+        pytest.param([event("Empty"), event("Drifted", at="2026-11-24T10:30:00Z")], "of drift, from an edit", id="the last of two"),
+        pytest.param(
+            [node(), claim(drift="NodePoolDrifted")], "will be replaced, within the disruption budgets, because of drift (NodePoolDrifted)", id="soon"
+        ),
+        pytest.param([node(), claim(drift="NodePoolDrifted", is_going=True)], "is being replaced because of drift (NodePoolDrifted)", id="now"),
+        pytest.param([node("2026-11-24T11:00:00Z"), claim(), event("Empty")], "exists, and nothing in the exports replaces it", id="an older node"),
+    ],
+)
+def test_why_a_node_is_replaced(nodepools: Run, tmp_path: Path, objects: list[Mapping[str, Any]], text: str):
+    status, answer, _ = explained(nodepools, tmp_path, objects)
+    assert (status, text in answer) == (0, True), answer
+
+
+@pytest.mark.parametrize(
+    ("objects", "text"),
+    [
+        pytest.param([node()], "the exports have no Event and no NodeClaim", id="another node, without events"),
+        pytest.param([node(), claim(), event("Empty")], "no event and no NodeClaim in the exports is about it", id="another node, with events"),
+        pytest.param([event("", reason="Rebooted", name="gone")], "no NodeClaim", id="an event of another kind"),
+    ],
+)
+def test_nothing_is_said_without_proof(nodepools: Run, tmp_path: Path, objects: list[Mapping[str, Any]], text: str):
+    status, answer, told = explained(nodepools, tmp_path, objects, "gone")
+    assert (status, "unknown why it was replaced" in answer, told["reason"], told["complete"]) == (2, True, None, False)
+    assert text in answer
+    assert "next: nodepools diff OLD --existing EXPORTS --record FILE" in answer
+
+
+@pytest.mark.parametrize(
+    ("words", "text"),
+    [(("node/a",), "`node/NAME` needs exports"), (("node/a", "pod.yaml"), "explained alone"), (("node/a", "node/b"), "explained alone")],
+)
+def test_what_else_is_needed(nodepools: Run, tmp_path: Path, words: tuple[str, ...], text: str):
+    (tmp_path / "dev.yaml").write_text(DECLARED)
+    answer = nodepools("explain", *words, "--file", "dev.yaml", cwd=tmp_path)
+    assert (answer.status, text in answer.err) == (2, True), answer.err
