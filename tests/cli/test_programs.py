@@ -362,6 +362,21 @@ def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
     assert "AKS140" not in done.stdout
 
 
+def test_a_decrypted_setting_is_in_no_answer(nodepools, tmp_path):
+    sealed = "v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ=="  # `pulumi`, as in tests/engine/test_project.py
+    (tmp_path / "Pulumi.live.yaml").write_text(f"encryptionsalt: v1:fozI5u6B030=:{sealed}\nconfig:\n  shop:team: {{secure: '{sealed}'}}\n")
+    (tmp_path / "__main__.py").write_text(
+        "import pulumi\nfrom nodepools import *\n"
+        "pool = SystemPool(vm_size='Standard_D4ds_v5', count=3, labels={'team': 'x/' + pulumi.Config().require('team') + '/y'})\n"
+        "AksCluster('weu', AksClusterArgs(location='westeurope', kubernetes_version='1.35', system_pool=pool))\n"
+    )
+    done = nodepools("check", "--format", "json", PULUMI_CONFIG_PASSPHRASE="password")  # noqa: S106  # that of a published test
+    assert done.returncode == 1, done.stderr
+    [finding] = [one for one in json.loads(done.stdout)["findings"] if one["path"].startswith("clusters.weu.system_pool.labels")]
+    assert "x/[secret]/y" in json.dumps(finding)
+    assert "x/pulumi" not in done.stdout + done.stderr
+
+
 def test_a_program_without_a_sdk_loads_none(nodepools, tmp_path):
     dropped = ("from pulumi_azure", "group", "vnet", "nodes", "container", "operational")
     only = "import sys\n" + "\n".join(line for line in PROGRAM.splitlines() if not line.startswith(dropped))
