@@ -12,7 +12,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import reduce
 from typing import Final, cast
-from urllib.parse import unquote
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
@@ -259,6 +258,7 @@ _CONFIGURED: Final = re.compile(r"(?<=\bconfig set )(?P<by>(?=[^`\n]*--secret)(?
 _FLAG: Final = re.compile(r"(?:^|\s|`|\")-")
 _REFERENCE: Final = re.compile(r"[$%{(\[…]|[\w.]+\(|(None|True|False|null|true|false)$")
 """The beginning of what is not a value, in a shell, in a template, or in Python."""
+_OF_A_URL: Final = re.compile("%([0-9A-Fa-f]{2})")
 _OF_URLS: Final = str.maketrans("-_", "+/")
 _FILES: Final = frozenset({"kubeconfig", "certificate", "cacertificate", "clientcertificate"})
 _PATH: Final = re.compile(r"~?\.{0,2}/|[\w-]+$")
@@ -299,7 +299,7 @@ def encoded(text: str) -> Iterator[tuple[str, str]]:
     """The parts of `text` that can be base64 or of a URL, with what they encode."""
     for found in _ENCODED.findall(text):
         if "%" in found:
-            yield found, unquote(found)
+            yield found, _OF_A_URL.sub(lambda sign: chr(int(sign[1], 16)), found)
             continue
         plain_text = found.rstrip("=").replace("\n", "").translate(_OF_URLS)
         try:
