@@ -85,6 +85,7 @@ from nodepools.model.eks.cluster_objects import ClusterObjects as _ClusterObject
 from nodepools.model.eks.cluster_objects import ControlPlane as _ControlPlane
 from nodepools.model.eks.cluster_objects import IngressClass as _IngressClass
 from nodepools.model.eks.cluster_objects import LogGroup as _LogGroup
+from nodepools.model.eks.cluster_objects import NewKey as _NewKey
 from nodepools.model.eks.cluster_objects import Retention
 from nodepools.model.eks.cluster_objects import StorageClass as _StorageClass
 from nodepools.model.eks.network import EksNetworkArgs as _EksNetworkArgs
@@ -445,6 +446,7 @@ class PartialEksClusterArgs(TypedDict, total=False):
     security_group_ids: Sequence[Ref]
     control_plane_egress: Literal["AWS_MANAGED", "CUSTOMER_ROUTED"] | None
     secrets_key: Ref | None
+    new_secrets_key: _NewKey | PartialNewKey | None
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]]
     logs: _LogGroup | PartialLogGroup
     deletion_protection: bool
@@ -785,6 +787,10 @@ class PartialNetworkProfile(TypedDict, total=False):
     nat_gateway: _ManagedNatGateway | PartialManagedNatGateway | None
     advanced: _AdvancedContainerNetworking | PartialAdvancedContainerNetworking | None
     static_egress_gateway: bool | None
+
+class PartialNewKey(TypedDict, total=False):
+    rotation_days: int
+    deletion_days: int
 
 class PartialNodeProvisioning(TypedDict, total=False):
     default_node_pools: Literal["Auto", "None"]
@@ -1179,6 +1185,7 @@ def MeshAuthority(**fields: Unpack[PartialMeshAuthority]) -> PartialMeshAuthorit
 def NatGateway(**fields: Unpack[PartialNatGateway]) -> PartialNatGateway: ...
 def NetworkInterface(**fields: Unpack[PartialNetworkInterface]) -> PartialNetworkInterface: ...
 def NetworkProfile(**fields: Unpack[PartialNetworkProfile]) -> PartialNetworkProfile: ...
+def NewKey(**fields: Unpack[PartialNewKey]) -> PartialNewKey: ...
 def NodeProvisioning(**fields: Unpack[PartialNodeProvisioning]) -> PartialNodeProvisioning: ...
 def Owners(**fields: Unpack[PartialOwners]) -> PartialOwners: ...
 def PlacementGroup(**fields: Unpack[PartialPlacementGroup]) -> PartialPlacementGroup: ...
@@ -1377,6 +1384,8 @@ def derive(
 ) -> _NetworkInterface: ...
 @overload
 def derive(base: _NetworkProfile, changes: PartialNetworkProfile | None = None, /, **more: Unpack[PartialNetworkProfile]) -> _NetworkProfile: ...
+@overload
+def derive(base: _NewKey, changes: PartialNewKey | None = None, /, **more: Unpack[PartialNewKey]) -> _NewKey: ...
 @overload
 def derive(
     base: _NodeProvisioning, changes: PartialNodeProvisioning | None = None, /, **more: Unpack[PartialNodeProvisioning]

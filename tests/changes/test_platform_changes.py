@@ -40,7 +40,7 @@ from nodepools.changes.platform_changes import diff, request_set_changes, reques
 from nodepools.clouds.change import Interval
 from nodepools.clouds.reasons import reason
 from nodepools.clouds.request import Requests
-from nodepools.eks import AccessEntry, AddOn, ControlPlane, LogGroup, PodIdentity, PodRole
+from nodepools.eks import AccessEntry, AddOn, ControlPlane, IdentityProvider, LogGroup, NewKey, PodIdentity, PodRole
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.wire.effects import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
@@ -389,6 +389,23 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     "one registry less": ("weu", {"registries": ["/a", "/b"]}, {"registries": ["/a"]}, "registries", "in_place_pods"),
     "another key, which nobody sends": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": "arn:b"}, "secrets_key", "ignored"),
     "no key": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": None}, "secrets_key", "replaces"),
+    "no new key": ("use1", {"new_secrets_key": NewKey()}, {"new_secrets_key": None}, "new_secrets_key", "replaces"),
+    "a new key is rotated more often": (
+        *("use1", {"new_secrets_key": NewKey()}, {"new_secrets_key": {"rotation_days": 90}}),
+        *("new_secrets_key.rotation_days", "in_place"),
+    ),
+    "a key that Pulumi deletes and EKS goes on with": (
+        *("use1", {"new_secrets_key": NewKey()}, {"new_secrets_key": None, "secrets_key": "arn:a"}),
+        *("new_secrets_key", "in_place_pods"),
+    ),
+    "another client of an identity provider": (
+        *(
+            "use1",
+            {"identity_provider": IdentityProvider(name="a", issuer_url="https://a", client_id="a")},
+            {"identity_provider": {"client_id": "b"}},
+        ),
+        *("identity_provider.client_id", "replaces"),
+    ),
     "node provisioning next to an autoscaler": ("weu", {}, {"node_provisioning": NodeProvisioning()}, "node_provisioning", "refused"),
     "the autoscaler is turned off after node provisioning is turned on": (
         "weu",

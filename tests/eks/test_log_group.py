@@ -5,7 +5,7 @@ import json
 import pytest
 
 from nodepools import StackOutput
-from nodepools.eks import LogGroup
+from nodepools.eks import LogGroup, NewKey
 
 KEY = "arn:aws:kms:us-east-1:111122223333:key/a"
 
@@ -55,3 +55,18 @@ def test_the_cluster_role_can_use_the_key_of_the_secrets(deploy, preview):
     assert graph.one("Cluster").depends_on(policy)
     assert not deploy().all("RolePolicy")
     assert not deploy(secrets_key=KEY, cluster_role="arn:aws:iam::111122223333:role/eks").all("RolePolicy")
+
+
+def test_a_new_key_of_secrets_is_rotated_and_protected(deploy, preview):
+    graph = deploy(new_secrets_key=NewKey(rotation_days=90), preview=preview)
+    key, cluster = graph.one("Key/dev-use1-secrets-key"), graph.one("Cluster")
+    sent = {name: key.inputs[name] for name in ("enableKeyRotation", "rotationPeriodInDays", "deletionWindowInDays", "region")}
+    assert sent == {"enableKeyRotation": True, "rotationPeriodInDays": 90, "deletionWindowInDays": 30, "region": "us-east-1"}
+    assert key.protect
+    assert cluster.depends_on(key)
+    assert cluster.inputs["encryptionConfig"]["resources"] == ["secrets"]
+    assert graph.one("RolePolicy/dev-use1-cluster-role-secrets-key").depends_on(key)
+
+
+def test_the_existing_key_wins(deploy):
+    assert not deploy(new_secrets_key=NewKey(), secrets_key=KEY).all("Key")

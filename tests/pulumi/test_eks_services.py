@@ -61,6 +61,17 @@ def test_a_session_policy_needs_sessions_without_tags(empty_clouds: Clouds):
     assert "create PodIdentityAssociation/dev-use1-pod-identity-web" in taken
 
 
+def test_a_new_key_encrypts_secrets_and_is_protected(empty_clouds: Clouds):
+    new = "new_secrets_key=NewKey({}),"
+    empty_clouds.up(declared())
+    added = [str(one) for one in empty_clouds.up(declared(new.format(""))).done]
+    assert added.index("create Key/dev-use1-secrets-key") < added.index("update Cluster/dev-use1")
+    assert empty_clouds.up(declared(new.format(""))).done == ()
+    assert {str(one) for one in empty_clouds.up(declared(new.format("rotation_days=90"))).done} == {"update Key/dev-use1-secrets-key"}
+    other = empty_clouds.up(declared(f'secrets_key="{KEY}",'))
+    assert other.failed, "the key that EKS goes on with is protected"
+
+
 def test_another_identity_provider_comes_after_the_former_one(empty_clouds: Clouds):
     provider = 'identity_provider=IdentityProvider(name="people", issuer_url="{url}", client_id="{client}"),'
     first = provider.format(url="https://login.example.com", client="a")

@@ -202,6 +202,8 @@ ELSEWHERE = {
     "EKS145": "§ 17: policies are those of a role that is created",
     "EKS146": "§ 17: one association for each service account",
     "EKS147": "§ 17: names and ARNs of IAM policies",
+    **dict.fromkeys(("EKS210", "EKS211", "EKS212"), "§ 17: identity providers"),
+    "EKS213": "nodepools: one key of secrets",
     "EKS187": "§ 17: session policies",
     "EKS188": "§ 17: statements of roles",
     "EKS189": "EKS user guide, NodePools of Auto Mode: the default policy from 1.37",

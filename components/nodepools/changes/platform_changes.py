@@ -188,6 +188,11 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "network_rights": _IN_PLACE("Role assignments with the new scope are created, then the others are deleted; nodes stay"),
     "workload_identities": _IN_PLACE("Identities, credentials and role assignments are created, changed or deleted; nodes stay", _ACCESS),
     "objects": _IN_PLACE("Objects inside the cluster are created, changed or deleted; nodes stay"),
+    "new_secrets_key": _IN_PLACE(
+        "The KMS key is updated in place; nodes stay",
+        "Pulumi has AWS delete the KMS key that EKS goes on with: then the cluster is lost",
+        registered=lambda cluster: cluster.new_secrets_key if cluster.secrets_key is None else None,
+    ),
     "oidc_provider": _IN_PLACE("The OIDC provider is created; nodes stay", _TRUST),
     "policies": _IN_PLACE("IAM policies are attached to the role or detached from it; nodes stay", _DETACHED),
     "statements": _IN_PLACE("The inline policy of the role is created, changed or deleted; nodes stay", _DETACHED),
@@ -368,10 +373,10 @@ def _known(wire: Pattern) -> Steps:
 
 
 def _is_removed(had: object, gets: object) -> bool:
-    """The old value has an entry that the new one lacks."""
+    """The old value has an entry that the new one lacks, or is a part with its defaults, which the new one has no more."""
     if isinstance(had, Mapping):
         first, second = mapping(cast("object", had)), mapping(gets)
-        return any(name not in second or _is_removed(value, second[name]) for name, value in first.items())
+        return gets is None or any(name not in second or _is_removed(value, second[name]) for name, value in first.items())
     entries, kept = sequence(had), sequence(gets)  # pyright: ignore[reportUnknownArgumentType]  # not a mapping
     return any(entry not in kept for entry in entries) if entries else had is True and gets is False
 

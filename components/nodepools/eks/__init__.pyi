@@ -10,6 +10,7 @@ from nodepools.model.eks.cluster_objects import ClusterObjects as ClusterObjects
 from nodepools.model.eks.cluster_objects import ControlPlane as ControlPlane
 from nodepools.model.eks.cluster_objects import IngressClass as IngressClass
 from nodepools.model.eks.cluster_objects import LogGroup as LogGroup
+from nodepools.model.eks.cluster_objects import NewKey as NewKey
 from nodepools.model.eks.cluster_objects import StorageClass as StorageClass
 from nodepools.model.eks.node_class import AdvancedNetworking as AdvancedNetworking
 from nodepools.model.eks.node_class import CapacityReservationTerm as CapacityReservationTerm

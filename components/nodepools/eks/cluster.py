@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, cast
 
 import pulumi
-from pulumi_aws import cloudwatch, eks, iam
+from pulumi_aws import cloudwatch, eks, iam, kms
 from pulumi_aws.eks.outputs import ClusterIdentity, ClusterVpcConfig
 
 from nodepools.component.errors import reject_arguments, reject_invalid, unless_failed
@@ -42,6 +42,24 @@ def log_group(site: ClusterContext) -> Sequence[pulumi.Resource]:
             opts=site.scope.options(),
         )
     ]
+
+
+def key_of_secrets(site: ClusterContext) -> pulumi.Input[str] | None:
+    """ARN of the key that encrypts secrets: the existing one, or one that is created and protected like the cluster."""
+    args, declared = site.args, site.args.new_secrets_key
+    if args.secrets_key is not None or declared is None:
+        return site.scope.value(args.secrets_key) if args.secrets_key is not None else None
+    made = kms.Key(
+        site.scope.name("secrets-key"),
+        description=f"Secrets of the EKS cluster {args.cluster_name(site.scope.stem)}",
+        enable_key_rotation=True,
+        rotation_period_in_days=declared.rotation_days,
+        deletion_window_in_days=declared.deletion_days,
+        region=args.region,
+        tags=dict(site.scope.tags),
+        opts=site.scope.options(protect=args.is_protected),
+    )
+    return made.arn
 
 
 _OUTPUTS: Final = (
@@ -112,9 +130,10 @@ class EksCluster(pulumi.ComponentResource):
         reject_arguments(("overrides", args.overrides, eks.ClusterArgs), *of_identities)
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         self._site = site = ClusterContext.of(self, name, args)
-        place, control, nodes = network_location(site), cluster_role(site), node_roles(site)
+        key = key_of_secrets(site)
+        place, control, nodes = network_location(site), cluster_role(site, key), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
-        around = EksClusterContext(name, control.arn, built_in, place.control_plane_subnets)
+        around = EksClusterContext(name, control.arn, built_in, place.control_plane_subnets, key)
         cluster = eks.Cluster(
             name,
             **with_secrets(cluster_arguments(args, around, resolve=site.scope.value)),

@@ -66,8 +66,8 @@ class NodeRoles:
         return [policy for role in distinct.values() for policy in role.policies]
 
 
-def cluster_role(site: ClusterContext) -> ClusterRole:
-    """The existing role of the control plane, or a created one."""
+def cluster_role(site: ClusterContext, secrets: pulumi.Input[str] | None) -> ClusterRole:
+    """The existing role of the control plane, or a created one, which can use the key of `secrets`."""
     if site.args.cluster_role is not None:
         return ClusterRole(site.scope.value(site.args.cluster_role))
     scope = site.scope
@@ -76,9 +76,8 @@ def cluster_role(site: ClusterContext) -> ClusterRole:
     policies += _declared_attachments(site, "cluster-role", role, site.args.cluster_policies)
     if any(node_class.has_tags for _, _, node_class in site.args.auto_mode.all_classes()):
         policies.append(_inline(site, "cluster-role", role, "custom-tags", site.partition.apply(custom_tags)))
-    if site.args.secrets_key is not None:
-        key = pulumi.Output.from_input(scope.value(site.args.secrets_key))
-        policies.append(_inline(site, "cluster-role", role, "secrets-key", key.apply(secrets_key)))
+    if secrets is not None:
+        policies.append(_inline(site, "cluster-role", role, "secrets-key", pulumi.Output.from_input(secrets).apply(secrets_key)))
     return ClusterRole(role.arn, [*policies, *_declared_statements(site, "cluster-role", role, site.args.cluster_statements)])
 
 

@@ -94,6 +94,11 @@ def _role(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]
     return {"arn": f"arn:aws:iam::{ACCOUNT}:role{text(inputs, 'path', '/')}{role}", "name": role}
 
 
+def _key(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
+    region = text(inputs, "region", "us-east-1")
+    return {"arn": f"arn:{partition_of(region)}:kms:{region}:{ACCOUNT}:key/{name}"}
+
+
 def _eks_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
     cluster, region = text(inputs, "name", name), text(inputs, "region", "us-east-1")
     return {
@@ -114,6 +119,7 @@ DEFAULTS: Mapping[str, OutputFixture] = {
     "aws:ec2/vpc:Vpc": _vpc,
     "aws:eks/cluster:Cluster": _eks_cluster,
     "aws:iam/role:Role": _role,
+    "aws:kms/key:Key": _key,
     "azure-native:containerservice:AgentPool": _named("agentPoolName"),
     "azure-native:containerservice:ManagedCluster": _managed_cluster,
     "azure-native:managedidentity:UserAssignedIdentity": _named("resourceName", principalId=ZERO, clientId=ZERO, tenantId=ZERO),

@@ -224,11 +224,16 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     if not cluster.logs.existing:
         yield _log_group(cluster, site)
         needs |= {(site.key, LOGS, "")}
-    around = EksClusterContext(site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster))
+    around = EksClusterContext(
+        site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster), _created_key(cluster, site)
+    )
     sent = write(CLUSTER_TABLE, cluster, around, resolve=resolved)
     name = ResourceName(EKS_CLUSTER, site.stem)
-    key = [((*site.steps, "secrets_key"), resolved(cluster.secrets_key))]
-    decided = {"vpcConfig.subnetIds": _subnet_fields(cluster, site), "encryptionConfig.resources": key}
+    key = [
+        ((*site.steps, "secrets_key"), resolved(cluster.secrets_key)),
+        ((*site.steps, "new_secrets_key"), dict(cluster.new_secrets_key or ()) or None),
+    ]
+    decided = {"vpcConfig.subnetIds": _subnet_fields(cluster, site), "encryptionConfig.resources": key, "encryptionConfig.provider.keyArn": key}
     yield Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, "EksClusterArgs", needs, cluster.overrides, decided_by=decided)
     principals = tuple(admissions_of_principals(cluster, site))
     yield from principals
@@ -299,6 +304,10 @@ def _objects(cluster: EksClusterArgs, site: Site, admitted: frozenset[Key], of_c
 
 def _cluster_role(cluster: EksClusterArgs, site: Site) -> object:
     return resolved(cluster.cluster_role) if cluster.cluster_role is not None else f"{cluster.iam_path}{cluster_role_name(site.stem, cluster)}"
+
+
+def _created_key(cluster: EksClusterArgs, site: Site) -> object:
+    return f"a new key for {site.stem}" if cluster.new_secrets_key is not None else None
 
 
 def _pod_role(cluster: EksClusterArgs, site: Site, *word: str) -> object:

@@ -10,7 +10,7 @@ from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, first_free
 from nodepools.model.eks.access import AccessEntry, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
-from nodepools.model.eks.cluster_objects import ClusterObjects, ControlPlane, LogGroup
+from nodepools.model.eks.cluster_objects import ClusterObjects, ControlPlane, LogGroup, NewKey
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool
@@ -130,6 +130,9 @@ class EksClusterArgs(Model):
     secrets_key: Ref | None = None
     """ARN of a symmetric KMS key that encrypts secrets. Since Kubernetes 1.28 EKS encrypts all API data even without it. Removing it replaces the
     cluster."""
+    new_secrets_key: NewKey | None = None
+    """A KMS key that is created, with rotation, and encrypts secrets, instead of `secrets_key`. It is protected like the cluster, which is lost
+    without it. Removing it replaces the cluster, and EKS keeps the key of a cluster that has one."""
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")
     """Control plane logs that are sent to CloudWatch. Cloud default: none."""
     logs: LogGroup = LogGroup()

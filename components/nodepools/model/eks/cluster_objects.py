@@ -40,6 +40,18 @@ class LogGroup(Model):
     ResourceAlreadyExistsException. A change to true deletes the group with its logs, unless `keep` was applied before."""
 
 
+class NewKey(Model):
+    """A symmetric KMS key that is created with the cluster. IAM policies of the account decide who may use and delete it, as by default in KMS.
+
+    Source: KMS developer guide, key-policy-default, rotate-keys, deleting-keys (2026-11).
+    """
+
+    rotation_days: int = Field(default=365, ge=90, le=2560)
+    """Days between rotations, in which KMS keeps the older key material: nothing is encrypted again. A change is in place."""
+    deletion_days: int = Field(default=30, ge=7, le=30)
+    """Days until AWS deletes the key after `pulumi destroy`, in which the deletion can be canceled. A change is in place."""
+
+
 class ControlPlane(Model):
     """Settings of kube-apiserver, kube-controller-manager and kube-scheduler, which hold for every workload of the cluster.
 

@@ -15,7 +15,7 @@ from nodepools.keys import eks as keys
 from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import LogGroup
+from nodepools.model.eks.cluster_objects import LogGroup, NewKey
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, most_zones, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
@@ -75,6 +75,19 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         if key is not None and key[1] == partition(cluster.region) and key[2] != cluster.region:
             message = f"AWS rejects the key `{value}`: it is in {key[2]}, and the cluster is in {cluster.region}"
             yield finding(cluster, message, path=at, fix=f"Use a key, or the replica of a key, in {cluster.region}")
+
+
+@rule(
+    "EKS213",
+    Severity.WARNING,
+    source="nodepools: the key that exists is the one that is sent",
+    sample=Sample("new_secrets_key", lambda: eks(secrets_key="arn:aws:kms:us-east-1:111122223333:key/0a1b2c3d", new_secrets_key=NewKey())),
+)
+def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """A cluster has one key of secrets: the existing one, or one that is created."""
+    if cluster.secrets_key is not None and cluster.new_secrets_key is not None:
+        message = f"No key is created: {ref('secrets_key')} names the key that encrypts secrets"
+        yield finding(cluster, message, path="new_secrets_key", fix=remove("new_secrets_key"))
 
 
 @rule(

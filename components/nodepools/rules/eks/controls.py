@@ -39,9 +39,14 @@ def eks_audit_logs_off(cluster: EksClusterArgs, whole: Platform) -> Iterator[Par
 )
 def eks_secrets_without_own_key(cluster: EksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
-    if asks(whole) and cluster.secrets_key is None:
+    if asks(whole) and cluster.secrets_key is None and cluster.new_secrets_key is None:
         message = "Secrets are encrypted in etcd with a key of AWS, not with a key of your own"
-        yield finding(cluster, message, path="secrets_key", fix=f"Set {ref('secrets_key')} to the ARN of a KMS key; it cannot be removed again")
+        yield finding(
+            cluster,
+            message,
+            path="secrets_key",
+            fix=f"Set {ref('secrets_key')} to the ARN of a KMS key, or {ref('new_secrets_key')}; it cannot be removed again",
+        )
 
 
 @rule(

@@ -104,6 +104,8 @@ class EksClusterContext:
     """ARN of the node role of the built-in NodePools; `None` without built-in NodePools."""
     subnets: Sequence[object]
     """Ids of the subnets for the control plane."""
+    key: object = None
+    """ARN of the key of secrets that is created; `None` without one."""
 
 
 ALONE: Final = EksClusterContext(UNKNOWN, UNKNOWN, UNKNOWN, (UNKNOWN,))
@@ -139,8 +141,12 @@ def _ranges(server: ApiServer, _: EksClusterContext) -> object:
     return server.authorized_ip_ranges if not server.private else None
 
 
-def _encrypted(cluster: EksClusterArgs, _: EksClusterContext) -> object:
-    return ["secrets"] if cluster.secrets_key is not None else None
+def _secrets_key(cluster: EksClusterArgs, around: EksClusterContext) -> object:
+    return cluster.secrets_key if cluster.secrets_key is not None else around.key
+
+
+def _encrypted(cluster: EksClusterArgs, around: EksClusterContext) -> object:
+    return ["secrets"] if _secrets_key(cluster, around) is not None else None
 
 
 def _nothing(_: Model, __: EksClusterContext) -> object:
@@ -257,7 +263,7 @@ CLUSTER: Final = Table(
     Row("zonal_shift", "zonalShiftConfig.enabled", UPDATED, default=False),
     Row("control_plane_tier", "controlPlaneScalingConfig.tier", UPDATED, default="standard"),
     Part("control_plane", "", CONTROL_PLANE),
-    Row("secrets_key", "encryptionConfig.provider.keyArn", KEY),
+    Row("secrets_key", "encryptionConfig.provider.keyArn", KEY, compute=_secrets_key),
     Note("derived", "encryptionConfig.resources", KEY, "EKS encrypts only secrets with it", compute=_encrypted),
     Row("deletion_protection", "deletionProtection", UPDATED, default=False),
     Row("tags", "tags", UPDATED, always=True, default={}),
@@ -267,7 +273,7 @@ CLUSTER: Final = Table(
         for name in ("maintenance", "admins", "access_entries", "pod_identities", "identity_provider", "oidc_provider", "add_ons", "objects", "logs")
     ),
     *(Note("ours", name, _SEPARATE) for name in ("iam_path", "permissions_boundary", "cluster_policies", "node_policies", "role_names")),
-    *(Note("ours", name, _SEPARATE) for name in ("cluster_statements", "node_statements")),
+    *(Note("ours", name, _SEPARATE) for name in ("cluster_statements", "node_statements", "new_secrets_key")),
     Note("unmodeled", "remoteNetworkConfig", UPDATED, "for hybrid nodes, which are not in pools"),
     Note("unmodeled", "outpostConfig", _REPLACED, "a control plane on an Outpost does not support Auto Mode (C31)"),
     Note("unmodeled", "defaultAddonsToRemoves", UNDOCUMENTED, "no default add-ons are installed, so there is none to remove"),
