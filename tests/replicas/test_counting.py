@@ -413,3 +413,9 @@ def test_a_workload_alone(cluster: Any, workload: Any, expected: tuple[object, .
     [counted] = count(cluster, workload)
     assert told(counted) == expected
     assert all(pending.message for pending in counted.pending)
+
+
+def test_nodes_in_zones_that_are_not_known_can_be_in_one_of_their_own() -> None:
+    [found] = count(aks(web=UserPool(vm_size=SMALL, count=5)), web(3, **spread(ZONE)))
+    assert "of `c/system`, which the pods cannot use" in found.pending[0].message
+    assert found.pending[0].fix == "Set `nodeTaintsPolicy: Honor`"
