@@ -196,7 +196,7 @@ def test_a_run_destroys_what_it_created(rehearsed: Rehearsal, cloud: str):
     assert done.returncode == 0, done.stderr
     assert [call.split()[1] for call in calls if call.split()[1] in ("up", "refresh", "preview", "destroy")] == [
         *("up", "up", "up"),
-        *("refresh", "preview", "destroy"),
+        *("preview", "refresh", "destroy"),
     ]
     assert calls[-2].startswith("pulumi stack rm")
     assert (evidence["cloud"], evidence["failed"], evidence["left"]) == (cloud, None, 0)
