@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 import pytest
 
 from nodepools.cli.output.review_formats import Review, annotations, sarif
-from nodepools.manifests.cluster_manifests import cluster_objects
+from nodepools.clouds.registry import cloud_of
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES, findings_of
@@ -77,7 +77,7 @@ def test_other_languages() -> None:
 
 
 def test_manifests() -> None:
-    lists = [json.dumps({"kind": "List", "items": cluster_objects("it", cluster, str)}) for cluster in CLUSTERS]
+    lists = [json.dumps({"kind": "List", "items": list(cloud_of(cluster).objects("it", str))}) for cluster in CLUSTERS]
     found = [one for text in lists for one in check_objects(list(objects(text, "it.json")), DAY).findings]
     assert len({one.code for one in found}) > 80
     assert wrong(iter(found), snake=False) == []

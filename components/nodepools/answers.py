@@ -4,8 +4,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from nodepools.clouds.prices import PoolCost, Prices, ShippedPrices
-from nodepools.clouds.registry import catalog
-from nodepools.costs.platform_cost import pool_costs
+from nodepools.clouds.registry import catalog, pool_costs
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile, workload_file

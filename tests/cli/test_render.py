@@ -5,8 +5,8 @@ import json
 import pytest
 import yaml
 
+from nodepools.clouds.registry import cloud_of
 from nodepools.loading import load
-from nodepools.manifests.cluster_manifests import cluster_objects
 
 
 @pytest.mark.parametrize("stack", ["dev", "staging", "prod"])
@@ -19,7 +19,7 @@ def test_what_is_rendered_is_what_is_applied(project, planned, stack):
     ]
     platform = load(stack, project)
     direct = {key: platform.cluster(key) for key, cluster in platform.clusters.items() if cluster.apply == "direct"}
-    rendered = [made for key, cluster in direct.items() for made in cluster_objects(platform.stem(key), cluster, str)]
+    rendered = [made for key, cluster in direct.items() for made in list(cloud_of(cluster).objects(platform.stem(key), str))]
 
     def sorted_texts(objects):
         return sorted(json.dumps(one, sort_keys=True) for one in objects)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.report import Report, Row, Section, Tone, lines_of
+from nodepools.cli.output.safe_text import wrapped
 from nodepools.cli.output.text_report import text_lines, width
-from nodepools.cli.output.wrapping import wrapped
 from nodepools.cli.problem import Problem
 
 POOLS = Section(

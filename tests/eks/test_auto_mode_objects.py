@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import AutoMode, EksNetworkArgs, ExistingEksNetwork, StackOutput, derive
+from nodepools.clouds.registry import cloud_of
 from nodepools.eks import ClusterObjects, IngressClass, StorageClass
-from nodepools.manifests.cluster_manifests import cluster_objects
 
 KINDS = ("StorageClass", "IngressClass", "IngressClassParams")
 
@@ -92,5 +92,5 @@ CLOSED = EksNetworkArgs(public_subnets=False, nat=None)
 def test_load_balancers_are_where_the_network_has_subnets_for_them(deploy, declare, network, ingress_class, scheme):
     fields = {"network": network, "objects": ClusterObjects(ingress_class=ingress_class)}
     assert deploy(**fields).one("IngressClassParams").inputs["spec"] == {"scheme": scheme}
-    [rendered] = [made["spec"] for made in cluster_objects("dev-use1", declare(**fields), str) if made["kind"] == "IngressClassParams"]
+    [rendered] = [made["spec"] for made in list(cloud_of(declare(**fields)).objects("dev-use1", str)) if made["kind"] == "IngressClassParams"]
     assert rendered == {"scheme": scheme}

@@ -3,8 +3,8 @@
 import pytest
 
 from nodepools import ApiServer, AutoMode, EksNetworkArgs, EksNodeClass
+from nodepools.clouds.registry import cloud_of
 from nodepools.eks.cluster import cluster_arguments
-from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.wire.eks.cluster import EksClusterContext
 
 ROLE = "arn:aws:iam::111122223333:role/nodes"
@@ -26,7 +26,7 @@ def test_the_name_of_a_cluster(sent, declare, deploy, declared, name):
     groups = [{"tags": {"aws:eks:cluster-name": name}}]
     assert graph.one("Cluster").inputs["name"] == name
     assert graph.one("NodeClass").inputs["spec"]["securityGroupSelectorTerms"] == groups
-    rendered = cluster_objects("dev-use1", declare(auto_mode=AutoMode(node_classes={"own": EksNodeClass()}), **declared), str)
+    rendered = list(cloud_of(declare(auto_mode=AutoMode(node_classes={"own": EksNodeClass()}), **declared)).objects("dev-use1", str))
     assert [made["spec"]["securityGroupSelectorTerms"] for made in rendered if made["kind"] == "NodeClass"] == [groups]
 
 

@@ -4,9 +4,9 @@ import pytest
 import yaml
 
 from nodepools import AutoMode, EksNodeClass, EksNodePool, testing
+from nodepools.clouds.registry import cloud_of
 from nodepools.eks import ClusterObjects
 from nodepools.eks.cluster import EksCluster
-from nodepools.manifests.cluster_manifests import cluster_objects
 
 OFF, ON, NONE = ClusterObjects(network_policies=False), ClusterObjects(network_policies=True), ClusterObjects(storage_class=None, ingress_class=None)
 SWITCH = {
@@ -71,10 +71,10 @@ def test_it_goes_with_the_cluster(deploy):
 
 @pytest.mark.parametrize("apply", ["direct", "render"])
 def test_it_is_rendered_first(declare, apply):
-    first, *others = cluster_objects("dev-use1", declare(auto_mode=DENY, apply=apply), str)
+    first, *others = list(cloud_of(declare(auto_mode=DENY, apply=apply)).objects("dev-use1", str))
     assert first == SWITCH
     assert SWITCH not in others
-    assert SWITCH not in cluster_objects("dev-use1", declare(auto_mode=mode()), str)
+    assert SWITCH not in list(cloud_of(declare(auto_mode=mode())).objects("dev-use1", str))
 
 
 def test_a_program_renders_it_too(declare):

@@ -120,8 +120,8 @@ def test_the_shared_role_stays_for_a_class_that_retires(with_class):
 
 
 def test_it_is_rendered_too(declare):
-    from nodepools.manifests.cluster_manifests import cluster_objects
+    from nodepools.clouds.registry import cloud_of
 
     auto_mode = AutoMode(node_classes={"private": retiring()}, node_pools={"web": EksNodePool(node_class="private")})
-    objects = cluster_objects("dev-use1", declare(auto_mode=auto_mode), str)
+    objects = list(cloud_of(declare(auto_mode=auto_mode)).objects("dev-use1", str))
     assert [made["spec"]["role"] for made in objects if made["kind"] == "NodeClass"] == ["other", "one"]

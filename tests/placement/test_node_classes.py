@@ -17,8 +17,7 @@ from nodepools import (
     keys,
     load,
 )
-from nodepools.clouds.registry import catalog
-from nodepools.manifests.cluster_manifests import cluster_objects
+from nodepools.clouds.registry import catalog, cloud_of
 from nodepools.model.aks.node_settings import LocalDns
 from nodepools.model.eks.node_class import SelectorTerm
 from nodepools.model.ref import StackOutput
@@ -151,7 +150,7 @@ def test_node_pools_on_cilium_have_its_label(ask: Any) -> None:
 
 def test_classes_are_called_as_they_are_rendered(project: Any) -> None:
     platform = load("prod", project)
-    rendered = cluster_objects(platform.stem("use1"), platform.clusters["use1"], str)
+    rendered = list(cloud_of(platform.clusters["use1"]).objects(platform.stem("use1"), str))
     names = {one["metadata"]["name"] for one in rendered if one["kind"] == "NodeClass"}  # type: ignore[index]  # plain data
     [pools] = [one for one in catalog(platform) if one.cluster == "use1"]
     assert {place.own[CLASS] for place in pools.provisioned if place.name != "system"} == names

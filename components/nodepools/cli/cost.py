@@ -15,7 +15,7 @@ from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
-from nodepools.costs.platform_cost import UNCOUNTED, pool_costs
+from nodepools.clouds.registry import pool_costs
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, listed
@@ -24,6 +24,10 @@ from nodepools.reading.limits import TextError
 from nodepools.rules.engine.schema_findings import shape_findings
 
 _NO_PRICES: Final = "is not a price list: it must have `azure:` or `aws:`, then regions, then machine types"
+_UNCOUNTED: Final = (
+    "Includes instances only (730 hours per month); excludes disks, traffic, the control plane, the EKS Auto Mode fee per instance, "
+    "and extra nodes during upgrades and replacements."
+)
 _NAMED: Final = 2
 """Pools that the answer names."""
 
@@ -99,10 +103,10 @@ def estimate(about: str, options: str, months: Sequence[Month], prices: Prices, 
     whole = Month(about, [pool for _, pool in pools])
     named = [(f"{month.name}/{pool.pool}" if len(months) > 1 else pool.pool, pool) for month, pool in pools]
     sections = [_section(month, is_one=len(months) == 1) for month in months]
-    basis = lines_of("Prices and what is counted", f"Prices: {prices.origin}", UNCOUNTED.removesuffix("."), is_detail=True)
+    basis = lines_of("Prices and what is counted", f"Prices: {prices.origin}", _UNCOUNTED.removesuffix("."), is_detail=True)
     report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options)), (*sections, basis))
     sums = {"minimum": whole.min.to_json(), "maximum": whole.max.to_json()}
-    fields = {**sums, "currency": prices.currency, "prices": prices.origin, "not_counted": UNCOUNTED}
+    fields = {**sums, "currency": prices.currency, "prices": prices.origin, "not_counted": _UNCOUNTED}
     read = {month.name for month in months}
     unknown = [verdict(UNKNOWN, pool.pool, month.name) for month, pool in pools if pool.min.figure is None or pool.max.figure is None]
     decided = wanted.decided(unknown, lambda one: one.kind == "verdict" and one.within in ("", *read))

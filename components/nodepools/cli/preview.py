@@ -8,7 +8,6 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Demands, of_finding
 from nodepools.cli.exit_codes import usage_error
@@ -20,6 +19,7 @@ from nodepools.cli.output.report import Report, Row, Section, Step, command, fir
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import Problem
+from nodepools.clouds.registry import cluster_rows, pool_rows
 from nodepools.clouds.rows import PoolRow
 from nodepools.component.errors import VARIABLE, fingerprint
 from nodepools.engine.errors import EngineError, ProgramFailed
@@ -270,9 +270,9 @@ def _sections(plan: Plan, platform: Platform | None) -> Iterator[Section]:
     if messages:
         yield lines_of("Messages of the program", *messages)
     if platform is not None:
-        rows = [Row((r.cluster, r.cloud, r.region, r.version, r.network, r.api_server, r.node_provisioning)) for r in overview.clusters(platform)]
+        rows = [Row((r.cluster, r.cloud, r.region, r.version, r.network, r.api_server, r.node_provisioning)) for r in cluster_rows(platform)]
         yield Section("Clusters", tuple(rows), ("cluster", "cloud", "region", "version", "network", "API server", "node provisioning"))
-        pools = [_pool_row(row, is_detail=number >= _POOLS) for number, row in enumerate(overview.pools(platform))]
+        pools = [_pool_row(row, is_detail=number >= _POOLS) for number, row in enumerate(pool_rows(platform))]
         yield Section("Pools", tuple(pools), ("pool", "kind", "scale", "size"))
     outputs = cast("Mapping[str, object]", marked(plan.outputs))
     if outputs:

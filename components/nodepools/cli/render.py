@@ -17,9 +17,9 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.report import Report, command, edit, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
+from nodepools.clouds.cloud import Manifest
 from nodepools.clouds.registry import catalogs, cloud_of
 from nodepools.loading import UnreadableError
-from nodepools.manifests.cluster_manifests import Manifest, cluster_objects
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
@@ -231,7 +231,7 @@ def _objects(platform: Platform, key: str) -> list[Manifest]:
         source = f"the output `{ref.output}` of the stack `{ref.stack}`" if isinstance(ref, StackOutput) else "a Pulumi output"
         raise UnreadableError(f'cluster `{key}` needs {source}, which is unknown offline: set its value, or set `apply="direct"`')
 
-    return cluster_objects(platform.stem(key), platform.cluster(key), resolve)
+    return list(cloud_of(platform.cluster(key)).objects(platform.stem(key), resolve))
 
 
 def _files(objects: Iterable[Manifest], folder: Path) -> dict[Path, str]:

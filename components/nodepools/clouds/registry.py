@@ -1,4 +1,4 @@
-"""The clouds, and the one place that decides which of them a declared cluster is in."""
+"""The clouds, the one place that decides which of them a declared cluster is in, and what all clusters of a platform have."""
 
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Final
@@ -9,6 +9,8 @@ from nodepools.clouds.eks.cloud import EksCloud
 from nodepools.model.clusters import AnyCluster
 
 if TYPE_CHECKING:
+    from nodepools.clouds.prices import PoolCost, Prices
+    from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.model.platform import Platform
     from nodepools.placement.cluster_pools import ClusterPools
 
@@ -29,3 +31,23 @@ def catalog(platform: "Platform", within: str = "") -> "tuple[ClusterPools, ...]
 def catalogs(platforms: "Sequence[Platform]") -> "tuple[ClusterPools, ...]":
     """The pools of several platforms; with more than one, addresses begin with the platform's name."""
     return tuple(pools for platform in platforms for pools in catalog(platform, f"{platform.name}/" if len(platforms) > 1 else ""))
+
+
+def cluster_rows(platform: "Platform") -> "list[ClusterRow]":
+    """Every cluster as a row of text."""
+    return [cloud_of(cluster).row(key) for key, cluster in platform.clusters.items()]
+
+
+def pool_rows(platform: "Platform") -> "list[PoolRow]":
+    """Every pool as a row of text, in the order of the declaration; built-in NodePools after those of their cluster."""
+    return [row for key, cluster in platform.clusters.items() for row in cloud_of(cluster).pool_rows(key)]
+
+
+def cluster_costs(platform: "Platform", key: str, prices: "Prices") -> "list[PoolCost]":
+    """The minimum and maximum monthly cost of each pool of one cluster, with built-in NodePools and previous generations."""
+    return list(cloud_of(platform.clusters[key]).costs(key, platform.stem(key), prices))
+
+
+def pool_costs(platform: "Platform", prices: "Prices") -> "list[PoolCost]":
+    """The minimum and maximum monthly cost of each pool of a platform."""
+    return [pool for key in platform.clusters for pool in cluster_costs(platform, key, prices)]

@@ -1,6 +1,8 @@
-"""Rows of the tables of clusters and pools, as text."""
+"""What a cloud shows of a cluster as text: rows of the tables of clusters and pools, and the commands that export it."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from shlex import quote
 
 from nodepools.model.access import ApiServer
 from nodepools.model.karpenter import NodePool
@@ -52,3 +54,21 @@ def node_pool_row(cluster: str, name: str, pool: NodePool) -> PoolRow:
 def built_in_row(cluster: str, name: str, *taints: str) -> PoolRow:
     """A NodePool that the cloud creates."""
     return PoolRow(cluster, name, "built-in NodePool", ("set by the cloud",), "weight 0, no limits", taints)
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """The folder of a cluster, and the prefix of the names of its resources."""
+
+    stem: str
+    folder: str
+
+
+def kubectl(kinds: str, context: str, place: Place) -> str:
+    """Exports objects inside a cluster. `context` is the one that `get-credentials` and `update-kubeconfig --alias` give it."""
+    return f"kubectl get {kinds} --context {quote(context)} -o yaml > {place.folder}/objects.yaml"
+
+
+def words(of: Sequence[str]) -> str:
+    """Quoted arguments of a command."""
+    return " ".join(map(quote, of))

@@ -11,8 +11,8 @@ import pulumi_kubernetes
 import yaml
 from pulumi_kubernetes.apiextensions import CustomResource
 
+from nodepools.clouds.registry import cloud_of
 from nodepools.component.scope import ChildScope, secret_if, with_secrets
-from nodepools.manifests.cluster_manifests import cluster_objects
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
@@ -26,11 +26,11 @@ def rendered_objects(scope: ChildScope, args: AnyCluster) -> pulumi.Output[str]:
         references.append(ref)
         return ""
 
-    known = cluster_objects(scope.stem, args, collect)  # the second call resolves the references in the same order
+    known = list(cloud_of(args).objects(scope.stem, collect))  # the second call resolves the references in the same order
 
     def written(resolved: Sequence[str]) -> str:
         values = iter(resolved)
-        objects = cluster_objects(scope.stem, args, lambda _: next(values))
+        objects = list(cloud_of(args).objects(scope.stem, lambda _: next(values)))
         return yaml.safe_dump_all(objects, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
 
     return secret_if(pulumi.Output.all(*[scope.value(ref) for ref in references]).apply(written), known)

@@ -8,10 +8,10 @@ For pytest: `pytest_plugins = ["nodepools.testing.fixtures"]`. The guide is docs
 """
 
 from nodepools.testing.capacity import must_fit as must_fit
-from nodepools.testing.fixture_types import Golden as Golden
-from nodepools.testing.fixture_types import Stacks as Stacks
+from nodepools.testing.graph import Golden as Golden
 from nodepools.testing.graph import Graph as Graph
 from nodepools.testing.graph import Order as Order
+from nodepools.testing.graph import Stacks as Stacks
 from nodepools.testing.graph import Waves as Waves
 from nodepools.testing.node import CheckResult as CheckResult
 from nodepools.testing.node import Node as Node

@@ -14,9 +14,8 @@ from pathlib import Path
 import pytest
 
 from nodepools.reading.project_folder import project_folder
-from nodepools.testing.fixture_types import Golden, Stacks
 from nodepools.testing.golden import REWRITE, compared, stored
-from nodepools.testing.graph import Graph
+from nodepools.testing.graph import Golden, Graph, Stacks
 from nodepools.testing.runner import run
 
 _WRITTEN = pytest.StashKey[list[Path]]()

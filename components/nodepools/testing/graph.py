@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from difflib import get_close_matches
 from operator import methodcaller
 from pathlib import Path
-from typing import cast
+from typing import Protocol, cast
 
 from google.protobuf.struct_pb2 import Struct
 from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResourceRequest
@@ -350,3 +350,23 @@ def _resource(node: Node) -> Resource:
     return Resource(
         node.urn, node.type, node.name, inputs, parent=parent.urn if parent is not None else None, dependencies=tuple(sorted(node.dependencies))
     )
+
+
+class Golden(Protocol):
+    """The type of the fixture `golden`."""
+
+    def __call__(self, plan: Graph | Mapping[str, object], name: str | None = None) -> None:
+        """Asserts that `plan` (or its JSON data) equals `golden/<name>.json` next to the test. `name` defaults to the stack.
+
+        Raises:
+            AssertionError: it differs, or none is stored; the message shows what was added, removed and changed.
+        """
+        ...
+
+
+class Stacks(Protocol):
+    """The type of the fixture `stack_graph`."""
+
+    def __call__(self, stack: str, *, preview: bool = True) -> Graph:
+        """Runs the program of the project in `stack`, with the configuration of `Pulumi.<stack>.yaml`; once per session."""
+        ...

@@ -11,12 +11,11 @@ from tempfile import TemporaryDirectory
 
 import typer
 
-from nodepools.cli.clusters import cluster_tables as overview
 from nodepools.cli.command_run import Result
 from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.output.output_formats import PictureFormat
 from nodepools.cli.written_file import replace_content
-from nodepools.clouds.registry import catalog
+from nodepools.clouds.registry import catalog, cluster_rows, pool_rows
 from nodepools.clouds.rows import ClusterRow, PoolRow
 from nodepools.loading import UnreadableError
 from nodepools.model.clusters import AnyCluster, DeclaredPool
@@ -97,9 +96,9 @@ class Diagram:
 
 def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
     """The diagram of `platform` with the workloads of `answers`."""
-    rows = {key: list(group) for key, group in groupby(overview.pools(platform), key=lambda row: row.cluster)}
+    rows = {key: list(group) for key, group in groupby(pool_rows(platform), key=lambda row: row.cluster)}
     declared = {str(pool): pool.declared for pool in platform.pools()}
-    clusters = (_cluster_of(platform.clusters[row.cluster], row, rows[row.cluster], declared) for row in overview.clusters(platform))
+    clusters = (_cluster_of(platform.clusters[row.cluster], row, rows[row.cluster], declared) for row in cluster_rows(platform))
     return Diagram(platform.name, tuple(clusters), tuple(_workloads(list(answers))))
 
 

@@ -12,7 +12,7 @@ from nodepools.clouds.change import Change, summary
 from nodepools.clouds.item import ExistingStock, Item
 from nodepools.clouds.prices import Amount as Money
 from nodepools.clouds.prices import PoolCost, Prices, total
-from nodepools.costs.platform_cost import cluster_costs
+from nodepools.clouds.registry import cluster_costs
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import capacity

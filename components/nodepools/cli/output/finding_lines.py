@@ -5,7 +5,7 @@ from typing import Final
 
 import typer
 
-from nodepools.cli.output.wrapping import wrapped
+from nodepools.cli.output.safe_text import wrapped
 from nodepools.model.listing import listed
 from nodepools.rules.engine.finding import Finding, Severity
 

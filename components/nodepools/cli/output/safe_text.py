@@ -1,6 +1,7 @@
 """Text that a terminal, a log and a CI runner show as text, whatever names it contains."""
 
 import re
+import textwrap
 from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Final
 
@@ -71,3 +72,14 @@ class SafeStream:
 
     def __getattr__(self, name: str) -> object:
         return getattr(self._stream, name)
+
+
+def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
+    """`text` in lines of at most `columns` characters; words stay whole, spaces within a line too."""
+    lines = [
+        line
+        for part in text.split("\n")
+        for line in textwrap.wrap(part, columns, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
+        or [first.rstrip()]
+    ]
+    return [line.rstrip() for line in lines]

@@ -6,7 +6,7 @@ from typing import Final
 import yaml
 
 from nodepools.cli.output.safe_text import safe
-from nodepools.manifests.cluster_manifests import Manifest
+from nodepools.clouds.cloud import Manifest
 
 _RISKY: Final = "::"
 _OLD_COMMAND: Final = re.compile(r"##(?=(vso)?\[)")

@@ -9,7 +9,7 @@ from typing import Final
 import typer
 
 from nodepools.cli.output.report import Report, Row, Section, Tone
-from nodepools.cli.output.wrapping import wrapped
+from nodepools.cli.output.safe_text import wrapped
 from nodepools.model.listing import counted
 
 _NARROWEST: Final = 80

@@ -202,7 +202,7 @@ class AksCloud:
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the Azure CLI and kubectl."""
         from nodepools.clouds.aks.prerequisites import aks_commands
-        from nodepools.clouds.export_place import Place
+        from nodepools.clouds.rows import Place
 
         return aks_commands(self.cluster, Place(stem, folder))
 

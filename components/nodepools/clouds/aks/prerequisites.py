@@ -7,7 +7,7 @@ from typing import Final
 
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT, Provisioned, vcpu_uses
 from nodepools.clouds.cloud import Prerequisites
-from nodepools.clouds.export_place import Place, kubectl, words
+from nodepools.clouds.rows import Place, kubectl, words
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.placement.cluster_pools import ClusterPools

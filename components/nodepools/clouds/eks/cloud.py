@@ -176,7 +176,7 @@ class EksCloud:
     def export_commands(self, stem: str, folder: str) -> Iterator[str]:
         """Commands of the AWS CLI and kubectl."""
         from nodepools.clouds.eks.prerequisites import eks_commands
-        from nodepools.clouds.export_place import Place
+        from nodepools.clouds.rows import Place
 
         return eks_commands(self.cluster, Place(stem, folder))
 

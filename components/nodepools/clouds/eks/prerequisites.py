@@ -6,8 +6,8 @@ from typing import Final
 
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.eks.resources import EksResources
-from nodepools.clouds.export_place import Place, kubectl, words
 from nodepools.clouds.item import What
+from nodepools.clouds.rows import Place, kubectl, words
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.placement.cluster_pools import ClusterPools

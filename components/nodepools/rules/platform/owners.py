@@ -96,7 +96,7 @@ def _limits(whole: Platform) -> Iterator[tuple[str, _Most]]:
     if not limited:
         return
     from nodepools.clouds.prices import ShippedPrices  # few platforms have teams
-    from nodepools.costs.platform_cost import pool_costs
+    from nodepools.clouds.registry import pool_costs
     from nodepools.needs.owners import needs_by_owner
 
     costs = pool_costs(whole, ShippedPrices()) if any(team.monthly is not None for team in limited.values()) else ()

@@ -25,7 +25,7 @@ from nodepools import (
 from nodepools.aks import WindowsProfile
 from nodepools.clouds.aks.agent_pool_cost import agent_pool_costs
 from nodepools.clouds.prices import HOURS, Amount, PriceList, ShippedPrices, unbounded, unknown
-from nodepools.costs.platform_cost import pool_costs
+from nodepools.clouds.registry import pool_costs
 
 D4, D2, GPU = "Standard_D4ds_v5", "Standard_D2ds_v5", "Standard_NC24ads_A100_v4"
 AKS = {
