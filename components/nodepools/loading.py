@@ -1,6 +1,6 @@
 """Reads a declaration: a stack module of the project, or a YAML or JSON file. Reports all schema errors together.
 
-Imports the modules of stacks: those of the right project, as they are on disk now, one import at a time.
+Modules of stacks are those of the right project, as they are on disk now, one import at a time.
 """
 
 import importlib

@@ -1,9 +1,4 @@
-"""Adopts one cluster: a declaration that changes nothing, with the proof.
-
-What differs between the clouds: how a cluster is drafted, and how its declaration is proved.
-
-What a first `pulumi up` would change after an adoption, with the effects that `diff` knows.
-"""
+"""Adopts one cluster: a declaration with the proof that it changes nothing, or what a first `pulumi up` would change."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

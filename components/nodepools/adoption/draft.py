@@ -1,7 +1,4 @@
-"""What every draft of a declaration has: the fields as plain data, and what was not read.
-
-The draft of the NodePools and node classes inside a cluster. What another tool owns stays outside.
-"""
+"""What every draft of a declaration has: the fields as plain data, what was not read, and the NodePools and node classes inside the cluster."""
 
 from collections.abc import Callable, Collection, Mapping
 from dataclasses import dataclass, field

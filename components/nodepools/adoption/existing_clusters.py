@@ -1,7 +1,4 @@
-"""Finds the exported cluster of each declared one, and pairs their resources.
-
-The state of a cluster that exists: its version, and whether it and its pools are ready.
-"""
+"""Finds the exported cluster of each declared one, pairs their resources, and tells whether it and its pools are ready."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

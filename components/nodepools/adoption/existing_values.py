@@ -1,7 +1,4 @@
-"""A request with the values that the cloud has.
-
-Arguments that are not sent are not compared, because the cloud has its own values for them.
-"""
+"""A request with the values that the cloud has. Arguments that are not sent are not compared: the cloud has its own values for them."""
 
 import json
 from collections.abc import Iterator, Mapping

@@ -1,10 +1,6 @@
-"""The entries of import files: what a declaration registers, with the ids that the resources have.
+"""What an adoption writes: import files with the ids that the resources have, and the declaration as typed Python.
 
 Objects inside a cluster are in a second file: the Pulumi CLI writes a state that it cannot read if a provider and its parent are imported together.
-
-The versions of providers in import files: those of the installed SDKs, which the program registers its resources with.
-
-Writes a declaration as typed Python: the classes that it uses, and the fields that are set.
 """
 
 import re

@@ -1,10 +1,6 @@
 """The proof: the arguments that a declaration sends, against what was observed, path by path.
 
-A resource that a declaration registers, next to the one that exists.
-
-Add-ons as they are. Whether a request without them keeps them is not documented, so all are declared: by their fields, or by `overrides`.
-
-Paths in plain values: a declaration before it is validated is mappings in mappings.
+Whether a request without add-ons keeps them is not documented, so all are declared: by their fields, or by `overrides`.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -268,7 +264,7 @@ def argument_differences(sent: Written, have: object, resource: Sequence[object]
             have_on, sent_on = (running(add_ons(there)), running(cast("Written", value))) if name == "addon_profiles" else (there, value)
             if not _same(sent_on, have_on):
                 yield Difference(at, here, there, value)
-        elif there is None and not _is_empty(cast("Written", value)):
+        elif there is None and not all(inner in (None, {}, [], "") for inner in cast("Written", value).values()):
             yield Difference(at, here, None, cast("object", value))
         elif isinstance(there, Mapping):
             yield from argument_differences(cast("Written", value), cast("object", there), resource, here)
@@ -277,10 +273,6 @@ def argument_differences(sent: Written, have: object, resource: Sequence[object]
 def _named(written: Written, name: str) -> object:
     wanted = folded(name)
     return next((value for key, value in written.items() if folded(key) == wanted), None)
-
-
-def _is_empty(value: Written) -> bool:
-    return all(inner in (None, {}, [], "") for inner in value.values())
 
 
 def _same(sent: object, have: object) -> bool:

@@ -1,7 +1,4 @@
-"""Resources that Terraform manages, from `terraform show -json`, or another stack of Pulumi, from `pulumi stack export`.
-
-As long as it does, its next destroy deletes what Pulumi has imported.
-"""
+"""Resources that Terraform or another stack of Pulumi manages: as long as it does, its next destroy deletes what Pulumi has imported."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Azure roles and role assignments. Facts: docs/facts/aks.md § 9.
-
-Admin access to an AKS cluster.
-"""
+"""Azure roles and role assignments, with those of the admins of a cluster. Facts: docs/facts/aks.md § 9."""
 
 import asyncio
 from collections.abc import Iterable, Mapping, Sequence

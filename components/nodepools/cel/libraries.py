@@ -112,11 +112,7 @@ class Version:
     @property
     def key(self) -> tuple[object, ...]:
         """What orders versions: one with a pre-release is before the one without."""
-        return (self.numbers, self.pre == "", tuple(_part(part) for part in self.pre.split(".")))
-
-
-def _part(text: str) -> Part:
-    return (0, int(text), "") if text.isdecimal() else (1, 0, text)
+        return (self.numbers, self.pre == "", tuple((0, int(part), "") if part.isdecimal() else (1, 0, part) for part in self.pre.split(".")))
 
 
 def _version(value: str, normalize: bool = False) -> Version:  # noqa: FBT001, FBT002  # called by its place

@@ -1,9 +1,4 @@
-"""Compares everything that two sides send.
-
-Pools whose key in the declaration changes. The same resource under another key keeps its nodes.
-
-The nodes that a change reaches: those of a pool, of all pools that use a node class, or of a cluster.
-"""
+"""Compares everything that two sides send, and finds renamed pools and the nodes that a change reaches."""
 
 import json
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence

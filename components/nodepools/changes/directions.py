@@ -79,15 +79,6 @@ def _identity_direction(_: object, new: object) -> Effect:
     return Effect.IN_PLACE if new == [OWN_IDENTITY] else Effect.UNKNOWN
 
 
-def _only_added(added: Effect, otherwise: Effect) -> Direction:
-    """One effect of setting it for the first time, another of any other change."""
-    return lambda old, _: added if old is None else otherwise
-
-
-def _with_either(value: str, either: Effect, otherwise: Effect) -> Direction:
-    return lambda old, new: either if value in (old, new) else otherwise
-
-
 def _count_direction(old: object, new: object) -> Effect:
     fewer = isinstance(old, int) and isinstance(new, int) and new < old
     return Effect.REMOVES_NODES if fewer else Effect.IN_PLACE
@@ -150,9 +141,9 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "aadProfile.enableAzureRBAC": _only_on(Effect.IN_PLACE, Effect.IN_PLACE),
         "nodeProvisioningProfile.mode": _only_on(Effect.IN_PLACE, Effect.REFUSED, value="Auto"),
         "nodeProvisioningProfile.defaultNodePools": _only_on(Effect.UNKNOWN, Effect.IN_PLACE, value="None"),
-        "apiServerAccessProfile.subnetId": _only_added(Effect.REIMAGES, Effect.REFUSED),
+        "apiServerAccessProfile.subnetId": lambda old, _: Effect.REIMAGES if old is None else Effect.REFUSED,
         "apiServerAccessProfile.enableVnetIntegration": _only_on(Effect.REIMAGES, Effect.REFUSED),
-        "autoUpgradeProfile.nodeOSUpgradeChannel": _with_either("Unmanaged", Effect.REIMAGES, Effect.IN_PLACE),
+        "autoUpgradeProfile.nodeOSUpgradeChannel": lambda old, new: Effect.REIMAGES if "Unmanaged" in (old, new) else Effect.IN_PLACE,
     },
     AGENT_POOL: {
         "count": _count_direction,

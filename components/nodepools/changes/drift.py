@@ -1,22 +1,17 @@
-"""What Karpenter compares to decide that nodes drift, without its hash.
+"""What Karpenter compares to decide that nodes drift: hashes of NodePools and node classes, requirements, and security groups.
 
 Two objects have the same hash if, and only if, their canonical forms are equal: with the defaults of the CRD, durations as numbers, lists in any
 order, and empty maps, lists and blocks kept apart from absent ones. An element that a list has twice does not count: the hash of a list is the XOR of
 those of its elements (hashstructure with SlicesAsSets). Sources: `NodePool.Hash` of Karpenter 1.14, `AKSNodeClass.Hash` of
 karpenter-provider-azure 1.14, and the CRDs of both. EKS does not publish how a NodeClass is compared.
 
-Which nodes drift when the requirements of a NodePool change. Karpenter compares them with the labels of each NodeClaim.
+Requirements of a NodePool are compared with the labels of each NodeClaim. Without the NodeClaims, the labels are known as far as the old
+requirements and the labels of the template determine them. Source: Karpenter 1.14, nodeclaim/disruption/drift.go.
 
-Source: Karpenter 1.14, nodeclaim/disruption/drift.go. Without the NodeClaims, the labels are known as far as the old requirements and the labels
-of the template determine them.
-
-What Karpenter hashes of an EC2NodeClass to decide that nodes drift: `EC2NodeClass.Hash` of karpenter-provider-aws 1.15, hash version v6.
-
-Subnets, security groups, images, reservations and the count of prefixes are not in the hash. The family of the images is, as it is resolved: so an
-alias instead of a family changes nothing. The kubelet's settings are compared as text, the size of a disk as an amount, and `false` counts as absent
-only for the root volume. Hash versions differ between versions of Karpenter, which never compares the hash of one with that of another.
-
-Source: karpenter-provider-aws 1.14, `areSecurityGroupsDrifted` and pkg/providers/securitygroup: an id decides alone, then a name, then tags.
+Of an EC2NodeClass, `EC2NodeClass.Hash` of karpenter-provider-aws 1.15 has hash version v6. Subnets, security groups, images, reservations and the
+count of prefixes are not in it. The family of the images is, as it is resolved: so an alias instead of a family changes nothing. The kubelet's
+settings are compared as text, the size of a disk as an amount, and `false` counts as absent only for the root volume. Karpenter never compares hashes
+of two hash versions. Of security groups, an id decides alone, then a name, then tags (`areSecurityGroupsDrifted`, pkg/providers/securitygroup).
 """
 
 import json

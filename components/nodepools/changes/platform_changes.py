@@ -1,13 +1,8 @@
-"""What the edits from one platform to another do.
+"""What the edits from one platform to another do: changes of requests, and of fields that no request shows.
 
 Resources are created and updated after everything that they need. Deletions follow, in reverse order. A resource that is replaced is deleted first,
-after everything inside it.
-
-Everything that a platform sends, and both sides as they are compared.
-
-Changes of fields that no request shows: fields of the library, and those that are sent by resources without a table.
-
-A part of a declaration that only one side has is one edit: the changes of its fields with the same effect are one change of the part.
+after everything inside it. A part of a declaration that only one side has is one edit: the changes of its fields with the same effect are one change
+of the part.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -389,7 +384,7 @@ def _is_at(owner: Request, model: Pattern, steps: Steps) -> bool:
 
 def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[str]]:
     """The operations of the changes, in waves."""
-    before, after = (_registered(side.by_key()) for side in (aligned(old, new), new))
+    before, after = ({key: request for key, request in side.by_key().items() if request.is_registered} for side in (aligned(old, new), new))
     worst: dict[ResourceName, Effect] = {}
     for change in changes:
         worst[change.resource] = max(worst.get(change.resource, Effect.NONE), change.effect, key=lambda effect: effect.severity)
@@ -409,11 +404,6 @@ def order(old: Requests, new: Requests, changes: Iterable[Change]) -> list[list[
     wholes = {made[need] for key in first for need in before[key].needs & made.keys() if is_inside(before[key], again & {need})}
     begin = next((number for number, wave in enumerate(forward) if not wholes.isdisjoint(wave)), 0)
     return [*forward[:begin], *backward[0], *forward[begin:], *backward[1]]
-
-
-def _registered(requests: Mapping[Key, Request]) -> dict[Key, Request]:
-    """Those that Pulumi applies."""
-    return {key: request for key, request in requests.items() if request.is_registered}
 
 
 def _operation(before: Request | None, after: Request, worst: Mapping[ResourceName, Effect], *, is_replaced: bool) -> str | None:

@@ -1,8 +1,6 @@
 """Options that several commands share: one name has one meaning on every command.
 
 A default that is not in the function's signature is part of the help text, so that every option shows its default.
-
-The option `--karpenter`: the version of self-managed Karpenter that runs.
 """
 
 from collections.abc import Iterable, Iterator

@@ -76,51 +76,8 @@ _COUNT: Final = "agentPoolProfiles[0].count"
 _SHORTEST: Final = 4
 """Characters of a secret that is looked for in what is written: shorter ones are in any text."""
 _WIDTH: Final = 120
-_HEAD: Final = '''"""The resources of {stack} without nodepools. Written by `nodepools eject`; yours to edit."""
-
-{imports}
-import pulumi
-{packages}
-config = pulumi.Config()
-
-
-def after(value, *resources):
-    """`value`, whose users are created after these resources and deleted before them."""
-    return pulumi.Output.all(value, *(one.urn for one in resources)).apply(lambda known: known[0])
-
-
-def kubeconfig(group, cluster, opts=None):
-    """The kubeconfig of an AKS cluster; `kubelogin` reads its login method from the environment (AAD_LOGIN_METHOD)."""
-
-    def read(known):
-        text = base64.b64decode(known[0].kubeconfigs[0].value).decode()
-        settings = yaml.safe_load(text)
-        commands = [user["user"]["exec"] for user in settings.get("users") or () if "exec" in user["user"]]
-        for command in commands:
-            left = iter(command.get("args") or ())
-            kept = [one for one in left if not (one in ("--login", "-l") and (next(left, None), True)) and not one.startswith("--login=")]
-            command["args"] = kept
-        if not commands:
-            return text
-        return yaml.safe_dump(settings, sort_keys=False)
-
-    found = azure_native.containerservice.list_managed_cluster_user_credentials_output(
-        resource_group_name=group, resource_name=cluster, format="exec", opts=opts
-    )
-    return pulumi.Output.secret(pulumi.Output.all(found, group, cluster).apply(read))
-
-
-def zone(place, region, opts=None):
-    """The zone at a place among the zones of a region that need no opt-in."""
-    filters = [{{"name": "opt-in-status", "values": ["opt-in-not-required"]}}]
-    found = aws.get_availability_zones_output(region=region, state="available", exclude_zone_ids={excluded}, filters=filters, opts=opts)
-    return found.names.apply(lambda names: sorted(names)[place])
-
-
-def part(cidr, number):
-    """The /64 with a number in an IPv6 range."""
-    return cidr.apply(lambda known: str(IPv6Network((int(IPv6Network(known).network_address) + (number << 64), 64))))
-'''
+_HEAD: Final = Path(__file__).parent / "starter" / "ejected" / "__main__.py.template"
+"""The functions that a program can use; the others are not written."""
 
 
 class NotEjectedError(EngineError):
@@ -323,7 +280,7 @@ class _Writer:
         return Ejected(text, len(blocks), tuple(dict.fromkeys(self._secrets)), tuple(sorted(left)))
 
     def _head(self, packages: str, blocks: Sequence[str]) -> str:
-        head = _HEAD.format(stack=self._plan.stack, imports="\0", packages=packages, excluded=self._marks.excluded)
+        head = _HEAD.read_text(encoding="utf-8").format(stack=self._plan.stack, imports="\0", packages=packages, excluded=self._marks.excluded)
         start, *functions = head.split("\n\n\n")
         body = "\n".join(blocks)
         named = [(one[len("def ") : one.index("(")], one) for one in functions]
@@ -521,9 +478,7 @@ class _Writer:
             end = found.end()
         if end < len(text) or not parts:
             parts.append(_Code(_text(text[end:])))
-        if len(parts) == 1:
-            return parts[0]
-        return _joined("pulumi.Output.concat(", parts, ")")
+        return parts[0] if len(parts) == 1 else _joined("pulumi.Output.concat(", parts, ")")
 
     def _output(self, text: str, one: "PlannedResource", where: str) -> _Code:
         """The output that a mark stands for."""

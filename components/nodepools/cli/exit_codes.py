@@ -1,7 +1,4 @@
-"""Exit codes, and errors that end a command.
-
-The text of errors of the operating system, which the console script also needs when little can be imported.
-"""
+"""Exit codes, and errors that end a command, with their texts: little can be imported here, because the console script needs them first."""
 
 from collections.abc import Sequence
 from pathlib import Path

@@ -1,7 +1,4 @@
-"""Amounts that are certain only within bounds.
-
-What groups of nodes need at their smallest and largest size, during an upgrade and during a rotation.
-"""
+"""Amounts that are certain only within bounds, and what groups of nodes need at their sizes, during an upgrade and a rotation."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

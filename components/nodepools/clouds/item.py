@@ -1,7 +1,4 @@
-"""One thing that a cluster needs a number of, with the answer whether there is enough of it; quotas, which the clusters of an account share.
-
-How much of something there is, and how much of it is in use, as the cloud reports it.
-"""
+"""One thing that a cluster needs a number of, how much of it there is and is in use, and the answer whether that is enough."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

@@ -1,10 +1,6 @@
-"""Prices of machine types per hour: the built-in list, or a list of the user.
+"""Prices of machine types per hour, from the list of a user or the built-in one, and the monthly cost of one pool.
 
-On-demand list prices of Azure VM sizes with Linux, in a few regions.
-
-The table is one file, read when first used. Its first line has the source and the date.
-
-Amounts of money that can be unknown or unbounded, and the monthly cost of one pool.
+The built-in table has on-demand list prices. It is a file, read when first used; its first line has the source and the date.
 """
 
 from collections.abc import Callable, Iterable, Mapping

@@ -1,10 +1,7 @@
-"""A resource as it is sent to Pulumi, with the table that knows the effect of a change of each argument.
+"""A resource as it is sent to Pulumi, with the table that knows the effect of a change of each argument, next to what the cloud has.
 
-NodeClaims and subnets that were exported, and the nodes that drift because a node class selects other images or subnets.
-
-Source: karpenter-provider-aws 1.15, `isAMIDrifted` and `isSubnetDrifted`. The labels of a NodeClaim have its zone, not its subnet.
-
-Resources of a declaration, a plan or a state, next to what the cloud has.
+Exported NodeClaims tell which nodes drift because a node class selects other images or subnets. Source: karpenter-provider-aws 1.15,
+`isAMIDrifted` and `isSubnetDrifted`. The labels of a NodeClaim have its zone, not its subnet.
 """
 
 import re

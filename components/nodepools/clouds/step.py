@@ -1,9 +1,4 @@
-"""One step of an upgrade, and how the nodes of a pool drain during it.
-
-In how many batches the nodes of a pool are replaced.
-
-What each cloud says about the upgrade of a cluster.
-"""
+"""One step of an upgrade of a cluster: what happens, and how and in how many batches the nodes of a pool are replaced."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -1,7 +1,4 @@
-"""Errors of components, which Pulumi shows as a message without a traceback.
-
-Remembers checked declarations. Each is checked once: by `nodepools preview`, by `deploy`, or by the first component that receives it.
-"""
+"""Errors of components, which Pulumi shows as a message without a traceback. Each declaration is checked once, by the first that receives it."""
 
 import os
 from collections.abc import Generator, Mapping

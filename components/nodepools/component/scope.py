@@ -1,8 +1,6 @@
-"""Builds the resource options of the children of a component in one place.
+"""Builds the resource options of the children of a component in one place, and marks the secrets in their arguments.
 
 Children never receive the options of the caller, which would leak aliases and dependencies into them.
-
-Marks the secrets in the arguments of resources: those of `overrides`, of tags, and of free mappings, which no type of the model marks.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence

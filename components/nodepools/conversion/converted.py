@@ -1,17 +1,10 @@
-"""Converts the objects of a cluster together: objects that refer to each other keep doing so under their new names.
+"""Converts the objects of a cluster together, so that they keep referring to each other under their new names, and lists what has no equivalent.
 
-Sources, read 2026-11-23: EKS user guide (eks-add-ons, automode, auto-accelerated, auto-migrate-karpenter), AKS (node-auto-provisioning).
-Facts: docs/facts/eks.md C42, § 3.6.
+Fields of objects next to pools and workloads cannot be changed in place, and Auto Mode takes over neither volumes nor load balancers: new objects are
+created next to the old ones. Targets launch Linux nodes, so what only launches or needs Windows nodes stays.
 
-Converts objects next to pools and workloads from the controllers of AWS to those of EKS Auto Mode, and lists what has no equivalent.
-
-Their fields cannot be changed in place, and Auto Mode takes over neither volumes nor load balancers: new objects are created next to the old ones.
-
-Sources, read 2026-11-23: EKS user guide, auto-configure-alb, auto-configure-nlb.
-
-Source, read 2026-11-23: EKS user guide, create-storage-class.
-
-NodePools that launch only Windows nodes, node classes that only they use, and pods of Windows: targets launch Linux nodes, so these stay.
+Sources, read 2026-11-23: EKS user guide (eks-add-ons, automode, auto-accelerated, auto-migrate-karpenter, auto-configure-alb, auto-configure-nlb,
+create-storage-class), AKS (node-auto-provisioning). Facts: docs/facts/eks.md C42, § 3.6.
 """
 
 from collections.abc import Callable, Mapping, Sequence

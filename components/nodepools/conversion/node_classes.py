@@ -1,6 +1,4 @@
-"""Converts node classes of other Karpenters.
-
-What becomes of each field of a node class. One table for each kind of class and target; a field without a row there has a reason in `LEFT`.
+"""Converts node classes of other Karpenters: one table for each kind of class and target; a field without a row there has a reason in `LEFT`.
 
 Sources, read 2026-11-23: CRD of karpenter-provider-aws 1.15, EKS user guide (create-node-class, auto-migrate-karpenter, auto-networking, auto-kms),
 CRD of karpenter-provider-azure 1.14. Facts: docs/facts/eks.md § 2, docs/facts/aks.md § 3.4.
@@ -190,16 +188,12 @@ def _required(old: Object, wanted: ConversionOptions, log: Log) -> Object:
         return new
     if wanted.role is not None:
         new["role"] = wanted.role
-    elif not _has_role(old):
+    elif not ("role" in old or text(old.get("instanceProfile")).startswith("eks")):
         log.missing(("spec", "role"), "a NodeClass requires a role, or an instance profile whose name starts with `eks`", "Give a role with `--role`")
     for name in ("subnetSelectorTerms", "securityGroupSelectorTerms"):
         if name not in old:
             log.missing(("spec", name), "a NodeClass requires it", "Select by the tags of your subnets and security groups")
     return new
-
-
-def _has_role(old: Object) -> bool:
-    return "role" in old or text(old.get("instanceProfile")).startswith("eks")
 
 
 def _put(new: Object, path: tuple[str, ...], value: object) -> None:

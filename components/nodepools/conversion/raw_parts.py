@@ -1,8 +1,6 @@
-"""Access to parts of raw objects that never fails: a part of another type than expected is left as it is, for `check` to report.
+"""Parts of raw objects, in their current version. A part of another type than expected is left as it is, for `check` to report.
 
-The metadata of objects that are created next to old ones is made here too.
-
-Converts NodePools of karpenter.sh/v1beta1 to karpenter.sh/v1. Facts: docs/facts/aks.md § 3.8; https://karpenter.sh/docs/upgrading/v1-migration.
+NodePools of karpenter.sh/v1beta1 become karpenter.sh/v1: docs/facts/aks.md § 3.8; https://karpenter.sh/docs/upgrading/v1-migration.
 """
 
 from collections.abc import Callable, Mapping

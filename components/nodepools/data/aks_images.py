@@ -1,13 +1,9 @@
-"""Node images of AKS by OS SKU: supported Kubernetes versions, required and missing features.
+"""Node images of AKS by OS SKU, with the Kubernetes versions and features that they support, and what AKS retires.
 
 Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21: upgrade-os-version, node-images, use-cvm, azure-container-linux-overview,
-auto-upgrade-node-os-image, upgrade-windows-os) and in the AKS release notes up to 2026-07-17. If no page mentions a restriction, the table assumes
-none.
-
-Node images and features that AKS retires, with the dates that Microsoft announced.
-
-Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21, articles/aks/includes/*-retirement.md) and in the AKS release notes up to 2026-07-17.
-Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so a date alone never causes an error.
+auto-upgrade-node-os-image, upgrade-windows-os, includes/*-retirement.md) and in the AKS release notes up to 2026-07-17. If no page mentions a
+restriction, the table assumes none. Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so a date alone never causes an
+error.
 """
 
 import re

@@ -1,18 +1,14 @@
-"""Azure VM sizes, as far as they are certain. `None` means unknown, not absent. Facts: docs/facts/aks.md § 3.6.
+"""Azure VM sizes, their quota families and their largest ephemeral OS disks, as far as they are certain. Facts: docs/facts/aks.md § 3.6.
 
-The table is one file, read when first used. Its first lines have the source. Names are from karpenter-provider-azure @ 352646f (2026-08-21); values
-follow from Azure's naming conventions and the ratios of its series.
+Each table is one file, read when first used; its first lines have the source. `None` means unknown, not absent. Names are from
+karpenter-provider-azure @ 352646f (2026-08-21); values follow from Azure's naming conventions and the ratios of its series.
 
-The quota family of each Azure VM size: Azure limits the vCPUs of each family, and of all families of a region together.
+Azure limits the vCPUs of each family, and of all families of a region together. Names of families are those of the usage API and of Azure's error
+messages, which differ in case: compare them without regard to it. A size with constrained vCPUs has the family of its base size.
 
-The table is one file, read when first used. Names of families are those of the usage API and of Azure's error messages, which differ in case:
-compare them without regard to it. A size with constrained vCPUs has the family of its base size.
-
-The largest ephemeral OS disk of an Azure VM size in GiB, as far as it is certain.
-
-The disk is in the cache, on the temporary disk or on the NVMe disks, whichever is largest. The values are upper bounds: Azure rejects any larger
-disk. They follow from the local storage tables of MicrosoftDocs/azure-compute-docs (virtual-machines/sizes, 2024-07 to 2026-09). Azure's SKU list
-of 2025-06, as included in karpenter-provider-azure @ 352646f, confirms them: each series has one value per vCPU. From these versions on, sizes
+The ephemeral disk is in the cache, on the temporary disk or on the NVMe disks, whichever is largest. The values are upper bounds: Azure rejects any
+larger disk. They follow from the local storage tables of MicrosoftDocs/azure-compute-docs (virtual-machines/sizes, 2024-07 to 2026-09). Azure's SKU
+list of 2025-06, as included in karpenter-provider-azure @ 352646f, confirms them: each series has one value per vCPU. From these versions on, sizes
 without the letter `d` (vm-naming-conventions) have no local storage: D and E 5 (4 of Intel), DC and EC 5, F 6, FX 2, B 2.
 """
 

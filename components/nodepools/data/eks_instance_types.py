@@ -1,11 +1,7 @@
-"""The EC2 instance types that EKS Auto Mode can launch, and which of them meet a set of requirements. Facts: docs/facts/eks.md § 3.4, § 3.5.
+"""EC2 instance types: those that EKS Auto Mode can launch, and their network interfaces. Facts: docs/facts/eks.md § 3.4, § 3.5.
 
-The table is one file, read when first used. It has instance types and their labels, not their availability: it does not decide zones and capacity
-types.
-
-Network interfaces of EC2 instance types, and how many IPv4 addresses each interface has.
-
-The table is one file, read when first used. Its first line has the source. A type that is missing can be newer.
+Each table is one file, read when first used; its first line has the source. A type that is missing can be newer. The tables have no availability:
+they do not decide zones and capacity types.
 """
 
 import json

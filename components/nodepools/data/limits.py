@@ -1,11 +1,8 @@
-"""Limits of the clouds, each with its source and the day on which it was read. Rules, `explain` and `capacity` read them here and nowhere else.
+"""Limits and quotas of the clouds, each with its source. Rules, `explain` and `capacity` read them here and nowhere else.
 
-Limits that depend on a region, a VM size or a quota are in the tables of those.
-
-Quotas of EC2 and VPC that clusters use, with their codes in Service Quotas.
-
-Read in the documentation of Service Quotas and of VPC quotas, 2026-11. AWS counts vCPUs per account and region, on-demand and spot instances apart,
-for each class of instance types. Defaults are those of an account without increases; new accounts can have less.
+Limits that depend on a region, a VM size or a quota are in the tables of those. Quotas were read in the documentation of Service Quotas and of VPC
+quotas, 2026-11. AWS counts vCPUs per account and region, on-demand and spot instances apart, for each class of instance types. Defaults are those of
+an account without increases; new accounts can have less.
 """
 
 from collections.abc import Iterator, Mapping

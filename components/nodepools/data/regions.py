@@ -1,7 +1,4 @@
-"""Regions of Azure and AWS, including all sovereign clouds and partitions. A region that is missing can be newer than the table.
-
-Each table is one small file, read when first used: its source, then each cloud with its regions.
-"""
+"""Regions of Azure and AWS, including all sovereign clouds and partitions. A region that is missing can be newer than the table."""
 
 import re
 from datetime import date

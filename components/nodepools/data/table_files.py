@@ -1,6 +1,4 @@
-"""The tables that are text files in this folder: comments, the first with the source and its day, then one row on each line.
-
-The tables of the clouds in this package: the day of each, where it comes from, and how to refresh it.
+"""The tables of the clouds in this folder: text files with their source and day, and how to refresh them.
 
 A table does not become wrong by its age alone. An old one lacks what the clouds have added since: new versions, sizes, regions and prices.
 """

@@ -1,20 +1,11 @@
-"""Kubernetes versions that AKS and EKS support, and when each kind of support ends.
+"""Versions of Kubernetes: their support by AKS and EKS, what it costs, the API versions that they remove, and what needs them.
 
 Both clouds support a version at first without conditions (`standard`), and then longer under conditions (`extended`): AKS with its long-term support
 plan, EKS at a higher price. AKS names a month for some ends: the table then has the last day of that month. Versions that are older than a table
-ended before its dates. The versions of each cloud are one file: its source and day, then a row for each version.
+ended before its dates. Prices of EKS control planes are the same in most regions: https://aws.amazon.com/eks/pricing, 2026-11-22.
 
-Prices of EKS control planes, in USD per hour for each cluster. They are the same in most regions.
-
-Read at https://aws.amazon.com/eks/pricing, 2026-11-22.
-
-API versions that Kubernetes stops serving, by the minor version from which they are missing.
-
-The table is one file, read when first used. Only kinds that people keep in manifests, and only beta versions: clouds do not serve alpha ones.
-
-Versions that parts of an EKS cluster need at least: add-ons in clusters with Auto Mode, and Karpenter for each Kubernetes version.
-
-Both are files, read when first used. Versions of Kubernetes that are newer than the file are not known to work with any Karpenter.
+Each table is one file, read when first used. Removed API versions are those of kinds that people keep in manifests, and only beta versions: clouds do
+not serve alpha ones. Versions of Kubernetes that are newer than the file are not known to work with any Karpenter.
 """
 
 import re

@@ -1,7 +1,4 @@
-"""IAM roles of a cluster and of its nodes: existing ones, or created. Facts: docs/facts/eks.md C15 to C22, C38.
-
-Facts: docs/facts/eks.md C15 to C18, C38, § 1.2.
-"""
+"""IAM roles of a cluster and of its nodes: existing ones, or created. Facts: docs/facts/eks.md C15 to C22, C38, § 1.2."""
 
 import json
 from collections.abc import Mapping, Sequence

@@ -1,9 +1,4 @@
-"""Runs a policy pack on a registration plan as Pulumi's engine does: in a separate process, over the Analyzer protocol.
-
-Levels and settings of policies: a configuration file overrides the pack, as in Pulumi's engine.
-
-Starts a policy pack in a separate process, as Pulumi's engine does.
-"""
+"""Runs a policy pack on a registration plan as Pulumi's engine does: in a separate process, over the Analyzer protocol."""
 
 import json
 import os

@@ -1,7 +1,4 @@
-"""Errors of a run.
-
-Reports a failure of the program: lines of the program, and one message.
-"""
+"""Failures of a run: lines of the program, and one message."""
 
 import asyncio
 import os

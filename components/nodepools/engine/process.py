@@ -1,8 +1,6 @@
 """Runs a child process that ends with the run: at its time limit, on Ctrl-C, on termination signals, and if this process is killed.
 
-What a program or a policy pack prints. It is read all the time: who writes into a full pipe would wait forever.
-
-Shared definitions of the engine and the program's process. Imports nothing of pulumi, which only the latter has loaded.
+What it prints is read all the time: a full pipe would block it. Imports nothing of pulumi, which only the program's process has loaded.
 """
 
 import contextlib

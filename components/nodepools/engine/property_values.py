@@ -1,8 +1,6 @@
 """Converts property values between protobuf, where a marked value is a map with a signature, and JSON, where marks have names.
 
-Outputs of a resource from its inputs: all inputs, some of them in another form.
-
-URNs of resources, in the format of Pulumi's engine.
+Outputs of a resource follow from its inputs. URNs have the format of Pulumi's engine.
 """
 
 import re

@@ -1,8 +1,4 @@
-"""Everything registered so far in one run, by URN.
-
-Resource options that are set, with the names that Pulumi's engine uses.
-
-Aliases of resources.
+"""Everything registered so far in one run, by URN, with the options and aliases of each resource.
 
 The SDK sends aliases to the engine and also computes the URN of each, which only engines before 2022 need. A resource of a provider has about
 fifty aliases, one for each version of its API, so that these URNs take most of the time of a run.

@@ -1,7 +1,4 @@
-"""Runs a Pulumi program and records its registration plan. No Pulumi CLI, no account, no network.
-
-The engine service, which receives the log messages of the program.
-"""
+"""Runs a Pulumi program and records its registration plan and its log messages. No Pulumi CLI, no account, no network."""
 
 import json
 import os

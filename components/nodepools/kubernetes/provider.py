@@ -1,7 +1,4 @@
-"""The Kubernetes provider of a cluster, and objects inside the cluster.
-
-The objects inside a cluster as YAML for other tools to apply, with values that only a run of the program knows.
-"""
+"""The Kubernetes provider of a cluster, and the objects inside it: registered, or as YAML for other tools to apply."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import cast

@@ -1,7 +1,4 @@
-"""Checks the objects of files together as one cluster: its pools, its nodes, and the workloads that are scheduled on them.
-
-Reads objects of files into the model, each as far as it is valid.
-"""
+"""Reads objects of files into the model and checks them as one cluster: its pools, its nodes, and the workloads that are scheduled on them."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet

@@ -91,7 +91,7 @@ def check_objects(
     named = _Classes.of(found, read)
     for cluster in _clusters(read):
         findings.extend(_checked(cluster, named, today, failed))
-    if _is_one_cluster(read):
+    if max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1:
         findings.extend(check_cluster_objects(Cluster.of(found, read, foreign)))
         findings.extend(without_controller(found, _policies_known(read)))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
@@ -165,11 +165,6 @@ def _clusters(read: Iterable[Read]) -> Iterator[list[Read]]:
             yield from ([obj] for obj in of_cloud)
         elif of_cloud:
             yield of_cloud
-
-
-def _is_one_cluster(read: Sequence[Read]) -> bool:
-    """Tells whether no name occurs twice within a kind."""
-    return max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1
 
 
 def _policies_known(read: Iterable[Read]) -> list[tuple[ManifestObject, EksNodeClass]]:

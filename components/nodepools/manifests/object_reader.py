@@ -1,7 +1,4 @@
-"""Reads objects of a cluster into models: the inverse of rendering. An object that does not fit its model is reported with all findings.
-
-Findings about fields and values of an object that do not fit its model.
-"""
+"""Reads objects of a cluster into models: the inverse of rendering. An object that does not fit its model is reported with all findings."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

@@ -1,7 +1,4 @@
-"""The kinds and versions of objects that are checked, and the findings of those that are not.
-
-The object kinds of each cloud.
-"""
+"""The kinds and versions of objects that are checked, by cloud, and the findings of those that are not."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""The inputs of a resource by path. Every part of an unknown value is unknown, every part of a secret is secret.
-
-Changes inputs of Pulumi's protocol in place: secrets and unknown values keep their marks.
-"""
+"""The inputs of a resource by path, to read and to change: every part of an unknown value is unknown, every part of a secret is secret."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

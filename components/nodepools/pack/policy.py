@@ -1,7 +1,4 @@
-"""A policy: a name, a level, settings, and a function that checks a resource or a whole stack.
-
-The library's rules as policies, one for each code, so that each can be configured by its name. Schema findings have codes too.
-"""
+"""A policy: a name, a level, settings, and a function that checks a resource or a whole stack. Each rule of the library is one."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field

@@ -62,7 +62,7 @@ def agent_pool_offers(
     if memory_gib is None:
         return _without_reserved(_aks_offers(cpu, None, 0), cpu)
     by_pods = minor is not None and minor >= _BY_PODS
-    left = _by_pods(memory_gib, max_pods) if by_pods else _by_steps(memory_gib)
+    left = _by_pods(memory_gib, max_pods) if by_pods else (memory_gib * _SEEN - _stepped(memory_gib) - _OLD_EVICTION_GIB)
     if minor is None:
         left = min(left, _by_pods(memory_gib, max_pods))
     offers = _without_reserved(_aks_offers(cpu, memory_gib, left - (_WINDOWS_GIB if windows else 0)), cpu)
@@ -101,11 +101,6 @@ def _aks_offers(cpu: int | None, memory_gib: float | None, left_gib: float) -> d
 def _reserved_cpu(cpu: int) -> int:
     steps = [*_AKS_CPU_STEPS, (max(cpu, _AKS_CPU_STEPS[-1][0]), 0)]
     return sum(share * max(min(cpu, end) - start, 0) for (start, share), (end, _) in pairwise(steps))
-
-
-def _by_steps(memory_gib: float) -> float:
-    """Minimum GiB that a kubelet before 1.29 leaves for pods."""
-    return memory_gib * _SEEN - _stepped(memory_gib) - _OLD_EVICTION_GIB
 
 
 def _by_pods(memory_gib: float, max_pods: int | None) -> float:

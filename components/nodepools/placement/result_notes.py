@@ -82,7 +82,7 @@ def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
     if by_name and pool.name_rotates:
         stable = "=".join([POOL_LABEL, *(label[POOL_LABEL] for label in pool.variants[:1] if POOL_LABEL in label)])
         yield f"the value of `{by_name[0]}` changes when `{pool.address}` rotates: select `{stable}`"
-    if pool.system == "windows" and not pod.system and not _selects_system(pod):
+    if pool.system == "windows" and not pod.system and not any(current_label(expression.key) == OS for expression in pod.required_labels):
         yield f"`{pool.address}` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
 
 
@@ -135,7 +135,3 @@ def _within_limits(pool: KarpenterPool, workload: Workload, replicas: int) -> It
 
 def _named(names: Iterable[str]) -> str:
     return ", ".join(f"`{name}`" for name in names)
-
-
-def _selects_system(pod: Pod) -> bool:
-    return any(current_label(expression.key) == OS for expression in pod.required_labels)

@@ -1,6 +1,6 @@
 """Serves the components to the engine, which creates them for programs in other languages.
 
-Reads arguments from the engine's protocol into the models: there, numbers are floats, names are in camelCase, and `None` does not exist.
+Arguments arrive in the engine's protocol: there, numbers are floats, names are in camelCase, and `None` does not exist.
 """
 
 import json

@@ -1,7 +1,4 @@
-"""Reads files, stdin and pipes: at most so many bytes, and for at most so long. Devices are rejected.
-
-Files that are missing, or something else than what they were given as: what to use instead.
-"""
+"""Reads files, stdin and pipes: at most so many bytes, and for at most so long. Devices are rejected, and missing files have a suggestion."""
 
 import json
 import os

@@ -1,7 +1,4 @@
-"""Links of untrusted projects. Where no code of the project runs, its files are those of a stranger: a link could show any file of the machine.
-
-Whether commands run code of the project: stacks, programs and own rules. Untrusted projects are data only.
-"""
+"""Whether commands run code of the project, and links of untrusted ones, which are data only: a link could show any file of the machine."""
 
 import os
 from collections.abc import Iterable, Iterator

@@ -1,9 +1,4 @@
-"""Builds values with their positions from the events of the YAML parser, so that depth and size are bounded.
-
-The events of the YAML parser.
-
-Reads YAML and JSON with the position of each value.
-"""
+"""Reads YAML and JSON with the position of each value, from the events of the YAML parser, so that depth and size are bounded."""
 
 import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping

@@ -1,7 +1,4 @@
-"""What volumes, and the order in which a StatefulSet creates its pods, allow.
-
-The pods of a StatefulSet can have volumes in different places: those in one place are counted like a workload that requires such nodes.
-"""
+"""What volumes, and the order in which a StatefulSet creates its pods, allow: pods can have volumes in different places."""
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace

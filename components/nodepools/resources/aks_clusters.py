@@ -1,7 +1,6 @@
 """Reconstructs AKS clusters of any program from resources: each cluster with its inline and separate pools, and the objects in it.
 
 An omitted field has Azure's default, not the default of declarations. A field without an input (other users, applied objects) is unknown.
-
 Declarations add taints to their pools; other programs set all taints themselves: a system pool is isolated only if it has the taint.
 """
 

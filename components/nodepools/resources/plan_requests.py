@@ -1,7 +1,4 @@
-"""The resources of a registration plan or of a state, as requests whose changes have known effects.
-
-Every difference between two registration plans of a stack, resource by resource: also of those whose fields have no table of effects.
-"""
+"""Differences between registration plans or states, resource by resource: as requests whose changes have known effects, where a table has them."""
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence

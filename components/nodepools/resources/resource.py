@@ -1,9 +1,4 @@
-"""A resource as any Pulumi program registers it. Values that are unknown in a preview, and secrets, are distinct from plain values.
-
-Tells which resources are checked: by type token, in any API version, and Kubernetes objects of any resource type that creates them.
-
-Resources of a saved plan or of a state, as JSON has them.
-"""
+"""A resource as any program, saved plan or state has it, and whether it is checked. Unknown values and secrets are distinct from plain values."""
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""Checks resources by the rules of declarations: each resource alone, and all resources of a cluster together.
-
-Reconstructs everything that rules can check among resources: clusters, and parts of unknown clusters.
-"""
+"""Checks resources by the rules of declarations: each resource alone, and all resources of a cluster, known or not, together."""
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""The resources of a stack by kind, and the owner of each.
-
-Finds the cluster of a resource: by the name in its inputs if that is known, otherwise by its dependencies.
-"""
+"""The resources of a stack by kind, and the cluster and the owner of each: by names in its inputs if known, otherwise by its dependencies."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

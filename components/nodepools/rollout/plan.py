@@ -1,7 +1,4 @@
-"""The order in which the stacks of a fleet are updated: waves of batches, each of which starts after the one before has ended.
-
-How a change reaches the stacks of a fleet: waves, how many stacks at once, and what must hold before each wave.
-"""
+"""How a change reaches the stacks of a fleet: waves of batches, each of which starts after the one before has ended, and what must hold."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -1,9 +1,8 @@
 """Creations that Pulumi began and did not record: the cloud can have created the resource, and rejects a second creation.
 
 A killed `pulumi up` leaves a record of the operation. If only the answer of the cloud was lost, there is none: the next `pulumi up` fails because the
-resource exists. Its output then names the resource, and a preview has its inputs and its parent.
-
-Ids that follow from the inputs of a resource, because its name is declared. Ids that a cloud chooses, as of a VPC, do not.
+resource exists. Its output then names the resource, and a preview has its inputs and its parent. Ids follow from inputs if the name is declared; ids
+that a cloud chooses, as of a VPC, do not.
 """
 
 import re

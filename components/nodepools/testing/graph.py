@@ -1,8 +1,4 @@
-"""The resources that a program registered, and checks that read as sentences.
-
-Order of creation and deletion.
-
-Waves of creation and deletion: resources of one wave can be created or deleted at the same time.
+"""The resources that a program registered, with checks that read as sentences, and their order of creation and deletion.
 
 Like the Pulumi engine: a resource is created after everything that it needs, directly or through others. Deletions follow all creations and
 updates. Among deleted resources only direct dependencies count: two old agent pools that are linked only through a remaining one are deleted

@@ -1,7 +1,4 @@
-"""One registered resource.
-
-The result of a check on a graph.
-"""
+"""One registered resource, and the result of a check on a graph."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,4 @@
-"""The properties of a resource, as sent: plain values, secrets and unknown values.
-
-Finds resources by name, and explains when none matches, or several do.
-"""
+"""The properties of a resource, as sent: plain values, secrets and unknown values. Resources are found by name."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

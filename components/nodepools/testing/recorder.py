@@ -1,7 +1,4 @@
-"""The resource monitor of a program under test: records every request, and responds like an engine with an empty cloud.
-
-Outputs of created resources, in addition to their inputs: obviously invented values.
-"""
+"""The resource monitor of a program under test: records every request, and responds like an engine with an empty cloud, with invented outputs."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field

@@ -1,13 +1,10 @@
 """The upgrade of a cluster that others manage, in commands of the clouds: control plane, managed node groups or agent pools, then NodePools by drift.
 
-Sources: https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html and update-cluster.html;
-https://karpenter.sh/docs/tasks/managing-amis/. Facts: docs/facts/eks.md § 12.
+Sources: https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html and update-cluster.html. Facts: docs/facts/eks.md § 12.
 
-How self-managed Karpenter selects the images of nodes, and what that means when the control plane has another version of Kubernetes.
-
-An alias names an image of EKS for the version of the control plane: nodes drift to the image for the new version, even those of a pinned
-alias. An image that is selected by its id stays. Source: https://karpenter.sh/docs/tasks/managing-amis/; karpenter-provider-aws 1.14,
-`pkg/providers/amifamily`.
+An alias of self-managed Karpenter names an image of EKS for the version of the control plane: nodes drift to the image for the new version, even
+those of a pinned alias. An image that is selected by its id stays. Source: https://karpenter.sh/docs/tasks/managing-amis/;
+karpenter-provider-aws 1.14, `pkg/providers/amifamily`.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

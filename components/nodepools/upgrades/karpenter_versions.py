@@ -1,7 +1,4 @@
-"""The Karpenter that people install themselves on AWS, recognized by the image of its controller, and the Kubernetes versions that it supports.
-
-Manifests that use API versions which the new version of Kubernetes does not serve.
-"""
+"""The Karpenter that people install on AWS, by the image of its controller: the Kubernetes versions that it supports, and removed API versions."""
 
 import re
 from collections.abc import Iterable, Iterator

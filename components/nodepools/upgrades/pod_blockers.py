@@ -1,7 +1,4 @@
-"""Pods that keep nodes from draining, or that are down while their node drains. Facts: docs/facts/aks.md § 9.
-
-How many pods have room on the nodes that stay while nodes of a pool drain.
-"""
+"""Pods that keep nodes from draining, are down while their node drains, or have no room on the nodes that stay. Facts: docs/facts/aks.md § 9."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,4 @@
-"""Where the upgrade of a running cluster is: finished, draining and untouched nodes, what holds it, and what to do next.
-
-Lengths of time as people read them.
-"""
+"""Where the upgrade of a running cluster is: finished, draining and untouched nodes, what holds it, and what to do next."""
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence

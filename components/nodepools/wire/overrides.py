@@ -1,7 +1,4 @@
-"""Arguments without a field: each is the same in every request, or is set only by `overrides`, which are merged into requests.
-
-Another value in another program is read as an override.
-"""
+"""Arguments without a field: each is the same in every request, or is set only by `overrides`, which are merged into requests."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import reduce

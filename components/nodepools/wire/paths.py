@@ -1,7 +1,4 @@
-"""Translates paths between the model and the wire.
-
-Differences between two requests, and the effect of each.
-"""
+"""Translates paths between the model and the wire, and finds the differences between two requests with the effect of each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast

@@ -1,9 +1,4 @@
-"""Reads what is on the wire into fields of the model. The API can be newer than the table: what is not understood is listed, never dropped.
-
-`strict_reading` reads objects that must be valid.
-
-Writes a part of the model as it is on the wire.
-"""
+"""Translates fields of the model to what is on the wire, and back. What a newer API has and the table does not is listed, never dropped."""
 
 from collections.abc import Callable, Mapping, Sequence
 from enum import Enum

@@ -1,7 +1,4 @@
-"""Paths in the model and on the wire.
-
-Spellings of field names, each derived from another.
-"""
+"""Paths in the model and on the wire, and spellings of field names, each derived from another."""
 
 import re
 from collections.abc import Callable

@@ -1,8 +1,7 @@
 """The first draft of an EKS cluster: every field that was observed, before anything is dropped.
 
-Output of `aws eks`, in the spelling of AWS's API: the same rows at the places that the API has.
-
-The output lacks the region and arguments that only apply at creation. It also contains values that only AWS sets.
+Output of `aws eks`, in the spelling of AWS's API: the same rows at the places that the API has. It lacks the region and arguments that only apply at
+creation, and contains values that only AWS sets.
 """
 
 import re

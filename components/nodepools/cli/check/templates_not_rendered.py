@@ -31,7 +31,7 @@ def unrendered(file: Path, written: str, command: str) -> str | None:
         return f"This file belongs to a Helm chart. {_render(file.parent, command)}"
     if _TEMPLATE in written and (chart := _chart(file)) is not None:
         return f"This is a Helm template. {_render(chart, command)}"
-    folder = _patched_by(file)
+    folder = next((folder for folder in list(file.parents)[:_PARENTS] if file in _patches(folder)), None)
     return f"This is a Kustomize patch. {_build(folder, command)}" if folder is not None else None
 
 
@@ -55,11 +55,6 @@ def _chart(file: Path) -> Path | None:
     """The chart with the folder `templates` that the file is in."""
     above = (folder.parent for folder in file.parents if folder.name == "templates")
     return next((chart for chart in above if (chart / _CHART).is_file()), None)
-
-
-def _patched_by(file: Path) -> Path | None:
-    """The folder of the kustomization file that names the file as a patch."""
-    return next((folder for folder in list(file.parents)[:_PARENTS] if file in _patches(folder)), None)
 
 
 @cache

@@ -1,7 +1,4 @@
-"""Exports of what is live as a side of `nodepools diff`: the drift report.
-
-How many nodes each pool has now, from nodes that `kubectl get nodes` prints.
-"""
+"""Exports of what is live as a side of `nodepools diff`: the drift report, and how many nodes each pool has now."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""One document of an export, recognized by its content: resources of clouds, objects inside a cluster, and what is in use.
-
-Files that `az`, `aws` and `kubectl` print, as a side of `nodepools diff`.
-"""
+"""One document of an export, recognized by its content: resources of clouds, objects inside a cluster, and what is in use."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -176,12 +173,7 @@ def _wrong(one: ExportDocument) -> str:
     """Why a document is not an export."""
     if _is_kubernetes(one.value) and not all(map(_is_of_server, _items(one.value))):
         return _MANIFESTS
-    return "" if one.stock or _is_of_node_groups(one.value) else one.unreadable
-
-
-def _is_of_node_groups(value: object) -> bool:
-    """It has node groups or their launch templates, which no declaration has."""
-    return node_groups_in(value) is not None or templates_in(value) is not None
+    return "" if one.stock or (node_groups_in(one.value) is not None or templates_in(one.value) is not None) else one.unreadable
 
 
 def _is_kubernetes(value: object) -> bool:

@@ -1,7 +1,4 @@
-"""Node groups and agent pools of others next to declared clusters: the share of the nodes that `capacity` covers, and what is unknown.
-
-Exported subnets and quotas that no declared cluster uses: without a note, an export of another network or region would look like an answer.
-"""
+"""What exports have next to declared clusters: node groups and agent pools of others, and subnets and quotas that no cluster uses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final

@@ -43,7 +43,7 @@ Group = tuple[Loss, Sequence[Placement]]
 def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Group], unzoned: Sequence[str], again: str) -> Report:
     """The report on single losses; `whole` are the answers without any, and `unzoned` the pools whose zones are not known."""
     fitting = [one for one in whole if one.verdict is Outcome.FITS and not one.is_empty]
-    rows = {_key(one): [_after(group, one) for _, group in groups] for one in fitting}
+    rows = {_key(one): [next(other for other in group if _key(other) == _key(one)) for _, group in groups] for one in fitting}
     exposed = [one for one in fitting if any(left.verdict is not Outcome.FITS for left in rows[_key(one)])]
     failing = {_key(one): [loss for (loss, _), left in zip(groups, rows[_key(one)], strict=True) if _fails(left)] for one in exposed}
     others = [one for one in whole if one not in fitting and not one.is_empty]
@@ -60,10 +60,6 @@ def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Grou
 
 def _key(one: Placement) -> tuple[str, object]:
     return one.stack, one.workload.identity
-
-
-def _after(group: Sequence[Placement], one: Placement) -> Placement:
-    return next(other for other in group if _key(other) == _key(one))
 
 
 def _fails(one: Placement) -> bool:

@@ -291,7 +291,7 @@ class Exported:
             identity = {} if "userAssignedIdentities" in mapping(written.get("identity")) else {"identity": {"type": "SystemAssigned"}}
             current = self._values(planned).get("current_kubernetes_version")
             version = {"currentKubernetesVersion": current} if isinstance(current, str) and current else {}
-            yield {**written, **identity, **version, "name": str(_name_of(resource)), "id": cluster}
+            yield {**written, **identity, **version, "name": str(resource.name if resource.name else "cluster"), "id": cluster}
         elif "agentPoolName" in resource.inputs:
             name = str(resource.inputs["agentPoolName"])
             yield {**self._pool(written), "name": name, "id": f"{cluster}/agentPools/{name}"}
@@ -589,10 +589,6 @@ def terraform_platform(source: TerraformSource, file: str, run: "CommandRun") ->
 _LONGEST_KEY: Final = 20
 NOT_DECLARED: Final = frozenset({"nodegroup", "LaunchTemplateVersions", "ipConfigurations"})
 """Documents that no declaration has."""
-
-
-def _name_of(resource: Resource) -> str:
-    return resource.name if resource.name else "cluster"
 
 
 def _is_kept(value: object, name: str) -> bool:

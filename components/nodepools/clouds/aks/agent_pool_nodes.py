@@ -1,14 +1,6 @@
-"""The nodes of agent pools. Facts: docs/facts/capacity.md § 1.1, § 1.7.
+"""The nodes of agent pools, declared or of others: their number, their surge, their limits, their subnets and the addresses that they take.
 
-Limits of AKS on nodes, agent pools and pods. Facts: docs/facts/capacity.md § 1.2, § 1.6, § 1.7.
-
-Surge nodes: the nodes that an agent pool has in addition during an upgrade. Facts: docs/facts/aks.md § 2.8.
-
-Addresses that a node of AKS takes for itself and for its pods, by network mode. Facts: docs/facts/capacity.md § 1.2 to § 1.5.
-
-Subnets of an AKS cluster, and the agent pools whose nodes or pods are in them. Facts: docs/facts/capacity.md § 1.
-
-What the nodes of an agent pool have in common: of declared pools, and of those that others manage.
+Facts: docs/facts/capacity.md § 1, docs/facts/aks.md § 2.8.
 """
 
 from collections.abc import Iterator, Sequence

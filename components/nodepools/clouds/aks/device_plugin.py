@@ -1,6 +1,6 @@
-"""The NVIDIA device plugin: a DaemonSet on the nodes of GPU pools, which need it to offer `nvidia.com/gpu`.
+"""Objects that the component adds to an AKS cluster: the NVIDIA device plugin of GPU pools, and the priorities of the cluster autoscaler.
 
-The ConfigMap of the cluster autoscaler's priority expander: pools by priority. Facts: docs/facts/aks.md § 2.3.
+Facts: docs/facts/aks.md § 2.3.
 """
 
 import re

@@ -246,12 +246,9 @@ class AksIdentity:
         if not groups and not labels:
             return None
         own = self.node_group.lower()
-        return all(group.lower() == own for group in groups) and all(_is_label_of(label, own) for label in labels)
-
-
-def _is_label_of(label: str, group: str) -> bool:
-    """Azure cuts a group to the length of a label."""
-    return label == group or (len(label) == _LONGEST_LABEL and group.startswith(label))
+        return all(group.lower() == own for group in groups) and all(
+            label == own or (len(label) == _LONGEST_LABEL and own.startswith(label)) for label in labels
+        )
 
 
 def aks_identity(cluster: AksClusterArgs, stem: str, /) -> AksIdentity:

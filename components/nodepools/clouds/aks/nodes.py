@@ -1,8 +1,6 @@
-"""How many nodes a pool and a cluster can have, and the vCPUs that they take of Azure's quotas. Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
+"""How many nodes the pools of a cluster can have, declared or of others, and the vCPUs that they take of Azure's quotas.
 
-Nothing checks subnets and quotas before nodes of node auto provisioning are created.
-
-Agent pools of others in a declared AKS cluster: which they are, and what their nodes need, as far as an export determines it.
+Facts: docs/facts/capacity.md § 1.7, § 1.8, § 4.1.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

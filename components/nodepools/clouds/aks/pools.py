@@ -1,6 +1,6 @@
-"""The pools of an AKS cluster as placement sees them. Facts: docs/facts/aks.md § 3.2 and 3.4 to 3.6.
+"""The pools and the storage classes of an AKS cluster as placement sees them. Facts: docs/facts/aks.md § 3.2 and 3.4 to 3.6.
 
-The storage classes that AKS creates. Source: https://learn.microsoft.com/azure/aks/concepts-storage, section "Storage classes".
+Storage classes: https://learn.microsoft.com/azure/aks/concepts-storage, section "Storage classes".
 """
 
 import re

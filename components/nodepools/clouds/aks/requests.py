@@ -1,15 +1,7 @@
-"""What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, and the objects inside it.
+"""What an AKS cluster sends: the cluster, its network, its pools, its maintenance windows, its roles, and the objects inside it.
 
-It changes only with `logs`, `metrics` and `audit`, whose changes are reported; the order has it. The name of a resource stands for its id.
-
-What a cluster is in and acts as, in Azure's API: its resource group, and the identities that are created for it and its nodes.
-
-Nothing is read back: a resource group that exists is a field of the cluster, and so is an identity.
-
-The roles that Pulumi assigns with an AKS cluster, on what its fields name. They are removed with the value, also where AKS keeps it.
-
-aks/identity.py and aks/role_assignments.py assign them: to new identities of the cluster and of its nodes, and to the one that AKS creates
-for the Key Vault provider.
+The name of a resource stands for its id. Nothing is read back: a resource group or an identity that exists is a field of the cluster. Roles are
+removed with the value that they are assigned for, also where AKS keeps it: aks/identity.py and aks/role_assignments.py assign them.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence

@@ -165,7 +165,7 @@ def _pod_subnets(cluster: AksClusterArgs, subnets: Subnets, others: Sequence[Exi
     for subnet, declared in found.items():
         tenants = [*declared, *(there for nodes in others if (there := nodes.with_pods_in(subnet)) is not None)]
         own = cluster.network.pod_subnet_cidr if subnet == OWN_PODS and isinstance(cluster.network, AksNetworkArgs) else None
-        known = subnets.get(subnet) if own is None else _unused(own)
+        known = subnets.get(subnet) if own is None else SubnetStock(own, Stock(max(IPv4Network(own).num_addresses - RESERVED, 0), 0))
         yield from _pod_subnet("pods" if subnet == OWN_PODS else subnet, known, tenants)
 
 
@@ -201,11 +201,6 @@ def _whole_blocks(subnet: SubnetStock) -> Amount:
     others = max(subnet.addresses.limit - room.minimum, 0)
     most = blocks if room.maximum is None or not subnet.addresses.used else min(blocks, ceil((room.maximum + RESERVED) / BATCH))
     return Amount(max(blocks - 2 - others, 0) * BATCH, most * BATCH)
-
-
-def _unused(cidr: str) -> SubnetStock:
-    """A subnet that is created with the cluster."""
-    return SubnetStock(cidr, Stock(max(IPv4Network(cidr).num_addresses - RESERVED, 0), 0))
 
 
 def _one_address() -> Group:

@@ -1,11 +1,4 @@
-"""Objects that Auto Mode can use and does not create: a storage class, an ingress class, the switch of network policies.
-
-Facts: docs/facts/eks.md C43, § 13.
-
-Selector terms of the NodeClasses of an EKS cluster that need no request to AWS, so that applied and rendered objects are the same.
-
-Facts: docs/facts/eks.md § 2.
-"""
+"""Objects that Auto Mode uses and does not create, and selector terms of NodeClasses. Facts: docs/facts/eks.md § 2, § 13, C43."""
 
 from collections.abc import Callable, Iterator
 from typing import Final

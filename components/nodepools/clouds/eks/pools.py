@@ -1,7 +1,4 @@
-"""The pools of an EKS cluster as placement sees them. Facts: docs/facts/eks.md § 1.3, 2, 3.4 and 4.3.
-
-The region, zones and capacity types of nodes of EKS Auto Mode.
-"""
+"""The pools of an EKS cluster as placement sees them, with their region, zones and capacity types. Facts: docs/facts/eks.md § 1.3, 2, 3.4 and 4.3."""
 
 import re
 from collections.abc import Iterable, Iterator, Mapping

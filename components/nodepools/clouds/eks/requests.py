@@ -1,8 +1,6 @@
 """What an EKS cluster sends: the cluster, its VPC, its add-ons, and the objects inside it.
 
-The id of a resource stands for what replaces it: a subnet in another VPC is another one.
-
-Changes of the network of an EKS cluster, which stays in the VPC and in the zones in which it was created.
+The id of a resource stands for what replaces it: a subnet in another VPC is another one. A cluster stays in the VPC and the zones of its creation.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

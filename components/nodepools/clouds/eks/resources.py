@@ -1,8 +1,6 @@
-"""Addresses of the subnets of an EKS cluster, and what it takes of the quotas of its account. Facts: docs/facts/capacity.md § 3, § 4.2.
+"""What an EKS cluster and its node groups need: addresses of subnets, and vCPUs of quotas. Facts: docs/facts/capacity.md § 3, § 4.2.
 
-What managed node groups of EKS need: vCPUs of quotas, and addresses of subnets.
-
-Addresses of a node of Auto Mode and its pods: AWS publishes bounds, not a formula. Facts: docs/facts/capacity.md § 3.
+AWS publishes bounds, not a formula, for the addresses of a node of Auto Mode and its pods.
 """
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Sequence

@@ -1,9 +1,4 @@
-"""Structural schemas of Kubernetes: their JSON schemas, their defaults, and their age.
-
-What must hold for a CRD before objects can be validated against it: its structure, as `apiextensions.k8s.io/v1` defines it.
-
-Reads CRDs from files. One that cannot be used is a problem; the others are used.
-"""
+"""CRDs from files: their structural schemas, defaults and age. One that cannot be used is a problem; the others are used."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

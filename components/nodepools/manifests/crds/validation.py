@@ -1,7 +1,4 @@
-"""Validates objects by the CRDs of a cluster as an API server does: first by the structural schemas, then by the CEL rules.
-
-Evaluates the CEL rules of a CRD for objects: each holds, does not hold, or cannot be checked.
-"""
+"""Validates objects by the CRDs of a cluster as an API server does: first by the structural schemas, then by the CEL rules."""
 
 import binascii
 import re

@@ -1,9 +1,4 @@
-"""Applies operations to YAML and JSON text. Comments, order and quotes stay as they are.
-
-Edits YAML and JSON text in place: every character outside of the entry stays, with line ends, comments, anchors and quotes.
-
-Gives objects of a YAML or JSON text other values. Objects that do not change keep their text; changed ones keep comments, order and quotes.
-"""
+"""Edits YAML and JSON text in place: what does not change keeps its text, line ends, comments, anchors, order and quotes."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""Reads a cluster that exists, as `kubectl get nodes,nodepools,nodeclasses,pods,pv,pvc,pdb,sc -A -o yaml`, `az` and `aws` print it.
-
-Managed node groups and agent pools that others manage, in what `aws` and `az` print: which clusters they are of, and their nodes.
-"""
+"""Reads a cluster that exists, with pools that others manage, as `kubectl get nodes,nodepools,pods,… -A -o yaml`, `az` and `aws` print it."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace

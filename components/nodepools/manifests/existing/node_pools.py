@@ -1,7 +1,4 @@
-"""Reads the NodePools of a running cluster with their node classes.
-
-NodePools of a former version, and those that lack what the API server requires: how they are read, as far as their meaning is certain.
-"""
+"""Reads the NodePools of a running cluster with their node classes: former versions too, as far as their meaning is certain."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from copy import deepcopy

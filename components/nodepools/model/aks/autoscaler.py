@@ -1,7 +1,4 @@
-"""The cluster autoscaler of AKS: one profile for all autoscaled pools of a cluster.
-
-Facts: docs/facts/aks.md § 2.3; defaults are those of the API reference.
-"""
+"""The cluster autoscaler of AKS: one profile for all autoscaled pools of a cluster. Facts: docs/facts/aks.md § 2.3."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal

@@ -1,7 +1,4 @@
-"""Network settings of an AKS cluster: subnets, NAT gateways, and the source of system images if it is isolated.
-
-Facts: docs/facts/aks.md § 2.7, § 8.
-"""
+"""Network settings of an AKS cluster: subnets, NAT gateways, the source of system images if it is isolated. Facts: docs/facts/aks.md § 2.7, § 8."""
 
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Literal

@@ -1,14 +1,9 @@
-"""The objects that change or reject new pods: LimitRange, ResourceQuota, RuntimeClass, PriorityClass, and what a Namespace asks for.
+"""Objects that change or reject new pods: limits, quotas, classes, what a Namespace asks for, and VerticalPodAutoscalers.
 
 Source of the standards: https://kubernetes.io/docs/concepts/security/pod-security-standards, 2026-11, with the checks of Kubernetes 1.36. AKS and
-EKS exempt no Namespace, user or RuntimeClass.
-
-A VerticalPodAutoscaler: between which bounds it sets the requests of new pods.
-
-Until it has a recommendation, pods are created as they are written. Its status has the recommendation, whose target, within the bounds of the policy,
-new pods then request.
-
-Source: github.com/kubernetes/autoscaler, vertical-pod-autoscaler/docs/api.md and quickstart.md (2026-11-27).
+EKS exempt no Namespace, user or RuntimeClass. Until a VerticalPodAutoscaler has a recommendation, pods are created as they are written; new pods then
+request its target, within the bounds of the policy. Source: github.com/kubernetes/autoscaler, vertical-pod-autoscaler/docs/api.md and quickstart.md
+(2026-11-27).
 """
 
 import json

@@ -1,11 +1,4 @@
-"""System pools of AKS: isolated, and in more than one zone.
-
-Support of Kubernetes versions.
-
-Who can reach a cluster, and with what.
-
-Tags for cost reports, and labels for workloads to select.
-"""
+"""Policies about clusters: their system pools, versions, access, tags and labels."""
 
 import base64
 import binascii

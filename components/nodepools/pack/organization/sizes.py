@@ -1,11 +1,4 @@
-"""The VM sizes and instance types that pools can use.
-
-Limits of the size of a pool.
-
-How soon Karpenter consolidates nodes.
-
-Spot nodes can be evicted at any time: production workloads need another pool too.
-"""
+"""Policies about the nodes of pools: their machine types, their number, spot capacity, and how soon Karpenter consolidates them."""
 
 import json
 import re

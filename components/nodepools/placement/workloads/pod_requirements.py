@@ -156,7 +156,7 @@ def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[
         key = current_label(expression.key)
         if cloud.refuses(key):
             yield _no_launch(f"selects the restricted label `{expression.key}`", Remove(expression))
-        elif expression.malformed or _negative(expression):
+        elif expression.malformed or (expression.operator in ("Gt", "Lt") and (integer(expression.values[0]) or 0) < 0):
             yield _no_launch(f"requires `{expression}`, which Karpenter cannot parse", Remove(expression))
         elif key == CAPACITY and expression.operator == "In" and not set(expression.values) & set(_CAPACITY_TYPES):
             known = ", ".join(f"`{name}`" for name in _CAPACITY_TYPES)
@@ -172,7 +172,3 @@ def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[
 
 def _no_launch(cause: str, fix: Change | None) -> Reason:
     return Reason(Kind.UNSCHEDULABLE, f"Karpenter launches no node for a pod that {cause}", fix, Verdict.UNKNOWN)
-
-
-def _negative(expression: Expression) -> bool:
-    return expression.operator in ("Gt", "Lt") and (integer(expression.values[0]) or 0) < 0

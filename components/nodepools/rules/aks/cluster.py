@@ -1,7 +1,4 @@
-"""Versions, names and access of AKS clusters.
-
-Access to the API server of an AKS cluster: networks, addresses and DNS names. Facts: docs/facts/aks.md § 2.11.
-"""
+"""Versions, names and access of AKS clusters. Facts: docs/facts/aks.md § 2.11."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Versions, upgrade channels, maintenance windows, autoscaler settings and size of AKS clusters. Facts: docs/facts/aks.md § 2.1, § 2.9, § 8.
-
-Upgrade settings of agent pools. Facts: docs/facts/aks.md § 2.8.
-"""
+"""Versions, upgrades, maintenance windows, autoscaler settings and size of AKS clusters. Facts: docs/facts/aks.md § 2.1, § 2.8, § 2.9, § 8."""
 
 from collections.abc import Iterator
 from math import ceil
@@ -201,7 +198,7 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
     versions: dict[tuple[Step, ...], str] = {("kubernetes_version",): cluster.kubernetes_version}
     versions |= {("pools", key, "kubernetes_version"): pool.kubernetes_version for key, pool in cluster.pools.items() if pool.kubernetes_version}
     for at, version in versions.items():
-        if _is_patch(version):
+        if version.count(".") > 1:
             why = f"The upgrade channel `{cluster.auto_upgrade}` moves past the patch version `{version}`"
             message = f"{why}: from then on, `pulumi up` requests an older version and fails"
             yield finding(cluster, message, path=at, fix=set_to(at, version.rpartition(".")[0]))
@@ -402,7 +399,3 @@ def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 def _listed(keys: list[str]) -> str:
     return ", ".join(f"`{key}`" for key in keys)
-
-
-def _is_patch(version: str) -> bool:
-    return version.count(".") > 1

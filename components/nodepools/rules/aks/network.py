@@ -1,11 +1,4 @@
-"""Address ranges and the network profile of AKS clusters.
-
-Features and node limits of network plugins and network policy engines. Facts: docs/facts/aks.md § 2.11.
-
-Clusters with IPv4 and IPv6: the IPv6 ranges that Azure requires, and features that AKS does not support.
-
-Facts: docs/facts/aks.md § 2.11, § 2.13.
-"""
+"""Address ranges, IPv6, network plugins and network policies of AKS clusters. Facts: docs/facts/aks.md § 2.11, § 2.13."""
 
 from collections import Counter
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Kubelet and kernel settings of nodes, and their administrator account. Facts: docs/facts/aks.md § 2.7.
-
-LocalDNS: which nodes can run it, and the zones that the API server accepts. Facts: docs/facts/aks.md § 2.7, § 3.4.
-"""
+"""Settings of nodes: kubelet, kernel, administrator account, and LocalDNS. Facts: docs/facts/aks.md § 2.7, § 3.4."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Nodes of agent pools: disks, swap, pods, and VM sizes that Azure retires. Facts: docs/facts/aks.md § 2.1, § 2.2, § 2.7.
-
-Disks of agent pool nodes: ephemeral OS disks, ultra disks, encryption. Facts: docs/facts/aks.md § 2.7.
-"""
+"""Nodes of agent pools: disks, swap, pods, and VM sizes that Azure retires. Facts: docs/facts/aks.md § 2.1, § 2.2, § 2.7."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Outbound access of AKS nodes: ports of the load balancer, gateways and routes, other outbound types, and network isolated clusters.
-
-Facts: docs/facts/aks.md § 2.11.
-"""
+"""Outbound access of AKS nodes: load balancer, gateways, routes, other types, isolated clusters. Facts: docs/facts/aks.md § 2.11."""
 
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date

@@ -1,9 +1,4 @@
-"""Agent pools: keys, sizes, taints, spot.
-
-Placement of agent pools: proximity groups, reservations, spot. Facts: docs/facts/aks.md § 2.3, § 2.7.
-
-Labels and taints of agent pools, as AKS requires them.
-"""
+"""Agent pools: keys, sizes, taints, labels, spot, and placement. Facts: docs/facts/aks.md § 2.3, § 2.7."""
 
 import re
 from collections.abc import Iterator

@@ -1,9 +1,7 @@
 """Node images, features and services that AKS retires, as of the day of the check. Facts: docs/facts/aks.md § 2.12.
 
 Before its date a retirement is a warning, or a note for an image that has more than a year left. From that date on it is an error if the release
-notes say that AKS rejects new pools, and a warning otherwise.
-
-AKS keeps them where they run, so none of them is an error.
+notes say that AKS rejects new pools, and a warning otherwise. AKS keeps features and services where they run, so none of them is an error.
 """
 
 from collections.abc import Iterator, Mapping

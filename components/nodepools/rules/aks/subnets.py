@@ -296,7 +296,7 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         key, pool = nodes.key, nodes.pool
         mode = pool.pod_ip_allocation or "DynamicIndividual"
         if mode != first.setdefault(subnet, mode):
-            at = (*_parent(cluster, key, pool), "pod_ip_allocation")
+            at = (*(("system_pool",) if pool is cluster.system_pool else ("pools", key)), "pod_ip_allocation")
             message = f"Pools in one pod subnet must have the same IP allocation mode: `{key}` has `{mode}`, others have `{first[subnet]}`"
             text = f"Set {ref(at)} to {literal(first[subnet])}, or {ref((*at[:-1], 'pod_subnet_id'))} to another subnet"
             yield finding(cluster, message, path=at, value=mode, fix=Fix(text, (set_to(at, first[subnet]),)))
@@ -418,10 +418,6 @@ def subnet_in_managed_network(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 yield finding(cluster, message, path=at, fix=Fix(f"Remove {ref(at)}, or set it on the first pool too", (remove(at),)))
 
 
-def _parent(cluster: AksClusterArgs, key: str, pool: AgentPool) -> tuple[Step, ...]:
-    return ("system_pool",) if pool is cluster.system_pool else ("pools", key)
-
-
 def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certain: bool) -> Iterator[PartFinding]:
     """A finding if pools of this `size` need more blocks than the created pod subnet has."""
     pools = [nodes.pool for nodes, subnet in in_pod_subnets(cluster) if subnet == OWN_PODS]
@@ -431,7 +427,9 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
     addresses = IPv4Network(cidr).num_addresses
     is_static = any(pool.pod_ip_allocation == "StaticBlock" for pool in pools)
     room = addresses // BATCH - (0 if certain else _WITH_RESERVED) if is_static else (addresses - RESERVED) // BATCH
-    requested = sum(size(pool) * _blocks(pool) for pool in pools)
+    requested = sum(
+        size(pool) * (static_blocks(max_pods(pool, PODS_IN_A_SUBNET)) if pool.pod_ip_allocation == "StaticBlock" else 1) for pool in pools
+    )
     if requested > room:
         verb = "need" if certain else "can need"
         at = ("network", "pod_subnet_cidr")
@@ -439,11 +437,6 @@ def _crowded(cluster: AksClusterArgs, size: Callable[[AgentPool], int], *, certa
             f"The pod subnet `{cidr}` is too small: it has {max(room, 0):,} blocks of {BATCH} addresses, and its nodes {verb} {requested:,} blocks"
         )
         yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a larger range")
-
-
-def _blocks(pool: AgentPool) -> int:
-    """Batches of addresses that a node reserves at once."""
-    return static_blocks(max_pods(pool, PODS_IN_A_SUBNET)) if pool.pod_ip_allocation == "StaticBlock" else 1
 
 
 def _node_subnets(cluster: AksClusterArgs) -> Iterator[tuple[Steps, str, int, list[tuple[AgentPool, int]]]]:

@@ -1,7 +1,4 @@
-"""Access entries of EKS clusters: duplicates and invalid principals. Facts: docs/facts/eks.md C5, C21 to C23, C48.
-
-Roles of service accounts in EKS clusters. Facts: docs/facts/eks.md § 17.
-"""
+"""Access to EKS clusters: access entries, and roles of service accounts. Facts: docs/facts/eks.md C5, C21 to C23, C48, § 17."""
 
 import re
 from collections.abc import Iterator, Sequence

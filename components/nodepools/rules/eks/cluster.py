@@ -1,9 +1,4 @@
-"""EKS clusters with Auto Mode: names, versions, networks and settings.
-
-The log group of an EKS cluster. Facts: docs/facts/eks.md § 16.
-
-ARNs in the AWS partition of a cluster, and ids of security groups. Facts: docs/facts/eks.md § 7.
-"""
+"""EKS clusters with Auto Mode: names, ARNs, versions, networks, logs and settings. Facts: docs/facts/eks.md § 7, § 16."""
 
 import re
 from collections.abc import Iterator, Sequence

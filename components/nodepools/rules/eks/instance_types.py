@@ -1,13 +1,6 @@
-"""The instance types that a NodePool of EKS Auto Mode allows: none, of two makers, or too large for a limit.
+"""The instance types that a NodePool of EKS Auto Mode allows: none, of two makers, too large for a limit, or too few for spot capacity.
 
-Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a date, and AWS adds types: findings from
-it are warnings.
-
-The instance types of EKS Auto Mode that a NodePool allows, and whether it launches spot nodes only.
-
-Spot capacity of NodePools of EKS Auto Mode: too few instance types or zones. Facts: docs/facts/eks.md § 3.4, § 5.3.
-
-The table of types has a date, and AWS adds types: findings from it are warnings.
+Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a date, and AWS adds types: findings from it are warnings.
 """
 
 from collections.abc import Iterator

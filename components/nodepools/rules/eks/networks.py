@@ -1,7 +1,4 @@
-"""Private networks and IPv6 of EKS clusters. Facts: docs/facts/eks.md § 19.
-
-Prerequisites for network policies in NodeClasses of EKS Auto Mode. Facts: docs/facts/eks.md § 13.
-"""
+"""Private networks, IPv6 and network policies of EKS clusters. Facts: docs/facts/eks.md § 13, § 19."""
 
 import re
 from collections.abc import Iterator

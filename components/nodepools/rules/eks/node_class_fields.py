@@ -1,9 +1,4 @@
-"""Single fields of a NodeClass of EKS Auto Mode. Facts: docs/facts/eks.md N2, N5 to N12, N14.
-
-The network interfaces of nodes, as a NodeClass of EKS Auto Mode declares them. Facts: docs/facts/eks.md N13.
-
-Capacity reservations, local disks and placement groups of a NodeClass, together with its NodePools. Facts: docs/facts/eks.md N14 to N17.
-"""
+"""Fields of a NodeClass of EKS Auto Mode, alone and together with its NodePools. Facts: docs/facts/eks.md N2, N5 to N17."""
 
 import base64
 import binascii

@@ -1,7 +1,4 @@
-"""NodeClasses of EKS Auto Mode: roles, selectors and tags.
-
-Previous NodeClasses: each is kept with its replacement until no node of it is left. Facts: docs/facts/eks.md N1.
-"""
+"""NodeClasses of EKS Auto Mode: roles, selectors, tags, and previous ones, kept until no node of them is left. Facts: docs/facts/eks.md N1."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -1,9 +1,4 @@
-"""Prerequisites of an EKS cluster that its declaration cannot show. Facts: docs/facts/eks.md C29, C32, C33, C35, C38 to C40.
-
-Add-ons in clusters with Auto Mode, and the add-on versions that Auto Mode requires. Facts: docs/facts/eks.md C41, C42.
-
-Settings of the processes of the control plane. Facts: docs/facts/eks.md C49.
-"""
+"""What an EKS cluster needs that its declaration cannot show, its add-ons and its control plane. Facts: docs/facts/eks.md C29 to C42, C49."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""Comments `# nodepools: ignore AKS104 reason`, which accept a finding where it is and give a reason.
-
-Selects the findings that a team reports, and their severity.
-"""
+"""The findings that a team reports, and those that comments `# nodepools: ignore AKS104 reason` accept where they are."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

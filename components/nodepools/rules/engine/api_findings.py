@@ -1,7 +1,4 @@
-"""Findings about a declaration that was read from an object of an API, in the terms of that object.
-
-Edits that turn one written object into another.
-"""
+"""Findings about a declaration that was read from an object of an API, in the terms of that object, with the edits that fix it."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

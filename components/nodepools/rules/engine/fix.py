@@ -1,9 +1,7 @@
-"""The fix of a finding: a text, and operations on the declaration.
+"""The fix of a finding: a text, and operations, which are applied to a copy of the declaration.
 
 A fix never guesses. `check --fix` writes only operations that a rule calls `certain`: they keep the meaning, and only its spelling changes. All other
 operations are a suggestion: they are tried before their text is shown, and the user decides.
-
-Applies operations to a copy of a declaration.
 """
 
 from collections.abc import Mapping, Sequence

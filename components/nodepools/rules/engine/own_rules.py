@@ -1,7 +1,4 @@
-"""Own rules of teams: declared like those of the library, loaded from files and from entry points of installed packages.
-
-Exceptions that code of the user raises: stacks, programs and own rules can raise anything.
-"""
+"""Own rules of teams, loaded from files and from entry points of installed packages, and the exceptions that their code raises."""
 
 import os
 import re

@@ -1,7 +1,4 @@
-"""Disruption budgets of NodePools that limit less, or more, than they seem to. Facts: docs/facts/eks.md P6 to P9.
-
-How fast Karpenter replaces the nodes of a NodePool: too slowly in its windows, or faster than its settings seem to say.
-"""
+"""Disruption budgets of NodePools that limit less, or more, than they seem to, and how fast nodes are replaced. Facts: docs/facts/eks.md P6 to P9."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime, timedelta

@@ -1,7 +1,4 @@
-"""AKSNodeClasses of node auto provisioning: the checks of the CRD, and errors that the CRD does not detect.
-
-Facts: docs/facts/aks.md § 3.4.
-"""
+"""AKSNodeClasses of node auto provisioning: the checks of the CRD, and errors that it does not detect. Facts: docs/facts/aks.md § 3.4."""
 
 import re
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,4 @@
-"""VM sizes that NodePools of node auto provisioning allow: none is offered, or GPUs without a plugin. Facts: docs/facts/aks.md § 3.4 to § 3.7.
-
-NodePools of node auto provisioning: zones, capacity types, operating systems, unset fields. Facts: docs/facts/aks.md § 3.4 to § 3.7.
-"""
+"""NodePools of node auto provisioning: VM sizes, zones, capacity types, operating systems, unset fields. Facts: docs/facts/aks.md § 3.4 to § 3.7."""
 
 import re
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,4 @@
-"""Labels and taints of pools: the labels that a NodePool names, and their valid form in Kubernetes.
-
-Values of the zone label of nodes: zones of the region of the cluster, or of any region if it is not known.
-"""
+"""Labels and taints of pools: the labels that a NodePool names, their valid form, and zones of the region of the cluster."""
 
 import re
 from collections.abc import Iterator, Sequence

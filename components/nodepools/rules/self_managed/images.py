@@ -1,7 +1,4 @@
-"""Images of an EC2NodeClass of self-managed Karpenter. Source: CRD of karpenter-provider-aws 1.15.
-
-Volumes and tags of an EC2NodeClass of self-managed Karpenter. Source: CRD of karpenter-provider-aws 1.15.
-"""
+"""Images, volumes and tags of an EC2NodeClass of self-managed Karpenter. Source: CRD of karpenter-provider-aws 1.15."""
 
 import re
 from collections.abc import Iterator

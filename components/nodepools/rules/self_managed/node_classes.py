@@ -1,10 +1,7 @@
-"""Identity, network and tags of an EC2NodeClass of self-managed Karpenter. Source: CRD of karpenter-provider-aws 1.15.
+"""Identity, network, tags and kubelet of EC2NodeClasses of self-managed Karpenter, and its NodePools. Source: karpenter-provider-aws 1.15.
 
-Settings of the kubelet in an EC2NodeClass of self-managed Karpenter: with one that is not valid, Karpenter launches no node.
-
-Since Karpenter 1.15, its controller checks them, and the condition `ValidationSucceeded` says what is wrong. Before, the API server rejected them.
-
-NodePools of self-managed Karpenter on AWS. Source: karpenter-provider-aws 1.15, well-known labels.
+Since Karpenter 1.15, its controller checks settings of the kubelet, and the condition `ValidationSucceeded` says what is wrong; with one that is
+not valid, it launches no node. Before, the API server rejected them.
 """
 
 from collections import Counter

@@ -1,7 +1,4 @@
-"""Network settings of pods and services: `networkProfile` of a cluster. Most of it is immutable.
-
-A row for CIDR ranges. Azure has one argument for a single range, and another one, a list, for ranges of both IP families.
-"""
+"""Network settings of pods and services: `networkProfile` of a cluster. Most of it is immutable."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from ipaddress import ip_network

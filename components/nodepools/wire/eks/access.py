@@ -1,9 +1,4 @@
-"""Access entries and their policies, in the spelling of pulumi-aws. Facts: docs/facts/eks.md C21 to C23, § 14.
-
-Effects that several tables of EKS resources share, and the arguments that these resources derive from their cluster.
-
-Pod identities and add-ons, in the spelling of pulumi-aws. Facts: docs/facts/eks.md C41, C42, § 14.
-"""
+"""Access entries, pod identities and add-ons in the spelling of pulumi-aws. Facts: docs/facts/eks.md C21 to C23, C41, C42, § 14."""
 
 from collections.abc import Mapping
 from types import MappingProxyType

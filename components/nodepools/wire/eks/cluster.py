@@ -1,11 +1,7 @@
-"""Clusters in the spelling of `aws:eks:Cluster` in pulumi-aws; the Python spelling is derived from it.
+"""Clusters, their log group and their kubeconfig in the spelling of pulumi-aws; the Python spelling is derived from it.
 
 pulumi-aws has the spelling of the Terraform provider that it wraps, which differs from AWS's API. The output of `aws eks describe-cluster` is in
-aws_json.py. A new field is a line in the model and a row here. Facts: docs/facts/eks.md § 1.1, § 14.
-
-The kubeconfig of an EKS cluster. It logs in with the AWS CLI, so it contains no secret.
-
-The log group of a cluster, in the spelling of pulumi-aws. Facts: docs/facts/eks.md § 16.
+aws_json.py. A new field is a line in the model and a row here. Facts: docs/facts/eks.md § 1.1, § 14, § 16.
 """
 
 import json
