@@ -6,7 +6,7 @@ from typing import Final
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.baseline import asks, opened_aks
+from nodepools.rules.engine.baseline import asks, control, opened_aks
 from nodepools.rules.engine.finding import PartFinding, Severity
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
@@ -19,73 +19,43 @@ _AUDITED: Final = frozenset({"kube-audit", "kube-audit-admin"})
 _IMAGES_STAY: Final = ("None", "Unmanaged")
 
 
-@rule(
-    "AKS300",
-    Severity.WARNING,
-    source=f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs",
-    sample=Sample("clusters.one.audit", lambda: opened_aks(audit=None)),
-    limits=(BASELINES,),
-)
-def aks_audit_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS300", f"{_CIS}, 2.1.1; {_PSRULE}/Azure.AKS.AuditLogs", Sample("clusters.one.audit", lambda: opened_aks(audit=None)))
+def aks_audit_logs_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks for audit logs of the control plane."""
-    if asks(whole) and _AUDITED.isdisjoint(cluster.audit_categories):
+    if _AUDITED.isdisjoint(cluster.audit_categories):
         message = "Changes through the API server cannot be traced later: no audit log is collected"
         yield finding(cluster, message, path="audit", fix=f"Set {ref('audit.workspace')} to the id of a Log Analytics workspace")
 
 
-@rule(
-    "AKS301",
-    Severity.WARNING,
-    source=f"{_PSRULE}/Azure.AKS.ContainerInsights",
-    sample=Sample("clusters.one.logs", lambda: opened_aks(logs=None)),
-    limits=(BASELINES,),
-)
-def aks_container_logs_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS301", f"{_PSRULE}/Azure.AKS.ContainerInsights", Sample("clusters.one.logs", lambda: opened_aks(logs=None)))
+def aks_container_logs_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks for logs of containers outside the cluster."""
-    if asks(whole) and cluster.container_logs is None:
+    if cluster.container_logs is None:
         message = "Logs of containers are lost with their nodes: no workspace collects them"
         yield finding(cluster, message, path="logs", fix=f"Set {ref('logs.workspace')} to the id of a Log Analytics workspace")
 
 
-@rule(
-    "AKS302",
-    Severity.WARNING,
-    source=f"{_CIS}, 5.3.1",
-    sample=Sample("clusters.one.etcd_key", lambda: opened_aks(etcd_key=None)),
-    limits=(BASELINES,),
-)
-def aks_secrets_without_own_key(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS302", f"{_CIS}, 5.3.1", Sample("clusters.one.etcd_key", lambda: opened_aks(etcd_key=None)))
+def aks_secrets_without_own_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
-    if asks(whole) and (cluster.etcd_key is None or not cluster.etcd_key.enabled):
+    if cluster.etcd_key is None or not cluster.etcd_key.enabled:
         message = "Secrets are encrypted in etcd with a key of Azure, not with a key of your own"
         fix = f"Set {ref('etcd_key.key_id')} to the id of a version of a key; if the key is lost, so is the cluster"
         yield finding(cluster, message, path="etcd_key", fix=fix)
 
 
-@rule(
-    "AKS303",
-    Severity.WARNING,
-    source=f"{_PSRULE}/Azure.AKS.AzurePolicyAddOn",
-    sample=Sample("clusters.one.azure_policy", lambda: opened_aks(azure_policy=None)),
-    limits=(BASELINES,),
-)
-def azure_policy_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS303", f"{_PSRULE}/Azure.AKS.AzurePolicyAddOn", Sample("clusters.one.azure_policy", lambda: opened_aks(azure_policy=None)))
+def azure_policy_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that the policies of the organization apply inside clusters."""
-    if asks(whole) and cluster.azure_policy is not True:
+    if cluster.azure_policy is not True:
         message = "Azure Policy is off: policies that are assigned to the subscription do not apply inside the cluster"
         yield finding(cluster, message, path="azure_policy", fix=set_to("azure_policy", value=True))
 
 
-@rule(
-    "AKS304",
-    Severity.WARNING,
-    source=f"{_CIS}, 5.1.1; {_PSRULE}/Azure.AKS.DefenderProfile",
-    sample=Sample("clusters.one.defender", lambda: opened_aks(defender=None)),
-    limits=(BASELINES,),
-)
-def defender_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS304", f"{_CIS}, 5.1.1; {_PSRULE}/Azure.AKS.DefenderProfile", Sample("clusters.one.defender", lambda: opened_aks(defender=None)))
+def defender_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that threats and vulnerable images are detected."""
-    if asks(whole) and (cluster.defender is None or not cluster.defender.enabled):
+    if cluster.defender is None or not cluster.defender.enabled:
         message = "Nothing detects vulnerable images and threats on the nodes: the Defender sensor is off"
         yield finding(
             cluster,
@@ -95,73 +65,47 @@ def defender_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFindi
         )
 
 
-@rule(
-    "AKS305",
-    Severity.WARNING,
-    source=f"{_REFERENCE}: disableRunCommand",
-    sample=Sample("clusters.one.run_command", lambda: opened_aks(run_command=None)),
-    limits=(BASELINES,),
-)
-def run_command_on(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS305", f"{_REFERENCE}: disableRunCommand", Sample("clusters.one.run_command", lambda: opened_aks(run_command=None)))
+def run_command_on(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """`az aks command invoke` runs commands as cluster admin for everyone who has its Azure action, independent of their rights in the cluster."""
-    if asks(whole) and cluster.run_command is not False:
+    if cluster.run_command is not False:
         message = "`az aks command invoke` is on: it runs commands as cluster admin, even if the API server is private"
         yield finding(cluster, message, path="run_command", fix=set_to("run_command", value=False))
 
 
-@rule(
-    "AKS307",
-    Severity.WARNING,
-    source=f"{_CIS}, 5.2.1",
-    sample=Sample("clusters.one.workload_identity", lambda: opened_aks(workload_identity=False)),
-    limits=(BASELINES,),
-)
-def workload_identity_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS307", f"{_CIS}, 5.2.1", Sample("clusters.one.workload_identity", lambda: opened_aks(workload_identity=False)))
+def workload_identity_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that pods have identities of their own instead of that of their node."""
-    if asks(whole) and not cluster.workload_identity:
+    if not cluster.workload_identity:
         message = "Pods reach Azure with the identity that all pods of a node share: workload identity is off"
         yield finding(cluster, message, path="workload_identity", fix=set_to("workload_identity", value=True))
 
 
-@rule(
+@control(
     "AKS308",
-    Severity.WARNING,
-    source=f"{_CIS}, 5.4.4; {_PSRULE}/Azure.AKS.NetworkPolicy",
-    sample=Sample("clusters.one.network_profile.policy", lambda: opened_aks(network_profile={"dataplane": "azure", "policy": "none"})),
-    limits=(BASELINES,),
+    f"{_CIS}, 5.4.4; {_PSRULE}/Azure.AKS.NetworkPolicy",
+    Sample("clusters.one.network_profile.policy", lambda: opened_aks(network_profile={"dataplane": "azure", "policy": "none"})),
 )
-def aks_network_policies_off(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+def aks_network_policies_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that network policies are enforced."""
     profile = cluster.network_profile
-    if asks(whole) and profile.plugin != "none" and profile.enforced_policy in (None, "none"):
+    if profile.plugin != "none" and profile.enforced_policy in (None, "none"):
         fix = f"Set {ref('network_profile.dataplane')} to {literal('cilium')}; the cluster is replaced"
         yield finding(cluster, "Nothing enforces network policies: every pod reaches every other pod", path=("network_profile", "policy"), fix=fix)
 
 
-@rule(
-    "AKS309",
-    Severity.WARNING,
-    source=f"{_PSRULE}/Azure.AKS.NodeAutoUpgrade",
-    sample=Sample("clusters.one.node_os_upgrade", lambda: opened_aks(node_os_upgrade="None")),
-    limits=(BASELINES,),
-)
-def node_images_not_upgraded(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS309", f"{_PSRULE}/Azure.AKS.NodeAutoUpgrade", Sample("clusters.one.node_os_upgrade", lambda: opened_aks(node_os_upgrade="None")))
+def node_images_not_upgraded(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that nodes get security patches."""
-    if asks(whole) and cluster.node_os_upgrade in _IMAGES_STAY and cluster.auto_upgrade != "node-image":
+    if cluster.node_os_upgrade in _IMAGES_STAY and cluster.auto_upgrade != "node-image":
         fix = Fix(f"Set {ref('node_os_upgrade')} to {literal('NodeImage')}", (set_to("node_os_upgrade", "NodeImage"),))
         yield finding(cluster, "Nodes get no security patches: automatic upgrades of node images are off", path="node_os_upgrade", fix=fix)
 
 
-@rule(
-    "AKS310",
-    Severity.WARNING,
-    source=f"{_PSRULE}/Azure.AKS.UptimeSLA",
-    sample=Sample("clusters.one.tier", lambda: opened_aks(tier="Free", cost_analysis=None)),
-    limits=(BASELINES,),
-)
-def control_plane_without_sla(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS310", f"{_PSRULE}/Azure.AKS.UptimeSLA", Sample("clusters.one.tier", lambda: opened_aks(tier="Free", cost_analysis=None)))
+def control_plane_without_sla(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks for a control plane with an uptime SLA."""
-    if asks(whole) and cluster.tier == "Free":
+    if cluster.tier == "Free":
         yield finding(cluster, "The control plane has no uptime SLA in the Free tier", path="tier", fix=set_to("tier", "Standard"))
 
 
@@ -178,46 +122,36 @@ def aks_cluster_not_protected(cluster: AksClusterArgs, whole: Platform) -> Itera
         yield finding(cluster, "`pulumi destroy` deletes the cluster without a further question", path="protect", fix=set_to("protect", value=True))
 
 
-@rule(
+@control(
     "AKS312",
-    Severity.WARNING,
-    source=f"{_PSRULE}/Azure.AKS.SecretStoreRotation",
-    sample=Sample("clusters.one.key_vault_provider.rotate", lambda: opened_aks(key_vault_provider={"rotate": False})),
-    limits=(BASELINES,),
+    f"{_PSRULE}/Azure.AKS.SecretStoreRotation",
+    Sample("clusters.one.key_vault_provider.rotate", lambda: opened_aks(key_vault_provider={"rotate": False})),
 )
-def mounted_secrets_not_rotated(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+def mounted_secrets_not_rotated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that mounted secrets follow their vault."""
     provider = cluster.key_vault_provider
-    if asks(whole) and provider is not None and provider.enabled and not provider.rotate:
+    if provider is not None and provider.enabled and not provider.rotate:
         at = ("key_vault_provider", "rotate")
         yield finding(cluster, "Pods keep old versions of mounted secrets until they restart", path=at, fix=set_to(at, value=True))
 
 
-@rule(
+@control(
     "AKS313",
-    Severity.WARNING,
-    source=f"{_CIS}, 5.4.3",
-    sample=Sample(
+    f"{_CIS}, 5.4.3",
+    Sample(
         "clusters.one.pools.web.node_public_ip",
         lambda: opened_aks(api_server={"private": True, "authorized_ip_ranges": []}, pools={"web": {"node_public_ip": True}}),
     ),
-    limits=(BASELINES,),
 )
-def nodes_with_public_addresses(pool: AgentPool, whole: Platform) -> Iterator[PartFinding]:
+def nodes_with_public_addresses(pool: AgentPool) -> Iterator[PartFinding]:
     """The baseline asks for nodes without public addresses."""
-    if asks(whole) and pool.node_public_ip is True:
+    if pool.node_public_ip is True:
         yield finding(pool, "Every node of the pool has a public IP address", path="node_public_ip", fix=set_to("node_public_ip", value=False))
 
 
-@rule(
-    "AKS314",
-    Severity.WARNING,
-    source=f"{_REFERENCE}: imageCleaner",
-    sample=Sample("clusters.one.image_cleaner", lambda: opened_aks(image_cleaner=None)),
-    limits=(BASELINES,),
-)
-def vulnerable_images_stay(cluster: AksClusterArgs, whole: Platform) -> Iterator[PartFinding]:
+@control("AKS314", f"{_REFERENCE}: imageCleaner", Sample("clusters.one.image_cleaner", lambda: opened_aks(image_cleaner=None)))
+def vulnerable_images_stay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that vulnerable images do not stay on nodes."""
-    if asks(whole) and (cluster.image_cleaner is None or not cluster.image_cleaner.enabled):
+    if cluster.image_cleaner is None or not cluster.image_cleaner.enabled:
         message = "Images with known vulnerabilities stay on the nodes after their containers are deleted"
         yield finding(cluster, message, path="image_cleaner", fix=f"Set {ref('image_cleaner.interval')} to {literal('168h')}")

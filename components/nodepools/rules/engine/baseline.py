@@ -1,13 +1,17 @@
 """The baseline of a platform: whether it asks for the controls of the CIS benchmarks, and clusters that have them all."""
 
-from collections.abc import Mapping
-from typing import Final
+from collections.abc import Callable, Iterator, Mapping
+from functools import wraps
+from typing import Final, TypeVar
 
 from nodepools.model.aks.pools import UserPool
+from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.model.severity import Severity
 from nodepools.model.unknowns import unread
+from nodepools.rules.engine.finding import PartFinding
+from nodepools.rules.engine.registry import BASELINES, Sample, rule
 from nodepools.rules.engine.samples import SIZE, aks, eks
 
 RAISED: Final[Mapping[str, Severity]] = {"PLT010": Severity.WARNING}
@@ -24,10 +28,29 @@ _HARDENED: Final[Mapping[str, object]] = {
     "image_cleaner": {},
 }
 
+P = TypeVar("P", bound=Model)
+
 
 def asks(whole: Platform) -> bool:
     """The platform has the baseline of the CIS benchmarks."""
     return whole.baseline == "cis"
+
+
+def control(
+    code: str, source: str, sample: Sample
+) -> Callable[[Callable[[P], Iterator[PartFinding]]], Callable[[P, Platform], Iterator[PartFinding]]]:
+    """Registers a rule that reports something only in a platform with the baseline. Its function checks one part."""
+
+    def register(function: Callable[[P], Iterator[PartFinding]]) -> Callable[[P, Platform], Iterator[PartFinding]]:
+        @wraps(function)
+        def of_baseline(part: P, whole: Platform) -> Iterator[PartFinding]:
+            if asks(whole):
+                yield from function(part)
+
+        of_baseline.__annotations__ = {**function.__annotations__, "whole": Platform}
+        return rule(code, Severity.WARNING, source=source, sample=sample, limits=(BASELINES,))(of_baseline)
+
+    return register
 
 
 def effective_severity(code: str, severity: Severity, declaration: object) -> Severity:
