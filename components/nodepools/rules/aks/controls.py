@@ -57,12 +57,8 @@ def defender_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that threats and vulnerable images are detected."""
     if cluster.defender is None or not cluster.defender.enabled:
         message = "Nothing detects vulnerable images and threats on the nodes: the Defender sensor is off"
-        yield finding(
-            cluster,
-            message,
-            path="defender",
-            fix=f"Set {ref('defender.workspace')} to the id of a workspace; its plan is billed by vCPU",
-        )
+        fix = f"Set {ref('defender.workspace')} to the id of a workspace; its plan is billed by vCPU"
+        yield finding(cluster, message, path="defender", fix=fix)
 
 
 @control("AKS305", f"{_REFERENCE}: disableRunCommand", Sample("clusters.one.run_command", lambda: opened_aks(run_command=None)))

@@ -64,12 +64,8 @@ def dcsv2_size_with_overlay(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
     overlay = cluster.network_profile.plugin == "azure" and cluster.network_profile.plugin_mode == "overlay"
     if overlay and re.fullmatch(r"Standard_DC[0-9]+s?_v2", pool.vm_size, re.IGNORECASE):
         message = f"AKS does not support `{pool.vm_size}`, a size of the DCsv2 series, with overlay networking"
-        yield finding(
-            pool,
-            message,
-            path="vm_size",
-            fix="Use a size of the DCasv5 series, such as `Standard_DC4as_v5` (it has no SGX enclaves), or another network mode",
-        )
+        fix = "Use a size of the DCasv5 series, such as `Standard_DC4as_v5` (it has no SGX enclaves), or another network mode"
+        yield finding(pool, message, path="vm_size", fix=fix)
 
 
 def _unversioned(pool: AgentPool, image: OsSku) -> FixLike:

@@ -135,16 +135,12 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
 def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The add-on `omsagent` with managed identity collects nothing until a data collection rule is associated with the cluster."""
     if agent_alone(cluster):
-        yield finding(
-            cluster,
-            f"The add-on `{_AGENT}` collects no logs or metrics: no data collection rule says which, and where to send them",
-            path=("overrides", _ADD_ON, _AGENT),
-            value=_AGENT,
-            fix=Fix(
-                f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates the rule for this cluster",
-                only_in_declarations=True,
-            ),
+        message = f"The add-on `{_AGENT}` collects no logs or metrics: no data collection rule says which, and where to send them"
+        fix = Fix(
+            f"Remove {ref(('overrides', _ADD_ON, _AGENT))} and set {ref('log_analytics_workspace_id')}, which creates the rule for this cluster",
+            only_in_declarations=True,
         )
+        yield finding(cluster, message, path=("overrides", _ADD_ON, _AGENT), value=_AGENT, fix=fix)
 
 
 @rule(

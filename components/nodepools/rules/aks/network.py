@@ -90,12 +90,8 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     shared = [of for of, times in Counter(twin(cidr, network.cidr, cluster) for cidr in own).items() if times > 1]
     if shared:
         message = f"The virtual network `{cluster}` has too few /{_SUBNET} ranges for its node subnets: two of them would both get `{shared[0]}`"
-        yield finding(
-            network,
-            message,
-            path="cidr_v6",
-            fix=f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use fewer and larger IPv4 subnets",
-        )
+        fix = f"Set {ref('cidr_v6')} to a larger range, such as a /{_NETWORK}, or use fewer and larger IPv4 subnets"
+        yield finding(network, message, path="cidr_v6", fix=fix)
 
 
 @rule(

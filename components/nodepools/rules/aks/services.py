@@ -316,13 +316,8 @@ def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, f"AKS rejects {ref(name)}: its port is not a number up to 65535", path=name, value=None, fix="Correct the port")
         if isinstance(url, str) and (not has or scheme.lower() not in schemes):
             listed = " or ".join(f"`{one}://`" for one in schemes)
-            yield finding(
-                proxy,
-                f"AKS rejects {ref(name)}: the URL must begin with {listed}",
-                path=name,
-                value=None,
-                fix=f"Write a URL that begins with {listed}",
-            )
+            fix = f"Write a URL that begins with {listed}"
+            yield finding(proxy, f"AKS rejects {ref(name)}: the URL must begin with {listed}", path=name, value=None, fix=fix)
 
 
 @rule(
@@ -384,12 +379,8 @@ def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFindi
     """AKS encrypts etcd with a key of a vault only for clusters with a user-assigned identity, which can read the key before the cluster exists."""
     if cluster.etcd_key is not None and cluster.etcd_key.enabled and cluster.identity == SYSTEM_ASSIGNED:
         message = f"{ref('etcd_key')} requires a user-assigned identity, which can have access to the key before the cluster exists"
-        yield finding(
-            cluster,
-            message,
-            path="identity",
-            fix=Fix(f"Remove {ref('identity')} (default: a new user-assigned identity), or set it to the id of an identity", (remove("identity"),)),
-        )
+        fix = Fix(f"Remove {ref('identity')} (default: a new user-assigned identity), or set it to the id of an identity", (remove("identity"),))
+        yield finding(cluster, message, path="identity", fix=fix)
 
 
 @rule(

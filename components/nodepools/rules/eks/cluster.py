@@ -276,13 +276,8 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     for key, cluster in declared_cluster.clusters.items():
         name = declared_cluster.stem(key)
         if isinstance(cluster, EksClusterArgs) and cluster.name is None and not _NAME.fullmatch(name):
-            yield finding(
-                declared_cluster,
-                f"EKS rejects the cluster name `{name}`, which is the platform name with the cluster key",
-                path=("clusters", key),
-                value=key,
-                fix=_new_key(declared_cluster, key),
-            )
+            message = f"EKS rejects the cluster name `{name}`, which is the platform name with the cluster key"
+            yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_new_key(declared_cluster, key))
 
 
 @rule(

@@ -114,14 +114,10 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
         if name in taken:
             at = ("node_classes", *place.split("/"), *(("name",) if declared.name is not None else ()))
             message = f"The NodeClass `{key}` cannot have the name `{name}`: it is the name of the NodeClass {taken[name]}"
-            yield finding(
-                auto,
-                message,
-                path=at,
-                value=name,
-                fix="Use another name for one of the two"
-                + (f", or remove {ref(at)} (default: a name with its key)" if declared.name is not None else ""),
+            fix = "Use another name for one of the two" + (
+                f", or remove {ref(at)} (default: a name with its key)" if declared.name is not None else ""
             )
+            yield finding(auto, message, path=at, value=name, fix=fix)
         if name is not None:
             taken.setdefault(name, f"`{key}`")
 

@@ -202,12 +202,8 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
     end = EKS_SUPPORT.end(version)
     if cluster.upgrade_policy == "STANDARD" and end is not None and end < today and not EKS_SUPPORT.is_over(version, today):
         message = f"EKS rejects the upgrade policy `STANDARD`: standard support of Kubernetes {version} ended on {end}"
-        yield finding(
-            cluster,
-            message,
-            path="upgrade_policy",
-            fix=f"Upgrade the cluster first, or remove {ref('upgrade_policy')} (default: `EXTENDED`, which costs more)",
-        )
+        fix = f"Upgrade the cluster first, or remove {ref('upgrade_policy')} (default: `EXTENDED`, which costs more)"
+        yield finding(cluster, message, path="upgrade_policy", fix=fix)
 
 
 @rule(

@@ -90,12 +90,8 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
         message = f"The API server rejects {ref('weight')} of a static NodePool (one with {ref('replicas')})"
-        yield finding(
-            pool,
-            message,
-            path="weight",
-            fix=Fix(f"Remove {ref('weight')}, or remove {ref('replicas')} (Karpenter then launches nodes for pending pods)", (remove("weight"),)),
-        )
+        fix = Fix(f"Remove {ref('weight')}, or remove {ref('replicas')} (Karpenter then launches nodes for pending pods)", (remove("weight"),))
+        yield finding(pool, message, path="weight", fix=fix)
 
 
 @rule(

@@ -167,9 +167,6 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
 def private_cluster_applied_from_outside(cluster: AnyCluster) -> Iterator[PartFinding]:
     """A private API server is reachable only from the network of its cluster, and networks peered with it."""
     if cluster.api_server.private and cluster.apply == "direct" and cluster.has_objects:
-        yield finding(
-            cluster,
-            "Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name: the API server is private",
-            path="apply",
-            fix=f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes",
-        )
+        message = "Pulumi can create objects only from the network of the cluster, or a peered one that resolves its name: the API server is private"
+        fix = f"Run Pulumi there, or set {ref('apply')} to {literal('render')} and apply the manifests that `nodepools render` writes"
+        yield finding(cluster, message, path="apply", fix=fix)

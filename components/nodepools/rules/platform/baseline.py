@@ -25,11 +25,8 @@ _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
 def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
     """Controls that the CIS benchmarks require are reported only with a baseline."""
     if not asks(whole) and _is_production(whole):
-        yield finding(
-            whole,
-            f"Controls of the CIS benchmarks that clusters leave open are not reported: {ref('baseline')} is not {literal('cis')}",
-            path="baseline",
-        )
+        message = f"Controls of the CIS benchmarks that clusters leave open are not reported: {ref('baseline')} is not {literal('cis')}"
+        yield finding(whole, message, path="baseline")
 
 
 @rule(

@@ -43,12 +43,8 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
             message = f"The maintenance window has no effect on {_COVERS[name]} of {_named(cluster, platform)}: it {why}"
-            yield finding(
-                parent,
-                message,
-                path="maintenance",
-                fix=f"Use a window of at least 5 hours (4 in `UTC`) on one day or on every day, or set {_own(cluster, platform, name)}",
-            )
+            fix = f"Use a window of at least 5 hours (4 in `UTC`) on one day or on every day, or set {_own(cluster, platform, name)}"
+            yield finding(parent, message, path="maintenance", fix=fix)
 
 
 @rule(

@@ -46,12 +46,8 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
     if end is not None and end < today and not AKS_SUPPORT.is_over(version, today):
         aside = "" if _is_long(cluster) else " without long-term support"
         message = f"{_support(cluster)} for Kubernetes {version} ended on {end}: AKS rejects new clusters and pools{aside}"
-        yield finding(
-            cluster,
-            message,
-            path="kubernetes_version",
-            fix=_upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster))),
-        )
+        fix = _upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster)))
+        yield finding(cluster, message, path="kubernetes_version", fix=fix)
 
 
 @rule("AKS071", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
@@ -60,12 +56,8 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
     end = _aks_end(cluster)
     if end is not None and today <= end <= today + SOON:
         message = f"{_support(cluster)} for Kubernetes {short(cluster.kubernetes_version)} ends on {end}, {_in(end, today)}"
-        yield finding(
-            cluster,
-            message,
-            path="kubernetes_version",
-            fix=_upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster))),
-        )
+        fix = _upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster)))
+        yield finding(cluster, message, path="kubernetes_version", fix=fix)
 
 
 @rule(

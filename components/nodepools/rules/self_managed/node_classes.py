@@ -328,12 +328,8 @@ def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for index, term in enumerate(terms):
         if term.id is None and not term.tags and term.instance_match_criteria is None:
             fix = f"Set {ref(('capacity_reservations', index, 'id'))} or {ref(('capacity_reservations', index, 'tags'))}"
-            yield finding(
-                node_class,
-                "This capacity reservation term selects nothing: it has neither an ID nor tags",
-                path=("capacity_reservations", index),
-                fix=fix,
-            )
+            message = "This capacity reservation term selects nothing: it has neither an ID nor tags"
+            yield finding(node_class, message, path=("capacity_reservations", index), fix=fix)
     if terms and all(term.id is not None and (term.tags or term.owner is not None or term.instance_match_criteria is not None) for term in terms):
         others = [name for name in ("tags", "owner", "instance_match_criteria") if getattr(terms[0], name)]
         at = ("capacity_reservations", 0)
@@ -362,12 +358,8 @@ def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFindin
 def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFinding]:
     """Connection tracking sets at least one timeout."""
     if all(getattr(tracking, field) is None for field in _TIMEOUTS):
-        yield finding(
-            tracking,
-            "Connection tracking needs at least one timeout",
-            value=None,
-            fix=f"Set one of {', '.join(map(ref, _TIMEOUTS))}, or remove the empty mapping",
-        )
+        fix = f"Set one of {', '.join(map(ref, _TIMEOUTS))}, or remove the empty mapping"
+        yield finding(tracking, "Connection tracking needs at least one timeout", value=None, fix=fix)
 
 
 @rule(
