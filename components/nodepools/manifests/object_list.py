@@ -88,7 +88,7 @@ class _Reader:
         while not isinstance(event := self._next(), yaml.SequenceEndEvent):
             self._object(event, str(listed.get("kind", "")))
             item = self._builder.released()
-            if not listed and (isinstance(item.value, Mapping) and "kind" not in item.value):
+            if not listed and _has_no_kind(item.value):
                 late.append(item)
             else:
                 yield from objects_in(item, self._file, listed)
@@ -112,3 +112,7 @@ class _Reader:
 def _is_typed_list(value: object) -> bool:
     """Such as a `PodList`: also without items, it says what is listed."""
     return isinstance(value, Mapping) and bool(type_of_items(cast("Mapping[str, object]", value)))
+
+
+def _has_no_kind(value: object) -> bool:
+    return isinstance(value, Mapping) and "kind" not in value
