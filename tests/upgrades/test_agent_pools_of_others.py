@@ -85,6 +85,17 @@ AFTER = "pool blue (not declared) 1.35 → 1.36"
             [*PATCH, "pool blue (not declared) 1.35.2 → 1.35.7", "pool red (not declared) 1.35 → 1.35.7"],
             id="a patch version: those that can be lower",
         ),
+        pytest.param(
+            fleet(others("1.33.1"), others("1.34.0", "green")),
+            "1.35.7",
+            [
+                "pool blue (not declared) 1.33 → 1.34",
+                *PATCH,
+                "pool blue (not declared) 1.34 → 1.35.7",
+                "pool green (not declared) 1.34 → 1.35.7",
+            ],
+            id="a patch version: those that are behind are drained once for it",
+        ),
         pytest.param(fleet(others(name="web")), "1.36", [*REST, "pool web (not declared) 1.35 → 1.36"], id="its name is the key of a declared pool"),
     ],
 )

@@ -76,6 +76,12 @@ def test_a_version_that_runs_everywhere_needs_no_step() -> None:
     assert not plan.not_checked
 
 
+def test_an_agent_pool_that_is_behind_is_drained_once_for_a_patch_version() -> None:
+    blue = ExistingAgentPool(name="blue", cluster="shop", vm_sizes=("Standard_D4s_v5",), version="1.32.1", count=3, least=3, most=3)
+    plan = planned("1.34.7", version="1.34.2", resource_group="rg", agent_pools=(blue,))
+    assert told(plan) == ["pool blue 1.32 1.33", "control_plane shop 1.34.2 1.34.7", "pool blue 1.33 1.34.7"]
+
+
 def test_what_the_files_do_not_show_is_unknown() -> None:
     done = planned("1.34", WEB)
     assert (done.verdict, done.undecided) == ("not_blocked", ())

@@ -146,6 +146,9 @@ class _Pool:
         }
 
 
+_DISRUPTION: Final = "disruption"
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     """Something with times of its own: reasons of a pool, or a kind of maintenance."""
@@ -193,12 +196,13 @@ class _Entry:
         then = f", then open{f' for {_length(self.end - self.change)}' if self.end is not None else ''}" if self.is_closed else ""
         return f"until {when.text(self.change)} ({_length(self.change - when.at)}){then}"
 
-    def answer(self, when: When) -> str:
-        """The same as a clause of the first line."""
+    def answer(self, when: When, apart: str) -> str:
+        """The same as a clause of the first line; `apart` is what is open nevertheless."""
         if self.never_closes and self.change is None:
             return f"{'no window: ' if not self.nodes else 'no budget in effect: ' if self.nodes == _UNLIMITED else ''}always open"
         at = "" if self.change is None else " now," if when.is_now else f" at {when.text(when.at)},"
-        return f"{'closed' if self.is_closed else 'open'}{at} {self.until(when)}"
+        state = f"closed{at.removesuffix(',')}{apart}," if self.is_closed and at else f"closed{apart}" if self.is_closed else f"open{at}"
+        return f"{state} {self.until(when)}"
 
     def grid(self, when: Span) -> tuple[tuple[str, str], ...]:
         """The hours of the days that differ from most, then of the others. An hour that daylight saving time skips has the state of the next."""
@@ -343,7 +347,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
         is_part = len(groups) > 1 or len(reasons) < len(REASONS)
         off = "; consolidation is off" if disruption.consolidate_after == NEVER else ""
         yield _Entry(
-            "disruption",
+            _DISRUPTION,
             pool.name,
             f"{', '.join(reasons)}{off}" if is_part else "",
             ahead.worst(reason, moment, moment + timedelta(minutes=1)) is State.CLOSED,
@@ -381,11 +385,19 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     first: dict[str, _Entry] = {}
     for entry in sorted(entries, key=lambda entry: entry.order):
         first.setdefault(entry.cluster, entry)
-    clauses = [
-        f"{_subjects(entries, [one for one in entries if one.times == times and first[one.cluster].times == times])}: {entry.answer(when)}"
-        for times, entry in {entry.times: entry for entry in first.values()}.items()
-    ]
+    clauses: list[str] = []
+    for times, entry in {entry.times: entry for entry in first.values()}.items():
+        same = [one for one in entries if one.times == times and first[one.cluster].times == times]
+        clauses.append(f"{_subjects(entries, same)}: {entry.answer(when, _apart(entries, same))}")
     return f"{'; '.join(clauses[:_NAMED])}{f'; {len(clauses) - _NAMED:,} more below' if clauses[_NAMED:] else ''}"
+
+
+def _apart(every: Iterable[_Entry], same: Sequence[_Entry]) -> str:
+    """The nodes of closed pools that may go although others may not."""
+    closed = {one.subject for one in same if one.is_closed and one.what == _DISRUPTION}
+    open_now = [one for one in every if one.subject in closed and one.is_closed is False and one.what == _DISRUPTION]
+    words = joined(list(dict.fromkeys(word.lower() for one in open_now for word in one.label.partition(";")[0].split(", "))))
+    return f", except for {words} nodes" if words and closed == {one.subject for one in open_now} else ""
 
 
 def _subjects(every: Sequence[_Entry], same: Sequence[_Entry]) -> str:

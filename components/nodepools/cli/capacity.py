@@ -3,13 +3,13 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, TypeAlias
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, of_finding
 from nodepools.cli.demands.demands import verdict as of_item
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit
-from nodepools.clouds.amounts import Verdict
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit
+from nodepools.clouds.amounts import Amount, Verdict
 from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed
 from nodepools.needs.owners import OwnerNeeds
@@ -23,12 +23,13 @@ _ROWS: Final = 25
 _NAMED: Final = 3
 """Clusters that a row names."""
 _HEADS: Final = ("verdict", "clusters", "what", "needed", "available")
-_CLUSTERS, _WHAT, _NEEDED, _AVAILABLE = 1, 2, 3, 4
-_NUMBERS: Final = frozenset({_NEEDED, _AVAILABLE})
-_NOT_READ: Final = "unknown"
+_CLUSTERS, _WHAT = 1, 2
+_NUMBERS: Final = frozenset({3, 4})
 _UNREAD: Final = "what is available is not known"
 _NO_BOUND: Final = "what is needed has no maximum"
 _CLOSE: Final = "more can be needed than is available"
+_Line: TypeAlias = tuple[Row, str]
+"""A row of the table, and why it is unknown: empty if it is not."""
 _VERDICTS: Final[Sequence[Verdict]] = ("does_not_fit", "unknown", "fits")
 _MARKS: Final[Mapping[Verdict, str]] = {"does_not_fit": "✘ does not fit", "unknown": "? unknown", "fits": "✔ fits"}
 _TONES: Final[Mapping[Verdict, Tone]] = {"does_not_fit": Tone.BAD, "unknown": Tone.CAUTION, "fits": Tone.GOOD}
@@ -49,12 +50,11 @@ class _Row:
     @property
     def cells(self) -> tuple[str, ...]:
         item = self.item
-        room = _NOT_READ if item.room is None else str(item.room)
+        room = "unknown" if item.room is None else str(item.room)
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
         word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
-        least = f"{item.needs.minimum:,}, " if item.needs.minimum else ""
-        needed = str(item.needs) if item.needs.maximum is not None else f"{least}no maximum"
+        needed = "no maximum" if item.needs == Amount() else str(item.needs)
         return (self._mark, listed(self.clusters, _NAMED), what, needed, room)
 
     @property
@@ -69,9 +69,17 @@ class _Row:
 
     @property
     def needs(self) -> str:
-        """`use1 needs 310 node addresses of 251`."""
+        """`use1 needs 310 node addresses, 251 available`."""
         item = self.item
-        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {item.noun} of {item.room}"
+        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {item.noun}, {item.room} available"
+
+    @property
+    def why_unknown(self) -> str:
+        """What its answer lacks; empty if it is known, or only advice."""
+        item = self.item
+        if item.verdict != "unknown" or self.is_advice:
+            return ""
+        return _UNREAD if item.room is None else _NO_BOUND if item.needs.maximum is None else _CLOSE
 
     @property
     def word(self) -> str | None:
@@ -81,18 +89,23 @@ class _Row:
         return UNKNOWN if self.item.verdict == "unknown" and not self.is_advice else None
 
     @property
+    def is_short(self) -> bool:
+        """It does not fit at every size, or at the largest."""
+        return self.item.severity in {"error", "warning"} or self.item.verdict == "does_not_fit"
+
+    @property
     def is_advice(self) -> bool:
         """Nothing fails because of it."""
         return self.item.checked_by == "planning"
 
     @property
-    def order(self) -> tuple[bool, int, bool, int, float]:
-        """Advice last; worst first, then the scarcest; what only the cloud knows comes after other unknown answers."""
+    def order(self) -> tuple[int, bool, bool, int, float]:
+        """Worst first, each with advice last, then the scarcest; what only the cloud knows comes after other unknown answers."""
         item = self.item
         most = item.needs.maximum if item.needs.maximum is not None else float("inf")
         room = item.room.minimum if item.room is not None else 0
         scarcity = most / room if room else float("inf")
-        return self.is_advice, _VERDICTS.index(item.verdict), item.room is None, _SEVERITIES.index(item.severity), -scarcity
+        return _VERDICTS.index(item.verdict), self.is_advice, item.room is None, _SEVERITIES.index(item.severity), -scarcity
 
 
 _NOT_COUNTED: Final = "unknown: no limit of its pools, subnet or quota is known to count against"
@@ -118,9 +131,10 @@ def result(
     things += [of_item(UNKNOWN, about, within)] if clusters and not rows else []
     things += [of_finding(finding, within) for finding in findings]
     decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
-    table = _table(rows)
-    verdict, answer = _answer(rows, table) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    report = Report(about, answer, _next(rows, options), (table, *_of_owners(owners)), tuple(decided.findings))
+    table = list(_table(rows))
+    verdict, answer = _answer(rows, [why for _, why in table]) if rows or not clusters else ("unknown", _NOT_COUNTED)
+    sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), *_of_owners(owners))
+    report = Report(about, answer, _next(rows, options), sections, tuple(decided.findings))
     told = [{"stack": stack, **one.to_json()} for stack, found in owners for one in found]
     own = {"owners": told} if told else {}
     return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters], **own}, decided=decided, report=report)
@@ -138,27 +152,21 @@ def _of_owners(owners: Sequence[tuple[str, Sequence[OwnerNeeds]]]) -> Iterator[S
         yield Section(f"What the pools of each owner{of_stack} can have, without extra nodes", tuple(rows), heads, frozenset({2, 3}))
 
 
-def _answer(rows: Sequence[_Row], table: Section) -> tuple[Verdict, str]:
-    """The verdict: what is only advice does not decide it. What is unknown is counted as rows of the table."""
-    errors = [row.needs for row in rows if row.item.severity == "error"]
-    if errors:
-        return "does_not_fit", f"does not fit: {_first(errors)}"
-    larger = [row.needs for row in rows if row.item.severity == "warning"]
-    if larger:
-        return "unknown", f"fits only at smaller sizes: at the largest, {_first(larger)}"
-    if any(row.item.verdict == "unknown" and not row.is_advice for row in rows):
-        return "unknown", f"unknown: {_why_unknown(table)}"
-    return "fits", "fits" if rows else "has no clusters"
-
-
-def _why_unknown(table: Section) -> str:
-    """What the rows of the table that are unknown lack, with their number."""
-    counts = Counter[str]()
-    for row in table.rows:
-        if row.cells[0] == _MARKS["unknown"] and not row.is_detail:
-            is_read = row.cells[_AVAILABLE] != _NOT_READ
-            counts[(_NO_BOUND if row.cells[_NEEDED].endswith("no maximum") else _CLOSE) if is_read else _UNREAD] += 1
-    return ", ".join(f"{reason} in {counted(counts[reason], 'row')}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason])
+def _answer(rows: Sequence[_Row], reasons: Sequence[str]) -> tuple[Verdict, str]:
+    """The verdict: what is short first, then how much is unknown, with `reasons` of the rows of the table. What is only advice does not decide it."""
+    counts = Counter(filter(None, reasons))
+    whys = [f"{reason}{f' in {counts[reason]:,}' if len(counts) > 1 else ''}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason]]
+    errors, larger = ([row.needs for row in rows if row.item.severity == severity] for severity in ("error", "warning"))
+    advice = [row.needs for row in rows if row.is_short and row.is_advice]
+    start = "" if errors or larger else "unknown: no shortage is certain; "
+    parts = [
+        *([f"does not fit: {_first(errors)}"] if errors else []),
+        *([f"fits only at smaller sizes: at the largest, {_first(larger)}"] if larger and not errors else []),
+        *([f"{start}{counts.total():,} of {counted(len(reasons), 'row')} unknown: {', '.join(whys)}"] if whys else []),
+        *(["fits" if rows else "has no clusters"] if not (errors or larger or whys) else []),
+        *([f"advice: {_first(advice)}"] if advice else []),
+    ]
+    return "does_not_fit" if errors else "unknown" if larger or whys else "fits", "; ".join(parts)
 
 
 def _first(needs: Sequence[str]) -> str:
@@ -167,18 +175,18 @@ def _first(needs: Sequence[str]) -> str:
 
 def _next(rows: Sequence[_Row], options: str) -> tuple[Step, ...]:
     """The first of several fixes; the rows have all."""
-    short = [(row, row.item, row.item.fix) for row in rows if row.item.severity in {"error", "warning"}]
+    short = [(row, row.item, row.item.fix) for row in rows if row.is_short]
     fixes = [
-        edit(f"{fix.partition(', or ')[0]}: `{item.name}` needs {item.needs} of {item.room}", row.subject)
+        edit(f"{fix.partition(', or ')[0]}: `{item.name}` needs {item.needs}, {item.room} available", row.subject)
         for row, item, fix in short
         if fix is not None
     ]
-    context = f"nodepools capacity {f'{options} ' if options else ''}--context NAME --cloud"
-    reads = [command(context, "NAME: of `kubectl config get-contexts`; reads quotas and subnets with az or aws")]
+    context = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
+    reads = [command(context, "reads quotas and subnets with az or aws")]
     endless = [row for row in rows if row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None]
     names = listed(list(dict.fromkeys(name for row in endless for name in row.clusters)), _NAMED)
     bound = [edit("Set `limits` of every NodePool, and declare your own instead of built-in ones, which have none", names)] if endless else []
-    return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else []), *bound][:_NAMED])
+    return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else []), *bound][:MOST_STEPS])
 
 
 def _rows(clusters: Iterable[ClusterCapacity]) -> list[_Row]:
@@ -200,25 +208,25 @@ def _worst(item: Item) -> tuple[int, int]:
     return _VERDICTS.index(item.verdict), figures.index(item.checked_by)
 
 
-def _table(rows: Sequence[_Row]) -> Section:
+def _table(rows: Sequence[_Row]) -> Iterator[_Line]:
     """What does not fit and what is unknown, worst first; then what fits, and what is only advice."""
     shown = [row for row in rows if row.item.verdict == "does_not_fit" or (row.item.verdict == "unknown" and not row.is_advice)]
     kept = {id(row) for number, row in enumerate(shown) if number < _ROWS or row.item.verdict == "does_not_fit"}
-    lines = [_line(row, is_detail=id(row) not in kept) for row in rows]
-    return Section("", tuple(_folded(_folded(lines, _WHAT), _CLUSTERS)), _HEADS, _NUMBERS)
+    lines = [(_line(row, is_detail=id(row) not in kept), row.why_unknown) for row in rows]
+    return _folded(_folded(lines, _WHAT), _CLUSTERS)
 
 
-def _folded(lines: Iterable[Row], column: int) -> Iterator[Row]:
+def _folded(lines: Iterable[_Line], column: int) -> Iterator[_Line]:
     """Rows that differ in one column only are one row, such as the zones of a network."""
-    groups: dict[Row, list[Row]] = {}
-    for line in lines:
+    groups: dict[_Line, list[Row]] = {}
+    for line, why in lines:
         subject = line.cells[column].partition(": ")[0] if column == _WHAT else ""
         rest = replace(line, cells=(*line.cells[:column], subject, *line.cells[column + 1 :]), details=())
-        groups.setdefault(rest, []).append(line)
-    for rest, same in groups.items():
+        groups.setdefault((rest, why), []).append(line)
+    for (rest, why), same in groups.items():
         cell = _joined([line.cells[column] for line in same])
         details = tuple(dict.fromkeys(detail for line in same for detail in line.details))
-        yield replace(rest, cells=(*rest.cells[:column], cell, *rest.cells[column + 1 :]), details=details)
+        yield replace(rest, cells=(*rest.cells[:column], cell, *rest.cells[column + 1 :]), details=details), why
 
 
 def _joined(cells: Sequence[str]) -> str:

@@ -55,13 +55,13 @@ _HEAD: Final = "HEAD"
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _OBJECT_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,40}[a-z0-9])?")
 """Of a `Stack` object: at most 42 characters. Source: its CRD in Pulumi Kubernetes Operator 2.9.0 (2026-07-29)."""
-_RUN: Final[Mapping[str, str]] = {
-    "automation": "python {first}",
-    "operator": "sh {first}.sh && kubectl apply -f {first}.yaml",
-    "github": "git add {first}  # commit it below .github/workflows of the branch that is rolled out, then start the workflow",
-    "azure-pipelines": "git add {first}  # commit it, then create a pipeline from it",
+_RUN: Final[Mapping[str, tuple[str, str]]] = {
+    "automation": ("python {first}", "starts the rollout"),
+    "operator": ("sh {first}.sh && kubectl apply -f {first}.yaml", "starts the rollout"),
+    "github": ("git add {first}", "commit it below .github/workflows of the branch that is rolled out, then start the workflow"),
+    "azure-pipelines": ("git add {first}", "commit it, then create a pipeline from it"),
 }
-"""What starts each engine."""
+"""What starts each engine, and what to do then."""
 
 
 def read_rollout(file: Path) -> Rollout:
@@ -235,8 +235,8 @@ def _answer(found: Prediction) -> str:
 def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
     failing = found.failing
     if failing is None:
-        yield command(f"{asked.again} --format json > plan.json")
-        yield command("nodepools rollout compile plan.json --to automation -o rollout", "runs nothing")
+        yield command(f"{asked.again} --format json > plan.json", "the plan for an engine")
+        yield command("nodepools rollout compile plan.json --to automation -o rollout", "the program that runs it")
         return
     wave, gate = failing
     shown = base[:SHORT] if base != asked.old else base
@@ -401,7 +401,7 @@ def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Resul
     report = Report(
         plan.name,
         f"wrote {listed(names, _NAMED)}",
-        (command(_RUN[to].format(first=names[0].removesuffix(".yaml"))),),
+        (command(_RUN[to][0].format(first=names[0].removesuffix(".yaml")), _RUN[to][1]),),
         (Section("Waves", tuple(waves)),),
     )
     return Result(lambda: {"target": to, "waves": [[list(batch) for batch in wave.batches] for wave in plan.waves], "files": names}, report=report)

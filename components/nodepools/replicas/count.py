@@ -107,7 +107,8 @@ class Count:
         }
 
     def __str__(self) -> str:
-        return f"{self.scheduled} of {self.wanted:,}"
+        most = self.scheduled.maximum
+        return f"{f'up to {most:,}' if most and not self.scheduled.minimum else self.scheduled} of {self.wanted:,}"
 
 
 def best(counts: Sequence[Count]) -> Count:

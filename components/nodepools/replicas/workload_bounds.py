@@ -18,6 +18,7 @@ from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
+from nodepools.replicas.room import Room
 from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
 _EVERY_NODE: Final = "every node"
@@ -26,6 +27,7 @@ _IN_ORDER: Final = "how many pods satisfy all constraints depends on the order o
 
 _OF_THE_CLOUD: Final = PodTopology("kube-system")
 """A pod that the cloud runs on nodes; none of its labels is known."""
+_FEW: Final = 2
 _SHOWN: Final = 5
 """Names that are listed in a message."""
 
@@ -284,12 +286,19 @@ class Bounds:
         """What can be changed where the pods may not have enough room."""
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
         ways = {
-            "add nodes": any(place.static is not None for place in short),
+            self._more_nodes([place.room for place in short if place.static is not None]): any(place.static is not None for place in short),
             "raise limits": any(place.room.limits for place in short),
             "raise `replicas`": any(place.room.replicas is not None for place in short),
         }
         first, *others = [*(way for way, helps in ways.items() if helps), "request less"]
         return ", ".join([first.capitalize(), *others[:-1], *(f"or {last}" for last in others[-1:])])
+
+    def _more_nodes(self, rooms: Sequence[Room]) -> str:
+        """The pools that need more nodes, and how many one pool needs at least. Nodes that run are not pools."""
+        names = [room.address for room in rooms if room.address not in self._answer.nodes]
+        if len(names) == len(rooms) == 1 and rooms[0].nodes_at_most is not None and 0 < rooms[0].maximum < self._wanted:
+            return f"raise `{names[0]}` from {rooms[0].nodes_at_most:,} to at least {-(-self._wanted // rooms[0].per_node_at_most):,} nodes"
+        return f"add nodes to `{'` or `'.join(names)}`" if 0 < len(names) <= _FEW else "add nodes"
 
     @property
     def _possible(self) -> Sequence[Place]:
@@ -326,7 +335,7 @@ def _amount(place: Place) -> str:
     if place.static is not None and room.nodes_at_most is not None:
         with_daemons = room.with_daemons_at_most
         next_to = f", {with_daemons:,} next to DaemonSets" if with_daemons is not None and with_daemons < room.per_node_at_most else ""
-        nodes = f"{counted(room.nodes_at_most, 'node')} of at most {room.per_node_at_most:,}{next_to}"
+        nodes = f"{counted(room.nodes_at_most, 'node')} with at most {room.per_node_at_most:,} each{next_to}"
     limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
     details = ", ".join(part for part in (nodes, limits, certain) if part)
     return f"at most {room.maximum:,}{f' ({details})' if details else ''}"

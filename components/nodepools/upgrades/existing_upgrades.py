@@ -171,20 +171,21 @@ class ExistingUpgrade:
     def _rounds(self, to: str) -> Iterator[Round]:
         """Node groups that are behind come first: EKS updates the control plane only when they have its version."""
         now = minor(self.version)
-        behind = list(self._pools_before(now))
+        is_patch = self._is_aks and minor(to) == now and patch(to) is not None and to != self.version
+        behind = list(self._pools_before(now, is_patch=is_patch))
         if behind:
             yield Round(f"1.{now}", tuple(behind))
-        is_patch = self._is_aks and minor(to) == now and patch(to) is not None and to != self.version
         for target in range(now + (not is_patch), minor(to) + 1):
             old, new = self.version if is_patch else f"1.{target - 1}", to if self._is_aks and target == minor(to) else f"1.{target}"
             yield Round(new, (self._control_plane(old, new), *self._pools_to(old, new), *self._node_pools(old, new)))
 
-    def _pools_before(self, now: int) -> Iterator[Step]:
+    def _pools_before(self, now: int, *, is_patch: bool) -> Iterator[Step]:
+        """The steps to the version of the control plane; those to its next patch version are the last ones of agent pools."""
         for group in self.groups:
             if group.version and minor(group.version) < now:
                 yield node_group_step(group, short(group.version), f"1.{now}")
         for pool in self.agent_pools:
-            for target in range(minor(pool.version) + 1, now + 1) if pool.version else ():
+            for target in range(minor(pool.version) + 1, now + (not is_patch)) if pool.version else ():
                 yield agent_pool_step(pool, self.resource_group, f"1.{target - 1}", f"1.{target}")
 
     def _control_plane(self, old: str, new: str) -> Step:
@@ -203,7 +204,9 @@ class ExistingUpgrade:
 
     def _pools_to(self, old: str, new: str) -> Iterable[Step]:
         groups = (node_group_step(group, old, new) for group in self.groups)
-        return (*groups, *(agent_pool_step(pool, self.resource_group, old, new) for pool in self.agent_pools))
+        starts = ((pool, minor(pool.version) if pool.version else minor(new)) for pool in self.agent_pools)
+        pools = ((pool, f"1.{minor(new) - 1}" if start < minor(new) else old) for pool, start in starts)
+        return (*groups, *(agent_pool_step(pool, self.resource_group, before, new) for pool, before in pools))
 
     def _node_pools(self, old: str, new: str) -> Iterator[Step]:
         for place in self.pools.provisioned:

@@ -312,7 +312,7 @@ def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int, to: st
 
     Those that are behind come first: EKS updates the control plane only when node groups have its version, and AKS limits how far pools are behind.
     """
-    behind = tuple(_behind(fleet, now))
+    behind = tuple(_behind(fleet, now, is_patched=minor(to) == now and patch(to) is not None))
     planned = list(rounds)
     if behind and (not planned or minor(planned[0].version) > now):
         yield Round(f"1.{now}", behind)
@@ -327,20 +327,22 @@ def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int, to: st
 
 
 def _patched(fleet: Fleet, new: str) -> Iterator[Step]:
-    """Agent pools of AKS with a lower patch version, and those whose version is not known, if `new` is a patch version."""
+    """Agent pools of AKS with a lower version, and those whose version is not known, if `new` is a patch version: one drain of each."""
     number = patch(new)
     for pool in fleet.agent_pools if number is not None else ():
         known = patch(pool.version) if pool.version and minor(pool.version) == minor(new) else None
+        before = f"1.{minor(new) - 1}" if pool.version and minor(pool.version) < minor(new) else short(new)
         if known is None or known < (number or 0):
-            yield _of_agent_pool(pool, fleet, pool.version if known is not None else short(new), new)
+            yield _of_agent_pool(pool, fleet, pool.version if known is not None else before, new)
 
 
-def _behind(fleet: Fleet, now: int) -> Iterator[Step]:
+def _behind(fleet: Fleet, now: int, *, is_patched: bool) -> Iterator[Step]:
+    """The steps to the version of the control plane. With `is_patched`, the last one of agent pools is that of `_patched`."""
     for group in fleet.groups:
         if group.version and minor(group.version) < now:
             yield node_group_step(group, short(group.version), f"1.{now}")
     for pool in fleet.agent_pools:
-        for target in range(minor(pool.version) + 1, now + 1) if pool.version else ():
+        for target in range(minor(pool.version) + 1, now + (not is_patched)) if pool.version else ():
             yield _of_agent_pool(pool, fleet, f"1.{target - 1}", f"1.{target}")
 
 

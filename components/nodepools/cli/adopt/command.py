@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from io import StringIO
 from pathlib import Path
+from shlex import quote
 from typing import Final, TypeAlias
 
 import typer
@@ -245,14 +246,16 @@ def _steps(
     for path in [*first.changed, *first.created, *first.secret][: not errors]:
         yield edit(f"Declare the value of the cloud at `{path}`, unless `pulumi up` may change it", file)
     if wanted.imports is None:
-        missing = [*(["-o stacks/NAME.py"] if wanted.output is None else []), "--import import.json"]
-        yield command(f"{again} {' '.join(missing)}", "writes the declaration and the file for `pulumi import`")
+        own = [f"-o stacks/{wanted.platform}.py"] if wanted.output is None else []
+        if wanted.output is not None and wanted.output.name == str(wanted.output) and wanted.output.suffix == ".py":
+            again = again.replace(quote(wanted.output.name), quote(f"stacks/{wanted.output.name}"))  # what `pulumi up` reads
+        yield command(" ".join([again, *own, "--import import.json"]), "the declaration for `pulumi up`, and the file for `pulumi import`")
         return
     blocks = [file for file in written if file.name == _REMOVED_FILE]
     if blocks:
         yield command("terraform plan", f"after you add {blocks[0]} and delete the resource blocks: it must destroy 0; then: terraform apply")
     if is_held:
-        yield command(again, "after a new export of the state: writes the file for `pulumi import`")
+        yield command(again, "the file for `pulumi import`, after a new export of the state")
         return
     files = [
         file for file in written if file.suffix == wanted.imports.suffix and file.stem in {wanted.imports.stem, f"{wanted.imports.stem}{_OBJECTS}"}

@@ -95,7 +95,7 @@ def _steps(found: Interrupted, file: Path, output: Path | None, subscription: st
         bring = f"pulumi import --file {name} --generate-code=false --protect=false && pulumi stack export --file state.json"
         yield command(f"{bring} && {settle} && pulumi stack import --file settled.json")
     elif found.recorded:
-        yield command(settle, "removes the interrupted creation from the state")
+        yield command(settle, "the state without the interrupted creation, for `pulumi stack import`")
     elif found.others:
         yield command("pulumi up", "continues what was interrupted")
     else:

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.proof import Difference
 from nodepools.adoption.terraform import Managed
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone
 from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
@@ -19,7 +19,6 @@ from nodepools.rules.engine.registry import About, all_rules
 _NAMED_CODES: Final = 3
 _NAMED_CHANGES: Final = 2
 """Changes that the answer names."""
-_MOST_STEPS: Final = 3
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
 _WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
@@ -66,13 +65,13 @@ class FirstUp:
         """What it does, worst first. It changes nothing only if that is proved for every value."""
         changes = [*self.changed, *self.created, *self.secret]
         if changes:
-            return f"pulumi up would change {counted(len(changes), 'thing')} after the import: {listed(changes, _NAMED_CHANGES)}"
+            return f"not imported yet: then pulumi up would change {counted(len(changes), 'thing')}: {listed(changes, _NAMED_CHANGES)}"
         if self.unknown or self.moving:
             unknown = [f"{counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
-            return f"unknown whether pulumi up changes something after the import: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
+            return f"not imported yet: unknown whether pulumi up then changes something: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
         if self.expected:
-            return f"pulumi up makes only {counted(len(self.expected), 'expected change')} after the import"
-        return "pulumi up changes nothing after the import"
+            return f"not imported yet: pulumi up then makes only {counted(len(self.expected), 'expected change')}"
+        return "not imported yet: pulumi up then changes nothing"
 
     @property
     def brief(self) -> str:
@@ -133,7 +132,7 @@ def report(
     is_short = len(adopted) > _CLUSTERS
     overview = (_overview(adopted, findings),) if is_short else ()
     sections = (*overview, *(replace(one, is_detail=is_short or one.is_detail) for one in (*map(_section, adopted), *_other_findings(findings))))
-    return Report(about, f"{answer}{named}", tuple(steps)[:_MOST_STEPS], sections, tuple(errors))
+    return Report(about, f"{answer}{named}", tuple(steps)[:MOST_STEPS], sections, tuple(errors))
 
 
 def _later(findings: Sequence[Finding]) -> str:

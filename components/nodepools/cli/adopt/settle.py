@@ -10,14 +10,13 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import registered
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command
 from nodepools.engine.project import project_name
 from nodepools.model.listing import counted, listed
 from nodepools.state.deployment import Recorded, State
 from nodepools.state.settled import Settlement, settled
 
 _SHOWN: Final = 8
-_MOST_STEPS: Final = 3
 
 
 def result(file: Path, output: Path | None, run: CommandRun) -> Result:
@@ -32,7 +31,7 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
     found = settled(state, {one.urn: one.inputs for one in plan.resources})
     printed = write_json(output, found.state, [file]) if output is not None else ""
     written = [output] if output is not None and not printed else []
-    report = Report(state.stack, _answer(found, written), tuple(_steps(found, file, output))[:_MOST_STEPS], (Section("", tuple(_rows(found))),))
+    report = Report(state.stack, _answer(found, written), tuple(_steps(found, file, output))[:MOST_STEPS], (Section("", tuple(_rows(found))),))
     return Result(lambda: _fields(found, written), fails=bool(found.undeclared), report=report, printed=printed)
 
 

@@ -14,7 +14,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
-from nodepools.model.listing import listed
+from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
 
 
@@ -112,8 +112,8 @@ def exports(platforms: Sequence[Platform]) -> Result:
     return Result(lambda: {"exports": every}, show)
 
 
-def diagnose(about: str, platforms: Sequence[Platform], today: date | None) -> Result:
-    """Tools, prerequisites, and the age of tables at `today`. It fails if a tool is missing."""
+def diagnose(about: str, platforms: Sequence[Platform], today: date | None, options: str) -> Result:
+    """Tools, prerequisites, and the age of tables at `today`; `options` name the platforms. It fails if a tool is missing."""
     day = day_or_today(today)
     clusters = {
         key if len(platforms) == 1 else f"{one.name}/{key}": cloud_of(cluster).prerequisites()
@@ -133,12 +133,13 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None) -> R
         f"{listed([tool.name for tool in missing], required)} {'is' if len(missing) == 1 else 'are'} missing, of {required} required tools"
         if missing
         else f"all {required} required tools are here"
-    )
+    ) + (f"; {counted(len(needs), 'need')} of the accounts not checked" if needs else "")
     upgrade = [command("pip install --upgrade nodepools", f"newer tables than those of {min(table.day for table in old)}")] if old else []
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
-    report = Report(
-        about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", (*(tool.install for tool in missing[:3]), *upgrade)[:3], sections
-    )
+    quota = command(f"nodepools capacity {options} --context CONTEXT --cloud", "compares the quotas with what the clusters need")
+    quotas = [quota] if any(need.what == "quota" for need in needs) else []
+    steps = (*(tool.install for tool in missing[:3]), *upgrade, *quotas)
+    report = Report(about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", steps, sections)
     return Result(lambda: fields, fails=bool(missing), report=report)
 
 
@@ -149,8 +150,8 @@ def _manual(needs: Sequence[Need]) -> Section:
         clusters.setdefault((need.what, need.need), []).append(need.cluster)
     rows = [Row((what, ", ".join(keys), text), is_detail=what == "quota") for (what, text), keys in clusters.items()]
     quotas = sum(row.is_detail for row in rows)
-    counted = Row(("quota", "all", f"{quotas} quotas, which --details lists; `nodepools capacity` compares them with what is available"))
-    return Section("Check in the accounts", (*rows, *([counted] if quotas else [])))
+    every = Row(("quota", "all", f"{quotas} quotas, which --details lists"))
+    return Section("Make sure by hand that the accounts have", (*rows, *([every] if quotas else [])))
 
 
 def _table_section(old: Sequence[TableDate], today: date) -> Section:

@@ -271,7 +271,7 @@ def doctor(
 
         source = selected_source(stack, every=every, file=file, today=today)
         platforms = load_valid_platforms(source, run)
-        run.set_result(doctor.exports(platforms) if exports else doctor.diagnose(source.about, platforms, day(today)))
+        run.set_result(doctor.exports(platforms) if exports else doctor.diagnose(source.about, platforms, day(today), source.options))
 
 
 def rules(

@@ -18,7 +18,7 @@ from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, first_fix, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, first_fix, lines_of
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem
@@ -211,7 +211,6 @@ _LONGEST_VALUE: Final = 80
 _SHOWN: Final = 6
 """Values without an equivalent, and workloads that lose no pool, that are shown without `--details`."""
 _NAMED: Final = 3
-_MOST_STEPS: Final = 3
 _SELECTS_NOTHING: Final = "OBJ010"
 _WORST: Final = (Outcome.MISSING, Outcome.KEPT, Outcome.CHANGED, Outcome.REMOVED)
 _MEANING: Final = {
@@ -276,14 +275,14 @@ class Reported:
     def next(self) -> Iterator[Step]:
         """What to decide, with one command for all; once nothing loses its pool, what to write, to check and to apply."""
         groups = dict.fromkeys(one.left[0] for one in self.losing if one.left)
-        if groups:
-            options = " ".join(f"--group {group.rpartition(' ')[2]}=NODEPOOL" for group in groups)
-            yield command(f"{self.again} {options}", f"NODEPOOL: where the pods of {listed(list(groups), _NAMED)} go")
-        if kept := [one.key for one in self.losing if not one.left]:
-            options = " ".join(f"--accept '{key} pending: REASON'" for key in kept)
-            yield command(f"{self.again} {options}", f"and keep the old nodes of {listed(kept, _NAMED)}")
-        if self.output is None:
-            yield command(f"{self.again} -o FOLDER", "writes the files")
+        kept = [one.key for one in self.losing if not one.left]
+        options = [*(f"--group {group.rpartition(' ')[2]}=NODEPOOL" for group in groups), *(f"--accept '{key} pending: REASON'" for key in kept)]
+        told = [f"NODEPOOL: where the pods of {listed(list(groups), _NAMED)} go"] if groups else []
+        told += [f"{listed(kept, _NAMED)}: keep the old nodes"] if kept else []
+        if options:
+            yield command(" ".join([self.again, *options, *([] if self.output is not None else ["-o FOLDER"])]), "; ".join(told))
+        elif self.output is None:
+            yield command(f"{self.again} -o FOLDER")
         elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
             yield from first_fix(errors)
             yield command(f"nodepools check {self.output}")
@@ -297,7 +296,7 @@ def report(reported: Reported) -> Report:
     sections = [*_workload_section(reported.workloads), *_entries_section(reported.entries)]
     if len(reported.files) > _NAMED:
         sections.append(lines_of("Written", *map(str, reported.files), is_detail=True))
-    return Report(reported.about, reported.answer, tuple(reported.next)[:_MOST_STEPS], tuple(sections), reported.findings)
+    return Report(reported.about, reported.answer, tuple(reported.next)[:MOST_STEPS], tuple(sections), reported.findings)
 
 
 def _workload_section(workloads: Sequence[Moved]) -> Iterator[Section]:

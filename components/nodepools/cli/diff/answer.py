@@ -11,10 +11,10 @@ from typing import Final, Literal
 from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, first_fix, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit, first_fix, lines_of
 from nodepools.clouds.change import Address, Change, Interval, Pace, total
 from nodepools.clouds.request import CLUSTER
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, joined, listed
 from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.finding import Finding
 from nodepools.wire.effects import Effect
@@ -47,6 +47,8 @@ _CLUSTER: Final = "cluster "
 _UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the output of `kubectl get nodes -o yaml` counts them"
 
 
+_UNDONE: Final = 3
+"""Edits that are undone as steps of their own."""
 _OPTIONS: Final = 2
 """Acceptances that are listed as options of the command; more are a file."""
 _VERBS: Final[Mapping[Effect, str]] = {
@@ -417,14 +419,17 @@ class Difference:
             *self._lines,
             self.compared,
         )
-        return Report(self.about, self._answer, tuple(self._next)[:3], sections, tuple(self.findings))
+        return Report(self.about, self._answer, tuple(self._next)[:MOST_STEPS], sections, tuple(self.findings))
 
     @property
     def _answer(self) -> str:
         errors = [f"{counted(len(self.findings), 'error')} in the new side"] if self.findings else []
         others = [subject.verdict for subject in self.subjects if subject.verdict and not subject.stranded]
-        apart = ["OLD and NEW are different projects or stacks: no cluster is in both"] if self.apart else []
-        return "; ".join([*apart, *self._of_workloads(), *self._of_changes(), *errors, *others])
+        if self.apart:
+            deleted = list(dict.fromkeys(map(self.place, (one for one in self._left if one.effect in (Effect.REPLACES, Effect.DELETES)))))
+            once = f"; if they are the same stack, `pulumi up` deletes {listed(deleted, NAMED)}" if deleted else ""
+            return "; ".join([f"not comparable: OLD and NEW have no cluster in common{once}", *errors])
+        return "; ".join([*self._of_workloads(), *self._of_changes(), *errors, *others])
 
     def _of_workloads(self) -> Iterator[str]:
         """The workloads that can use no pool any more."""
@@ -539,15 +544,15 @@ class Difference:
         """What makes the edit harmless comes before what accepts it."""
         yield from first_fix(self.findings)
         if self.apart:
-            yield command(f"nodepools diff {shlex.quote(self.apart)} PATH", "PATH: a newer version of the same project")
+            yield command(f"nodepools diff {shlex.quote(self.apart)} NEW", f"NEW: another version of what {self.apart} declares")
             return
         if self._failing and not self.is_made:
-            yield self._undone((self._rejected or self._failing)[0])
+            yield from dict.fromkeys(self._undone(change) for change in (*self._rejected, *self._left)[:_UNDONE])
         if not self._acceptances:
             return
         options = "".join(f" --accept {shlex.quote(f'{one}: REASON')}" for one in self._acceptances)
         if len(self._acceptances) <= _OPTIONS:
-            yield command(f"{self.again}{options}", "only if it is intended")
+            yield command(f"{self.again}{options}", "only accepts the edit, if it is intended")
         else:
             kind = "changes" if self.decided.stranded else "edits"
             file = "FILE: the lines that --details lists, with reasons"
@@ -558,7 +563,8 @@ class Difference:
         fold = self._fold(change)
         where, old, name = fold.where, change.old, fold.field
         if fold.edit.startswith(("removed: ", "added: ")):
-            return edit(f"{'Restore' if change.new is None else 'Remove'} `{name or where}`", where if name else "")
+            names = joined([f"`{one}`" for one in ([name] if name else dict.fromkeys(fold.places))])
+            return edit(f"{'Restore' if change.new is None else 'Remove'} {names}", where if name else "")
         if old is None:
             return edit(f"Remove `{name}`", where)
         return edit(f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{_value(old)}`", where)

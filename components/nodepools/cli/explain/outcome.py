@@ -27,6 +27,7 @@ _NAMED: Final = 3
 """Pools that a sentence names."""
 
 ALL_FIT: Final = "it fits"
+_MAY_FIT: Final = "it may fit"
 
 
 @dataclass(frozen=True)
@@ -97,6 +98,8 @@ class Placement:
         """How many pods fit after a change, next to those of the other workloads: `it fits`, `1 of 20 fit`."""
         mine = [one for one in self.group if any(pool.pool in remedy.pools for pool in one.answer.pools)]
         after = best([one.count if one.after is None else one.after(remedy.change) for one in mine])
+        if after.wanted == 1 and after.verdict is Outcome.UNKNOWN:
+            return _MAY_FIT
         return ALL_FIT if after.verdict is Outcome.FITS else f"{after} fit"
 
     @property
@@ -158,7 +161,7 @@ class Placement:
 
     @property
     def _scheduled(self) -> str:
-        return f"{pods(self.count.scheduled, self.count.wanted)} scheduled"
+        return f"{self.count} {'is' if self.count.wanted == 1 else 'are'} scheduled"
 
     @property
     def _chosen(self) -> str:
@@ -256,8 +259,6 @@ def _plain(text: str) -> str:
     return text.replace("`", "")
 
 
-def pods(amount: Amount, wanted: int | None = None) -> str:
-    """`5 to 18 of 40 are`, `1 is`."""
-    total = "" if wanted is None else f" of {wanted:,}"
-    single = (amount.exact if wanted is None else wanted) == 1
-    return f"{amount}{total} {'is' if single else 'are'}"
+def pods(amount: Amount) -> str:
+    """`5 to 18 are`, `1 is`."""
+    return f"{amount} {'is' if amount.exact == 1 else 'are'}"

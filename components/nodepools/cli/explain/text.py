@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Tone, edit, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
@@ -31,7 +31,6 @@ _FITTING: Final = 13
 """Rows after which workloads that fit are details."""
 _REASONS: Final = 6
 """Reasons that are shown for one workload."""
-_STEPS: Final = 3
 _NAMED: Final = 12
 """Pools that a detail names."""
 _WORDS: Final = {
@@ -61,14 +60,14 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
 
 
 def _next(ordered: Sequence[Placement]) -> Iterator[str]:
-    """The fixes, at most three: those of the worst workloads first. Stacks with the same one share it."""
+    """The fixes: those of the worst workloads first. Stacks with the same one share it."""
     steps: dict[str, dict[str, list[str]]] = {}
     for one in islice(ordered, _LINES):
         for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-    for text, found in list(steps.items())[:_STEPS]:
+    for text, found in list(steps.items())[:MOST_STEPS]:
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
-        yield f"{text}: then {certain[0][0]} {quoted(certain[0][1], _STEPS)}" if certain else text
+        yield f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text
 
 
 def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]]]:
@@ -77,7 +76,7 @@ def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]
         yield f"{'or: ' if number else ''}{remedy}{of}", one.then(remedy), remedy.pools
     yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()) for reason in one.waits if reason.fix)
     if one.missing:
-        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{where} makes them fit one"
+        others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{where} makes them fit another"
         yield f"Add {one.missing}{others}", "", ()
 
 
@@ -172,7 +171,7 @@ def _waiting(one: Placement) -> Iterator[Row]:
             f"{pods(Amount(reason.minimum, reason.maximum))} Pending: {reason.message}{f' (fix: {reason.fix})' if reason.fix else ''}"
             for reason in pending
         ]
-        yield Row((f"{within}{pods(count.scheduled, count.wanted)} scheduled",), reasons=tuple(reasons))
+        yield Row((f"{within}{count} {'is' if count.wanted == 1 else 'are'} scheduled",), reasons=tuple(reasons))
 
 
 def _warnings(found: Sequence[Placement]) -> Iterator[Section]:

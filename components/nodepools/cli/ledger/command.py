@@ -436,8 +436,8 @@ def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
         yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", f"of {cluster}: why it is Pending")
     running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]
     if running:
-        until = f"PATH: new exports, once no old node of {listed(running, _NAMED)} is left"
-        yield command(f"nodepools compare {file} {record.options} --existing PATH", until)
+        until = f"EXPORTS: new ones, once no old node of {listed(running, _NAMED)} is left"
+        yield command(f"nodepools compare {file} {record.options} --existing EXPORTS", until)
 
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
@@ -529,8 +529,8 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
         usage_error("no record was compared yet: `nodepools compare RECORD --existing EXPORTS -o FILE` compares one")
     results = [result for one in found.found.values() for result in one.results]
     table = rates(results)
-    again = "nodepools compare RECORD OPTIONS --existing PATH -o FILE"
-    how = "RECORD: of --record; OPTIONS: `options` in it; PATH: new exports; FILE: instead of its comparison"
+    again = "nodepools compare RECORD OPTIONS --existing EXPORTS -o FILE"
+    how = "RECORD: of --record; OPTIONS: `options` in it; FILE: instead of its comparison"
     steps = (command(again, how),) if any(one.verdict == "unknown" for one in results) else ()
     report = Report("", _ledger_answer(found, results), steps, tuple(_ledger_sections(found, table, results)))
     return Result(

@@ -1,6 +1,7 @@
 """What a command answers, as a value: every format is made of it."""
 
-from collections.abc import Callable, Iterator, Sequence
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import TYPE_CHECKING, Final, NewType
@@ -11,6 +12,7 @@ from nodepools.model.listing import counted
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding
 
+MOST_STEPS: Final = 5
 _SHORT: Final = 120
 """Characters of a problem that the first line tells itself."""
 
@@ -19,9 +21,33 @@ Step = NewType("Step", str)
 """What to do next, made by `command` or `edit`: one of both, never a choice and never half a command."""
 
 
+_ACTS: Final[Mapping[str, re.Pattern[str]]] = {
+    "changes the cloud": re.compile(r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|python \S+\.py"),
+    "changes the cluster": re.compile(r"kubectl (apply|delete)"),
+    "changes the state of Pulumi, nothing in the cloud": re.compile(r"pulumi (import|state|stack import)"),
+    "installs it on this machine": re.compile(r"curl |az aks install-cli|pip install|python3? -m venv"),
+    "writes files, nothing in the cloud": re.compile(
+        r"nodepools .* (-o|--output|--import|--fix|--write|--record) |.* > |cp |patch |pulumi .*config "
+    ),
+    "changes nothing": re.compile(""),
+}
+"""What commands do, worst first, and how those that do it begin."""
+_PLACEHOLDERS: Final[Mapping[str, str]] = {
+    "CONTEXT": "one that `kubectl config get-contexts` lists",
+    "MANIFESTS": "a folder of manifests, or of what `kubectl get -o yaml` prints",
+    "EXPORTS": "a folder that the commands of `nodepools doctor --exports` write",
+    "FOLDER": "a new folder",
+    "REASON": "why you accept it",
+}
+"""What only the reader of a command knows, and how to get it."""
+
+
 def command(line: str, why: str = "") -> Step:
-    """A command for a shell, with all of its options; `why` is a comment of the shell. What only its reader knows is in capitals: `PATH`."""
-    return Step(f"{line}  # {why}" if why else line)
+    """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
+    parts = re.split(r" (?:&&|\|) ", line)
+    does = next(does for does, begins in _ACTS.items() if any(map(begins.match, parts)))
+    known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
+    return Step(f"{line}  # {'; '.join([f'{does}: {why}' if why else does, *known])}")
 
 
 def edit(what: str, at: str = "") -> Step:
@@ -91,7 +117,7 @@ class Report:
     answer: str
     """One sentence without a period, which answers the question."""
     next: tuple[Step, ...] = ()
-    """What to do next: at most three, the most urgent first."""
+    """What to do next: at most `MOST_STEPS`, the most urgent first."""
     sections: tuple[Section, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     notices: tuple[Problem, ...] = ()

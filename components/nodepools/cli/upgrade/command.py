@@ -148,11 +148,15 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", wanted=wanted.demands, within=_within(platforms), unused=unused)
 
 
+_ID: Final = re.compile(r"`/subscriptions/[^`]*/")
+"""Of Azure, up to the name."""
+
+
 def _unused(run: CommandRun) -> str:
     """Why exports say nothing: they are of another cluster, or have none."""
     from nodepools.cli.existing.cloud_exports import NOT_USED  # only exports need it
 
-    of_others = (problem.message.removesuffix(NOT_USED) for problem in run.problems if problem.message.endswith(NOT_USED))
+    of_others = (_ID.sub("`", problem.message.removesuffix(NOT_USED)) for problem in run.problems if problem.message.endswith(NOT_USED))
     return next(of_others, "`--existing` says nothing about a declared cluster")
 
 
@@ -223,7 +227,7 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
         return Report(about, "has no clusters")
     first = clusters[0]
     rows = tuple(Row(_cells(cluster), _TONES[cluster.verdict]) for cluster in clusters)
-    step = (command(f"{again} --to {first.following}"),) if first.following else ()
+    step = (command(f"{again} --to {first.following}", "the steps of the upgrade, and what blocks them"),) if first.following else ()
     missed, explained, dates = _support_notes(clusters)
     sections = (Section("", rows, _HEADS), lines_of("After the end of support", *missed), lines_of("", *explained))
     return Report(about, _ends(first), step, (*sections, lines_of("Sources", *dates, is_detail=True)))

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
 from nodepools.cli.demands.demands import verdict as thing_of
-from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Tone, edit, lines_of
 from nodepools.cli.output.report import Step as Next
 from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
@@ -229,7 +229,7 @@ def _counts(plans: Iterable[ClusterUpgrade]) -> str:
 
 _MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existing": "add to the files of `--existing` what is missing below"}
 """What to do about an option that was given, and does not say enough."""
-_PATHS: Final = "PATH: the files that the rows below name"
+_VALUES: Final = {"--workloads": "MANIFESTS", "--existing": "EXPORTS"}
 _OTHERS: Final = "give exports of declared clusters to `--existing`"
 
 
@@ -239,19 +239,19 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
     errors = [cause for cause in causes if cause.worst.is_error]
     if verdict == "blocked":
         fixes: dict[str, list[str]] = {}
-        for cause in errors:
-            if cause.worst.fix is not None:
+        for cause in causes:
+            if cause.worst.fix is not None and cause.worst.severity is not Severity.NOTE:
                 fixes.setdefault(_first(cause.worst.fix), []).append(cause.name)
-        yield from [*running[:2], *(edit(fix, listed(names, _NAMED)) for fix, names in fixes.items())][:2]
+        yield from [*running[:2], *(edit(fix, listed(names, _NAMED)) for fix, names in fixes.items())][: MOST_STEPS - 1]
         if any(cause.is_mended_elsewhere for cause in errors) or running:
-            yield run(again)
+            yield run(again, "whether that is enough")
         return
     if verdict == "unknown":
         asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
         given = [option for option in asked if f" {option} " in again]
         mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
-        line = "".join([again, *(f" {option} PATH" for option in asked if option not in given)])
-        yield run(line, f"after you {' and '.join(mended)}" if mended else _PATHS) if asked else run(f"{again} --details")
+        line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
+        yield run(line, f"after you {' and '.join(mended)}" if mended else "") if asked else run(f"{again} --details", "what decides it, in full")
         yield from running[:2]
         return
     starts = ((name, _how(each, each.commands[0])) for name, plan in plans for each in plan.rounds[:1])
