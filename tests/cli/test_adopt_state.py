@@ -7,9 +7,11 @@ import pytest
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
 SETTLE = "pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json"
+SETTLE += "  # changes the state of Pulumi, nothing in the cloud"
 NOTHING = (
     "dev: no operation was interrupted\n"
-    "next: nodepools adopt pending state.json --preview preview.json --failed failed.txt  # if `pulumi up` says that a resource exists\n"
+    "next: nodepools adopt pending state.json --preview preview.json --failed failed.txt"
+    "  # changes nothing; if `pulumi up` says that a resource exists\n"
 )
 WRONG = {
     "text": ("name: a", "state.json: is not JSON: Expecting value: line 1 column 1 (char 0)"),
@@ -71,7 +73,7 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
         0,
         [
             "dev: 1 resource may exist that the state does not know",
-            "next: nodepools adopt pending state.json -o pending.json",
+            "next: nodepools adopt pending state.json -o pending.json  # writes files, nothing in the cloud",
             f"next: pulumi import --file pending.json --generate-code=false --protect=false && {SETTLE}",
             "",
             "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster",
@@ -124,14 +126,14 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
     assert settled.status == 1
     assert settled.out.splitlines()[:2] == [
         "dev: pulumi up would delete 1 imported resource: not in the program",
-        f"next: pulumi state delete '{urn}'  # unless you declare LogGroup other",
+        f"next: pulumi state delete '{urn}'  # changes the state of Pulumi, nothing in the cloud; unless you declare LogGroup other",
     ]
 
 
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
     printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
     assert "notice: --import: objects inside clusters are not in this output" in printed.err
-    assert "next: pulumi import --file FILE --generate-code=false\n" in printed.err
+    assert "next: pulumi import --file FILE --generate-code=false  # changes the state of Pulumi, nothing in the cloud\n" in printed.err
     assert json.loads(printed.out)["resources"][0]["component"] is True
 
 
@@ -160,7 +162,7 @@ def test_what_terraform_manages_is_not_imported(nodepools, copy, project):
     assert held.status == 2
     assert held.out.startswith(
         "shop-west: not to be imported yet: Terraform still manages 2 resources; wrote stacks/west.py and removed.tf (not complete: 1 problem)\n"
-        "next: terraform plan  # after you add removed.tf and delete the resource blocks: "
+        "next: terraform plan  # changes nothing; after you add removed.tf and delete the resource blocks: "
     )
     assert not (copy / "i.json").exists()
     blocks = (copy / "removed.tf").read_text()

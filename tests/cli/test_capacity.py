@@ -72,8 +72,10 @@ def test_the_declaration_alone(asked):
     said = asked()
     assert said.status == 0
     lines = said.out.splitlines()
-    assert lines[0] == "dev: unknown: what is needed has no maximum in 4 rows, what is available is not known in 5 rows"
-    assert lines[1].startswith("next: nodepools capacity --stack dev --context NAME --cloud  # NAME: of `kubectl config get-contexts`")
+    assert lines[0] == (
+        "dev: unknown: no shortage is certain; 9 of 23 rows unknown: what is needed has no maximum in 4, what is available is not known in 5"
+    )
+    assert lines[1].startswith("next: nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; reads quotas")
     assert lines[4].split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
@@ -85,7 +87,7 @@ def test_worst_first_with_a_fix(asked):
     said = asked(westeurope=USAGE)
     lines = said.out.splitlines()
     assert lines[0] == "dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs of 4 (1 more below)"
-    assert lines[1] == "next: weu, spot vCPUs: Raise the quota: `lowPriorityCores in westeurope` needs 20 to 22 of 4"
+    assert lines[1] == "next: weu, spot vCPUs: Raise the quota: `lowPriorityCores in westeurope` needs 20 to 22, 4 available"
     worst = next(number for number, line in enumerate(lines) if line.startswith("  ✘ does not fit  weu "))
     assert lines[worst - 1].split()[0] == "verdict"
     assert lines[worst + 1 : worst + 3] == [
@@ -196,7 +198,7 @@ def test_rules_about_what_is_counted_do_not_hide_the_answer(nodepools, tmp_path)
     assert (found["needed"], found["available"], found["verdict"], said.status) == (11 * 256, 1024, "does_not_fit", 1)
     assert [(finding["code"], finding["path"]) for finding in said.json["findings"]] == [("AKS051", "clusters.weu.network_profile.pod_cidr")]
     text = nodepools("capacity", "--file", "shop.yaml", cwd=tmp_path).out
-    assert text.startswith("shop.yaml: does not fit: weu needs 2,816 pod addresses of 1,024\n")
+    assert text.startswith("shop.yaml: does not fit: weu needs 2,816 pod addresses, 1,024 available")
     assert "AKS051 error at clusters.weu.network_profile.pod_cidr" in text
 
 
@@ -237,7 +239,7 @@ def _declared(nodepools, tmp_path, **fields):
 def test_declared_ports_are_counted_and_not_nodes(nodepools, tmp_path):
     balancer = {"managed_outbound_ips": 1, "allocated_outbound_ports": 32000}
     lines = _declared(nodepools, tmp_path, network_profile={"load_balancer": balancer})
-    assert lines[0].endswith("does not fit: weu needs 128,000 outbound ports of 64,000")
+    assert lines[0].endswith("does not fit: weu needs 128,000 outbound ports, 64,000 available")
 
 
 def test_the_same_step_is_said_once(nodepools, tmp_path):

@@ -72,8 +72,8 @@ def test_objects_are_printed_and_the_report_is_on_stderr(convert):
     assert (pool["metadata"]["name"], cls["kind"], cls["spec"]["role"]) == ("general-auto", "NodeClass", "auto-nodes")
     assert "# no burstable types" in answer.out
     assert answer.err.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
-    assert " -o FOLDER  # writes the files\n" in answer.err
-    assert "  ✔ fits   Deployment/web  general (unknown)  general-auto; replicas 0 to 2 of 2 → 2 of 2\n" in answer.err
+    assert " -o FOLDER  # writes files, nothing in the cloud; FOLDER: a new folder\n" in answer.err
+    assert "  ✔ fits   Deployment/web  general (unknown)  general-auto; replicas up to 2 of 2 → 2 of 2\n" in answer.err
     details = convert("k8s", "--to", "auto-mode", "--details").err
     assert "  removed  EC2NodeClass/default spec.userData\n" in details
     assert "k8s/pools.yaml#EC2NodeClass/default → NodeClass/default-auto: [secret]\n" in details
@@ -86,7 +86,7 @@ def test_files_are_written_to_a_folder(convert, files):
     first, step = answer.out.splitlines()[:2]
     assert first.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
     assert first.endswith("; wrote out/auto/apps/web.yaml and out/auto/pools.yaml")
-    assert step == "next: kubectl diff -f out/auto"
+    assert step == "next: kubectl diff -f out/auto  # changes nothing"
     assert sorted(str(file.relative_to(files / "out/auto")) for file in (files / "out/auto").rglob("*.yaml")) == ["apps/web.yaml", "pools.yaml"]
     assert sorted(file.name for file in (files / "out").iterdir()) == ["auto"]
     assert "kind: NodeClass" in (files / "out/auto/pools.yaml").read_text()
@@ -210,7 +210,7 @@ def test_markdown_is_for_pull_requests(convert):
     answer = convert("k8s", "--to", "auto-mode", "--format", "markdown")
     assert answer.err == ""
     assert answer.out.startswith("**k8s: 3 of 3 objects converted to EKS Auto Mode; ")
-    assert "| ✔ fits | Deployment/web | general (unknown) | general-auto; replicas 0 to 2 of 2 → 2 of 2 |" in answer.out
+    assert "| ✔ fits | Deployment/web | general (unknown) | general-auto; replicas up to 2 of 2 → 2 of 2 |" in answer.out
     assert "| removed | EC2NodeClass/default spec.userData |" in answer.out
 
 
@@ -219,7 +219,7 @@ def test_errors_of_the_output_fail(convert, files):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
     assert answer.out.startswith("k8s: 1 error in the result; ")
-    assert "next: nodepools check auto\n" in answer.out
+    assert "next: nodepools check auto  # changes nothing\n" in answer.out
     assert "missing  EC2NodeClass/default spec.role" in answer.out
     assert "auto/pools.yaml:18:1: CFG001 error at NodeClass/default-auto spec.role" in answer.out
 

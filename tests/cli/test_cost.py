@@ -13,7 +13,7 @@ def test_the_answer_comes_first(nodepools, project):
     said = nodepools("cost", "--stack", "dev", cwd=project).out
     lines = said.splitlines()
     assert lines[0] == "dev: at least 864 USD per month for nodes: neu/default, neu/system-surge and 2 more have no maximum"
-    assert lines[1] == "next: nodepools cost --stack dev --prices FILE  # FILE: your prices for weu/batch"
+    assert lines[1] == "next: nodepools cost --stack dev --prices FILE  # changes nothing; FILE: your prices for weu/batch"
     assert lines[2:4] == [
         'next: neu/general: Set `limits`, such as `{"cpu": "100"}`: without it, the cost has no maximum',
         lines[3],

@@ -56,7 +56,8 @@ def repository(tmp_path: Path) -> Path:
 
 
 def _accept(acceptance):
-    return f"nodepools diff old.yaml new.yaml --accept '{acceptance}: REASON'  # only if it is intended"
+    what = "changes nothing; only accepts the edit, if it is intended; REASON: why you accept it"
+    return f"nodepools diff old.yaml new.yaml --accept '{acceptance}: REASON'  # {what}"
 
 
 FIRST_LINES = {
@@ -153,7 +154,7 @@ def test_more_than_three_acceptances_are_one_step(nodepools, files):
     answer = nodepools("diff", "a.yaml", "old.yaml", "--details", cwd=files)
     steps = [line for line in answer.out.splitlines() if line.startswith("next: ")]
     assert steps[0] == "next: Restore `weu/p0`"
-    assert steps[1].startswith("next: nodepools diff a.yaml old.yaml --details --accept FILE  # only if all 5 edits are intended")
+    assert steps[1].startswith("next: nodepools diff a.yaml old.yaml --details --accept FILE  # changes nothing; only if all 5 edits are intended")
     lines = answer.out.partition("Lines for a file of `--accept`\n")[2].partition("\n\n")[0]
     (files / "accepted.txt").write_text(lines.replace("REASON", "moved"))
     assert nodepools("diff", "a.yaml", "old.yaml", "--accept", "accepted.txt", cwd=files).status == 0
@@ -687,7 +688,8 @@ def test_a_plan_and_a_state(nodepools, planned, project, tmp_path):
 def test_sides_without_a_common_cluster_are_perhaps_two_stacks(nodepools, project):
     plans = [f"tests/golden/plans/{stack}.json" for stack in ("dev", "prod")]
     steps = [line for line in nodepools("diff", *plans, cwd=project).out.splitlines() if line.startswith("next: ")]
-    assert steps[0] == "next: nodepools diff tests/golden/plans/dev.json PATH  # PATH: a newer version of the same project"
+    plan = "tests/golden/plans/dev.json"
+    assert steps[0] == f"next: nodepools diff {plan} NEW  # changes nothing; NEW: another version of what {plan} declares"
     assert len(steps) == 1, "no line accepts the deletion of another stack"
 
 

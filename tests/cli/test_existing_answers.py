@@ -140,7 +140,7 @@ def exported(nodepools, tmp_path):
 def test_the_end_of_support_of_a_cluster_as_it_exists(exported):
     lines = exported("upgrade", "--today", "2026-11-28").out.splitlines()
     assert lines[0].startswith(".: west first: standard support of 1.35.1 ends 2027-")
-    assert lines[1] == "next: nodepools upgrade --existing . --today 2026-11-28 --to 1.36"
+    assert lines[1] == "next: nodepools upgrade --existing . --today 2026-11-28 --to 1.36  # changes nothing; shows the steps, and what blocks them"
     [cluster] = json.loads(exported("upgrade", "--format", "json", shown={**SHOWN, "supportPlan": "AKSLongTermSupport"}).out)["clusters"]
     assert cluster["uses_extended"]
 

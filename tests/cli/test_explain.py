@@ -91,8 +91,8 @@ FIRST_LINES = [
     pytest.param(
         _deployment("web", 100, nodeSelector={"tier": "web"}, **_requests(cpu="500m")),
         1,
-        "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (5 nodes of at most 3, 10 certain)",
-        ["Add nodes for `web`"],
+        "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (5 nodes with at most 3 each, 10 certain)",
+        ["Raise `weu/web` from 5 to at least 34 nodes for `web`"],
         id="partly",
     ),
     pytest.param(
@@ -580,7 +580,7 @@ OWN = [
         "2 of 3 are scheduled on the nodes in the input (2 already run): no pool",
         id="the third pod has no room",
     ),
-    pytest.param(_set("Deployment", cpu="1100m"), BOTH, 1, "unknown, 0 to 2 of 2 are scheduled", id="a rollout is not certain"),
+    pytest.param(_set("Deployment", cpu="1100m"), BOTH, 1, "unknown, up to 2 of 2 are scheduled", id="a rollout is not certain"),
     pytest.param(
         _set("Deployment"),
         [_own(0, "n1", ""), _own(1, "n2", "")],

@@ -132,7 +132,7 @@ def test_it_passes_its_own_linters(tmp_path: Path):
 
 def steps(shown: list[str]) -> list[str]:
     """The commands one by one."""
-    return [command for line in shown for command in line.split(" && ")]
+    return [command for line in shown for command in line.partition("  # ")[0].split(" && ")]
 
 
 def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Path):

@@ -119,7 +119,7 @@ def test_what_is_under_way_is_neither_seen_nor_wrong(recorded):
     assert "2 old nodes are left" not in answer.out
     assert answer.err.startswith("not complete: weu/web, weu/batch, weu/system and 2 more: not decided"), answer.err
     recorded.compare(half, "-o", "half.json")
-    assert "\nnext: nodepools compare RECORD OPTIONS --existing PATH -o FILE  # " in recorded.run("ledger", "half.json").out
+    assert "\nnext: nodepools compare RECORD OPTIONS --existing EXPORTS -o FILE  # " in recorded.run("ledger", "half.json").out
     assert "1 old node is left: not applied yet, under way, or wrong" in answer.out
 
 
@@ -186,7 +186,7 @@ def test_pods_that_are_pending_are_told(book):
     answer = book.compare(after)
     assert "weu: shop/app-1 is Pending, as predicted" in answer.out
     assert "weu: shop/other-1 is Pending, which was not predicted" in answer.out
-    assert "next: kubectl describe pod -n shop other-1  # of weu: why it is Pending" in answer.out.splitlines()
+    assert "next: kubectl describe pod -n shop other-1  # changes nothing; shows why it is Pending in weu" in answer.out.splitlines()
 
 
 def test_exports_without_pods_are_not_complete(recorded):

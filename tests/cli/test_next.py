@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from nodepools.cli.output.report import MOST_STEPS, command
 from nodepools.cli.program import Commands
 from tests.cli.conftest import Run
 from tests.cli.test_brevity import CASES, NOON
@@ -60,7 +61,7 @@ def test_each_step_is_one_command_or_one_edit(nodepools: Run, project: Path, fol
         out = nodepools(*arguments, cwd=place, env={"RUN_AT": NOON}).out
         steps = [line.removeprefix("next: ") for line in out.splitlines() if line.startswith("next: ")]
     assert [step for step in steps if not is_good(step)] == [], about
-    assert len(steps) <= 3  # what a person can keep in mind
+    assert len(steps) <= MOST_STEPS  # what a person can keep in mind
 
 
 @pytest.mark.parametrize(
@@ -69,6 +70,32 @@ def test_each_step_is_one_command_or_one_edit(nodepools: Run, project: Path, fol
 )
 def test_half_a_command_and_a_choice_are_found(step: str) -> None:
     assert not is_good(step)
+
+
+WORDS = re.compile(r"\b[A-Z]{4,}\b")
+
+
+@pytest.mark.parametrize(
+    ("line", "does"),
+    [
+        ("nodepools upgrade --stack dev --to 1.36", "changes nothing"),
+        ("nodepools adopt . -o stacks/dev.py --import import.json", "writes files, nothing in the cloud"),
+        ("nodepools check --stack dev --dry-run | patch -p1", "writes files, nothing in the cloud"),
+        ("nodepools rollout plan rollout.yaml main --format json > plan.json", "writes files, nothing in the cloud"),
+        ("pulumi stack export --file a && nodepools adopt settle a -o b && pulumi stack import --file b", "changes the state of Pulumi"),
+        ("pulumi preview --stack dev", "changes nothing"),
+        ("pulumi up --stack dev", "changes the cloud"),
+        ("terraform apply", "changes the cloud"),
+        ("kubectl diff -f auto", "changes nothing"),
+        ("kubectl apply -f auto", "changes the cluster"),
+        ("pip install --upgrade nodepools", "installs software on this machine"),
+        ("nodepools capacity --context CONTEXT --cloud", "changes nothing; CONTEXT: one that `kubectl config get-contexts` lists"),
+    ],
+)
+def test_a_command_says_what_it_does_and_how_to_get_what_is_in_capitals(line: str, does: str) -> None:
+    step = command(line)
+    assert step.partition("  # ")[2].startswith(does)
+    assert all(f"{word}: " in step for word in WORDS.findall(line))
 
 
 def test_an_option_that_does_not_exist_is_found() -> None:

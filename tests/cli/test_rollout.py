@@ -68,7 +68,7 @@ def test_edits_that_a_cloud_rejects_stop_their_wave_and_no_other(nodepools: Run,
     assert answer.status == 1
     assert answer.out.splitlines()[:3] == [
         "fleet: stops before wave `prod`: gate `no change is rejected` does not hold for prod-weu",
-        "next: nodepools diff before --stack prod-weu  # shows what to change in prod-weu, so that the gate holds",
+        "next: nodepools diff before --stack prod-weu  # changes nothing; shows what to change in prod-weu, so that the gate holds",
         "next: rollout.yaml: Remove the gate `no change is rejected` of wave `prod`, if it is too strict",
     ]
     assert "  ✔ no change is rejected and no effect is worse than rolls" in answer.out

@@ -39,8 +39,9 @@ def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
     assert answer.out.splitlines()[:10] == [
         "p.yaml to 1.36: unknown: 2 things decide it",
         (
-            "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads PATH --existing PATH"
-            "  # PATH: the files that the rows below name"
+            "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads MANIFESTS --existing EXPORTS"
+            "  # changes nothing; MANIFESTS: a folder of manifests, or of what `kubectl get -o yaml` prints; "
+            "EXPORTS: a folder that the commands of `nodepools doctor --exports` write"
         ),
         "",
         "What decides it",
@@ -170,7 +171,7 @@ def test_the_end_of_support_is_shown_without_a_version(upgrade):
     answer = upgrade()
     assert answer.out.splitlines()[:5] == [
         "p.yaml: weu first: standard support of 1.35 ends 2027-03-31, in 129 days; start by 2027-03-31",
-        "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36",
+        "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36  # changes nothing; shows the steps, and what blocks them",
         "",
         "  verdict      cluster  version  newest  support ends  extended ends  start by    last window",
         "  ✔ supported  weu      1.35     1.37    2027-03-31    2028-03-31     2027-03-31  none",
@@ -199,7 +200,10 @@ def test_a_version_without_support_can_be_left(nodepools, tmp_path):
     assert answer.out.splitlines()[4].split()[:2] == ["✘", "ended"]
     ended = nodepools("upgrade", "--file", "p.yaml", "--today", "2029-01-01", cwd=tmp_path).out
     assert ["now", "none"] in [line.split()[-2:] for line in ended.splitlines() if "✘ ended" in line]
-    assert answer.out.splitlines()[1] == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.34"
+    assert (
+        answer.out.splitlines()[1]
+        == "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.34  # changes nothing; shows the steps, and what blocks them"
+    )
     assert nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--strict", cwd=tmp_path).status == 1
     assert nodepools("upgrade", "--file", "p.yaml", "--to", "1.30", "--today", "2026-11-22", cwd=tmp_path).out.count("control plane `weu`") == 1
 
@@ -320,7 +324,10 @@ def test_the_plan_begins_where_the_cluster_is(midway):
             '--patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'`'
         ),
         "next: weu: Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`",
-        "next: nodepools upgrade --file p.yaml --existing cluster.json --existing objects.yaml --today 2026-11-22 --to 1.36",
+        (
+            "next: nodepools upgrade --file p.yaml --existing cluster.json --existing objects.yaml --today 2026-11-22 --to 1.36"
+            "  # changes nothing; shows whether that is enough"
+        ),
         "",
         "What blocks it",
         ("  weu  PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay (`maxUnavailable: 0`)"),

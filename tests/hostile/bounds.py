@@ -67,7 +67,7 @@ BOUNDS: Final = (
         "a StatefulSet of 2 billion pods with a volume each",
         ("explain", "set.yaml", "--existing", "node.yaml"),
         1,
-        "web (StatefulSet ×2,147,483,647): 0 to 30 of 2,147,483,647 are scheduled",
+        "web (StatefulSet ×2,147,483,647): up to 30 of 2,147,483,647 are scheduled",
         {
             "set.yaml": "kind: StatefulSet\nmetadata: {name: web}\nspec:\n  replicas: 2147483647\n"
             "  volumeClaimTemplates: [{metadata: {name: data}}]\n  template: {spec: {containers: [{name: web}]}}\n"

@@ -66,7 +66,7 @@ CASES: list[tuple[str, Any, Any, str, tuple[str, str]]] = [
     ("after two zones the smallest is left", aks(web=pool(count=7)), web(7, **ONE_EACH), "zone=1,zone=2", ("unknown", "2 to 7 of 7")),
     ("all of a pool in one zone is lost", aks(web=pool(zones=[1])), web(1, **ON_WEB), "zone=westeurope-1", ("cannot", "0 of 1")),
     ("zones of other regions are not", aks(web=pool(zones=[1])), web(1, **ON_WEB), "pool=c/system", ("fits", "1 of 1")),
-    ("nodes without a zone can be in any", aks(web=pool(zones=[]), other=pool()), web(1, **ON_WEB), "zone=1", ("unknown", "0 to 1 of 1")),
+    ("nodes without a zone can be in any", aks(web=pool(zones=[]), other=pool()), web(1, **ON_WEB), "zone=1", ("unknown", "up to 1 of 1")),
     ("a pool", aks(web=pool(), other=pool()), web(1, **ON_WEB), "pool=web", ("cannot", "0 of 1")),
     ("another pool saves the pods", aks(web=pool(), other=pool()), web(3), "pool=c/web", ("fits", "3 of 3")),
     ("spot capacity", aks(web=SpotPool(vm_size=SIZE, count=2)), web(1, **ON_WEB, tolerations=[{"operator": "Exists"}]), "spot", ("cannot", "0 of 1")),
@@ -85,14 +85,14 @@ CASES: list[tuple[str, Any, Any, str, tuple[str, str]]] = [
         "zone=us-east-1b",
         ("cannot", "0 of 1"),
     ),
-    ("its identifier is not known", eks("a", "b", any=EksNodePool()), web(1), "zone=use1-az1", ("unknown", "0 to 1 of 1")),
+    ("its identifier is not known", eks("a", "b", any=EksNodePool()), web(1), "zone=use1-az1", ("unknown", "up to 1 of 1")),
     ("spot only", eks("a", any=named("In", "spot", key=CAPACITY)), web(1), "spot", ("cannot", "0 of 1")),
     ("spot or not", eks("a", any=EksNodePool()), web(1), "spot", ("fits", "1 of 1")),
     ("never spot", eks("a", any=named("In", "on-demand", key=CAPACITY)), web(1), "spot", ("fits", "1 of 1")),
     ("a type of many", eks("a", any=EksNodePool()), web(1), "size=m5.large", ("fits", "1 of 1")),
     ("the family of a pool", eks("a", any=named("In", "m5.large", "m5.xlarge", key=TYPE)), web(1), "size=m5", ("cannot", "0 of 1")),
     ("a NodePool", eks("a", any=EksNodePool()), web(1), "pool=any", ("cannot", "0 of 1")),
-    ("a static one, in part", eks("a", "b", any=EksNodePool(replicas=2)), web(1), "zone=us-east-1a", ("unknown", "0 to 1 of 1")),
+    ("a static one, in part", eks("a", "b", any=EksNodePool(replicas=2)), web(1), "zone=us-east-1a", ("unknown", "up to 1 of 1")),
 ]
 
 

@@ -15,7 +15,10 @@ SPREAD_OUT = (
     "error: runs at most 2 of 5 pods: anti-affinity over `topology.kubernetes.io/zone` allows one of the pods for each value, "
     "and nodes have 2 values. Use `preferredDuringSchedulingIgnoredDuringExecution`"
 )
-CROWDED = "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes of at most 3, 10 certain). Add nodes, or request less"
+CROWDED = (
+    "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes with at most 3 each, 10 certain). "
+    "Add nodes to `c0/web`, or request less"
+)
 LOST = (
     "error: fits no pool and stays Pending (label `nodepools/name=wbe`, `c0/web` has `nodepools/name=web`). "
     "change `nodepools/name=wbe` to `nodepools/name=web`"

@@ -251,7 +251,7 @@ def _protected(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]:
     for tenant in tenants:
         if tenant.workload.lifecycle.do_not_disrupt:
             message = f"{_where([tenant], drain)} with `{DO_NOT_DISRUPT}`: {drain.outcome}"
-            fix = "Remove the annotation for the time of the upgrade, or let the pod end"
+            fix = f"Remove `{DO_NOT_DISRUPT}` for the time of the upgrade, or let the pod end"
             yield _of(tenant.workload, (Kind.DO_NOT_DISRUPT, _severity([tenant], drain)), message, fix, _Basis.of(drain))
 
 

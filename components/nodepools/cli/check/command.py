@@ -150,7 +150,7 @@ class _Answer:
         errors = [one for one in self.findings if one.severity is Severity.ERROR]
         yield from first_fix(errors, str(errors[0].position) if errors and errors[0].position is not None else "")
         if self.checked is not None and not self.checked.objects and self.checked.workloads:
-            yield command(f"nodepools explain {self.asked.options}", "which pools the pods of these files land on")
+            yield command(f"nodepools explain {self.asked.options}", "shows which pools the pods of these files land on")
 
     def _sections(self) -> Iterator[Section]:
         if self.fixes is not None:

@@ -172,7 +172,7 @@ def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
     for name, known in _TOOLS.items():
         if name in needed:
             runs = known.command and shutil.which(known.command.split()[0])  # a command of a tool that is not here installs nothing
-            install = command(known.command, f"{name}; or see {known.page}") if runs else edit(f"Install `{name}`: {known.page}")
+            install = command(known.command, f"or see {known.page}") if runs else edit(f"Install `{name}`: {known.page}")
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 

@@ -99,9 +99,9 @@ def _next(
 ) -> Iterator[Step]:
     worst = next((loss for one in exposed for loss in failing[_key(one)]), None)
     if worst is not None:
-        yield command(again.replace(f"--without {EACH}", f"--without {worst}"), "the reasons, and the changes that help")
+        yield command(again.replace(f"--without {EACH}", f"--without {worst}"), "shows the reasons, and the changes that help")
     if others:
-        yield command(again.replace(f" --without {EACH}", ""), f"why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit")
+        yield command(again.replace(f" --without {EACH}", ""), f"shows why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit")
 
 
 def _sections(

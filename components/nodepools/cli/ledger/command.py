@@ -433,7 +433,7 @@ def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
     for told in [one for one in found.pending if one.endswith(_NOT_PREDICTED)][:1]:
         cluster, _, pod = told.removesuffix(_NOT_PREDICTED).partition(": ")
         namespace, _, name = pod.partition("/")
-        yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", f"of {cluster}: why it is Pending")
+        yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", f"shows why it is Pending in {cluster}")
     running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]
     if running:
         until = f"EXPORTS: new ones, once no old node of {listed(running, _NAMED)} is left"

@@ -25,7 +25,7 @@ _ACTS: Final[Mapping[str, re.Pattern[str]]] = {
     "changes the cloud": re.compile(r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|python \S+\.py"),
     "changes the cluster": re.compile(r"kubectl (apply|delete)"),
     "changes the state of Pulumi, nothing in the cloud": re.compile(r"pulumi (import|state|stack import)"),
-    "installs it on this machine": re.compile(r"curl |az aks install-cli|pip install|python3? -m venv"),
+    "installs software on this machine": re.compile(r"curl |az aks install-cli|pip install|python3? -m venv"),
     "writes files, nothing in the cloud": re.compile(
         r"nodepools .* (-o|--output|--import|--fix|--write|--record) |.* > |cp |patch |pulumi .*config "
     ),
@@ -47,7 +47,7 @@ def command(line: str, why: str = "") -> Step:
     parts = re.split(r" (?:&&|\|) ", line)
     does = next(does for does, begins in _ACTS.items() if any(map(begins.match, parts)))
     known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
-    return Step(f"{line}  # {'; '.join([f'{does}: {why}' if why else does, *known])}")
+    return Step(f"{line}  # {'; '.join(filter(None, [does, why, *known]))}")
 
 
 def edit(what: str, at: str = "") -> Step:
@@ -58,7 +58,7 @@ def edit(what: str, at: str = "") -> Step:
 def first_fix(findings: "Sequence[Finding]", file: str = "") -> Iterator[Step]:
     """The edit that clears the first finding; none if there is no finding."""
     for finding in findings[:1]:
-        what = finding.fix.text if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
+        what = finding.fix.text.partition("\n")[0].rstrip(":") if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
         more = f" (then {len(findings) - 1:,} more, below)" if findings[1:] else ""
         yield edit(f"{what}{more}", f"{file}: {finding.path}" if file else finding.path)
 

@@ -227,7 +227,7 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
         return Report(about, "has no clusters")
     first = clusters[0]
     rows = tuple(Row(_cells(cluster), _TONES[cluster.verdict]) for cluster in clusters)
-    step = (command(f"{again} --to {first.following}", "the steps of the upgrade, and what blocks them"),) if first.following else ()
+    step = (command(f"{again} --to {first.following}", "shows the steps, and what blocks them"),) if first.following else ()
     missed, explained, dates = _support_notes(clusters)
     sections = (Section("", rows, _HEADS), lines_of("After the end of support", *missed), lines_of("", *explained))
     return Report(about, _ends(first), step, (*sections, lines_of("Sources", *dates, is_detail=True)))

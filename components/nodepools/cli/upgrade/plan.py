@@ -244,14 +244,16 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
                 fixes.setdefault(_first(cause.worst.fix), []).append(cause.name)
         yield from [*running[:2], *(edit(fix, listed(names, _NAMED)) for fix, names in fixes.items())][: MOST_STEPS - 1]
         if any(cause.is_mended_elsewhere for cause in errors) or running:
-            yield run(again, "whether that is enough")
+            yield run(again, "shows whether that is enough")
         return
     if verdict == "unknown":
         asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
         given = [option for option in asked if f" {option} " in again]
         mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
         line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
-        yield run(line, f"after you {' and '.join(mended)}" if mended else "") if asked else run(f"{again} --details", "what decides it, in full")
+        yield (
+            run(line, f"after you {' and '.join(mended)}" if mended else "") if asked else run(f"{again} --details", "shows what decides it, in full")
+        )
         yield from running[:2]
         return
     starts = ((name, _how(each, each.commands[0])) for name, plan in plans for each in plan.rounds[:1])
