@@ -58,7 +58,7 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
         "next: pulumi import --stack shop --file import.json --generate-code=false  # changes the state of Pulumi, nothing in the cloud",
         (
             "next: pulumi stack export --stack shop --file state.json && nodepools adopt settle state.json -o settled.json"
-            " && pulumi stack import --stack shop --file settled.json"
+            " && pulumi stack import --stack shop --file settled.json  # changes the state of Pulumi, nothing in the cloud"
         ),
         "next: pulumi preview --stack shop  # changes nothing; must show no create and no replace; then: pulumi up --stack shop",
     ]

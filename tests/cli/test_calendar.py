@@ -157,7 +157,7 @@ def test_text_has_the_numbers_at_the_time(windows, tmp_path):
     with_budgets(tmp_path, [{"nodes": "10%"}, {"nodes": "3"}, DRIFT_AT_NINE, {"nodes": "5%", "reasons": ["Empty"]}])
     said = windows("pool.yaml", "--at", "2026-11-20T12:00:00Z", "--tz", "Europe/Paris", "--days", "1", "--details").stdout
     assert said.splitlines()[0] == (
-        "pool.yaml: disruption of web (Drifted): closed at Fri 2026-11-20 13:00 Europe/Paris, "
+        "pool.yaml: disruption of web (Drifted): closed at Fri 2026-11-20 13:00 Europe/Paris, except for empty and underutilized nodes, "
         "until Fri 2026-11-20 18:00 Europe/Paris (5 h), then open for 16 h"
     )
     amounts = "Empty 10% or 3 or 5%, the smaller number, Underutilized 10% or 3, the smaller number"

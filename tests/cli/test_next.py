@@ -15,7 +15,23 @@ from tests.cli.test_brevity import CASES, NOON
 TOOLS = ("nodepools", "pulumi", "az", "aws", "kubectl", "git", "terraform", "pip", "sh", "python", "curl", "cd", ".venv/bin/nodepools")
 """What a step that is a command begins with."""
 VERBS = (
-    *("Add", "Change", "Correct", "Declare", "Install", "Lower", "Make", "Move", "Raise", "Remove", "Rename", "Replace", "Request", "Require"),
+    *(
+        "Add",
+        "Change",
+        "Convert",
+        "Correct",
+        "Declare",
+        "Install",
+        "Lower",
+        "Make",
+        "Move",
+        "Raise",
+        "Remove",
+        "Rename",
+        "Replace",
+        "Request",
+        "Require",
+    ),
     *("Restore", "Run", "Set", "Undo", "Use", "Wait", "Write", "Look", "Uncordon", "Quote", "Enable"),
 )
 CHOICE = re.compile(r"^(if |or )|the same command|, or --|; then ")

@@ -184,11 +184,12 @@ def test_the_count_as_text_and_as_json() -> None:
     decisive = counted.decisive
     assert decisive is not None
     assert decisive.message == "room on `c/web` at most 15 (5 nodes with at most 3 each, 10 certain)"
+    assert decisive.fix == "Raise `c/web` from 5 to at least 14 nodes, or request less"
     assert counted.to_json() == {
         "verdict": "partly",
         "replicas": 40,
         "scheduled": {"minimum": 10, "maximum": 15},
-        "pending": [{"kind": "room", "message": decisive.message, "fix": "Add nodes, or request less", "minimum": 25, "maximum": 30}],
+        "pending": [{"kind": "room", "message": decisive.message, "fix": decisive.fix, "minimum": 25, "maximum": 30}],
     }
 
 

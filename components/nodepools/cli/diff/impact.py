@@ -81,8 +81,8 @@ class _Need:
 
     def __str__(self) -> str:
         answer = "not enough" if self.verdict == "does_not_fit" else "may not be enough"
-        name = self.item.name.rpartition("/")[2]
-        return f"{self.item.noun} ({name}): {answer}{_MOMENTS[self.moment]}: needs {self.amount}, {self.item.room} available"
+        name, needs = self.item.name.rpartition("/")[2], "an unlimited number" if self.amount == Amount() else self.amount
+        return f"{self.item.noun} ({name}): {answer}{_MOMENTS[self.moment]}: needs {needs}, {self.item.room} available"
 
 
 def capacity_section(pairs: Sequence[Pair], observed: ExistingStock) -> Subject:

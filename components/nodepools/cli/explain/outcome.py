@@ -27,7 +27,6 @@ _NAMED: Final = 3
 """Pools that a sentence names."""
 
 ALL_FIT: Final = "it fits"
-_MAY_FIT: Final = "it may fit"
 
 
 @dataclass(frozen=True)
@@ -99,7 +98,7 @@ class Placement:
         mine = [one for one in self.group if any(pool.pool in remedy.pools for pool in one.answer.pools)]
         after = best([one.count if one.after is None else one.after(remedy.change) for one in mine])
         if after.wanted == 1 and after.verdict is Outcome.UNKNOWN:
-            return _MAY_FIT
+            return "it may fit"
         return ALL_FIT if after.verdict is Outcome.FITS else f"{after} fit"
 
     @property
