@@ -5,6 +5,7 @@ from pathlib import Path
 
 AKS = """Platform(
     name="dev",
+    protect=False,
     clusters={{
         "weu": AksClusterArgs(
             location="westeurope",
@@ -20,6 +21,7 @@ AKS = """Platform(
 """
 EKS = """Platform(
     name="dev",
+    protect=False,
     clusters={
         "use1": EksClusterArgs(
             region="us-east-1",
