@@ -13,10 +13,10 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import first_address
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks, platform
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
@@ -33,9 +33,8 @@ _ZONE: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/pr
 _SUBNETS: Final = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/"
 
 
-@rule(
+@error(
     "AKS212",
-    Severity.ERROR,
     source=f"{_AUTHORIZED}: up to 200 ranges, 2,000 with API server VNet integration",
     sample=Sample(
         "api_server.authorized_ip_ranges", lambda: aks(api_server=ApiServer(authorized_ip_ranges=[f"203.0.113.{number}/32" for number in range(201)]))
@@ -51,9 +50,8 @@ def too_many_authorized_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, message, path=at, value=count, fix=f"Merge or remove ranges until at most {most:,} are left")
 
 
-@rule(
+@warning(
     "AKS343",
-    Severity.WARNING,
     source=f"{_AUTHORIZED} (2026-11): a range begins with its first address",
     sample=Sample("api_server.authorized_ip_ranges[0]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.9/24"]))),
 )
@@ -67,9 +65,8 @@ def range_within_a_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=set_to(at, whole))
 
 
-@rule(
+@error(
     "AKS213",
-    Severity.ERROR,
     source="https://github.com/Azure/terraform-azurerm-aks/issues/378: InvalidParameter, 0.0.0.0/32 is not allowed with other IP ranges",
     sample=Sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["203.0.113.0/24", "0.0.0.0/32"]))),
 )
@@ -87,9 +84,8 @@ def is_service_tag(text: str) -> bool:
     return re.fullmatch(r"[A-Za-z][A-Za-z0-9]*(\.[A-Za-z0-9]+)?", text) is not None
 
 
-@rule(
+@error(
     "AKS236",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/api-server-service-tags#limitations: only one service tag (preview)",
     sample=Sample("api_server.authorized_ip_ranges[1]", lambda: aks(api_server=ApiServer(authorized_ip_ranges=["AzureCloud", "AzureDevOps"]))),
 )
@@ -102,9 +98,8 @@ def several_service_tags(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, value=text, fix=Fix(f"Remove `{text}` or `{tags[0][1]}`", (remove(at),)))
 
 
-@rule(
+@error(
     "AKS214",
-    Severity.ERROR,
     source=f"{_PRIVATE}#limitations-for-private-aks-clusters-with-custom-dns: privateDNSZone none without the public FQDN is not supported",
     sample=Sample("private_public_fqdn", lambda: aks(api_server=_HIDDEN, private_dns_zone="none", private_public_fqdn=False)),
 )
@@ -117,9 +112,8 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="private_public_fqdn", fix=Fix(text, (set_to("private_public_fqdn", True),)))
 
 
-@rule(
+@error(
     "AKS215",
-    Severity.ERROR,
     source=f"{_PRIVATE}#configuration-options-for-private-dns: [SUBZONE.]privatelink.REGION.azmk8s.io; InvalidPrivateDNSZoneResourceID",
     sample=Sample("private_dns_zone", lambda: aks(api_server=_HIDDEN, private_dns_zone=f"{_ZONE}example.com")),
 )
@@ -135,9 +129,8 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path="private_dns_zone", fix=fix)
 
 
-@rule(
+@error(
     "AKS216",
-    Severity.ERROR,
     source=f"{_INTEGRATED}#availability: all GA public cloud regions except qatarcentral",
     sample=Sample("api_server_subnet_id", lambda: aks(location="qatarcentral", api_server_subnet_id=SUBNET)),
 )
@@ -150,9 +143,8 @@ def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="api_server_subnet_id", fix=fix)
 
 
-@rule(
+@error(
     "AKS217",
-    Severity.ERROR,
     source=f"{_INTEGRATED}: the delegated subnet is for no other workload; concepts-network-cni-overview: no pool in a delegated subnet",
     sample=Sample(
         "network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=f"{_SUBNETS}nodes"), api_server_subnet_id=f"{_SUBNETS}Nodes")
@@ -196,9 +188,8 @@ _LABELS = "https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-over
 _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 
 
-@rule(
+@error(
     "AKS060",
-    Severity.ERROR,
     source=f"{_SUPPORTED}: a node pool is never newer than its control plane",
     sample=Sample(
         "pools.web.kubernetes_version", lambda: aks(kubernetes_version="1.35", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.36")})
@@ -215,9 +206,8 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
             yield finding(pool, message, path="kubernetes_version", fix=Fix(text, (remove("kubernetes_version"),)))
 
 
-@rule(
+@error(
     "AKS061",
-    Severity.ERROR,
     source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
     sample=Sample("pools.web.kubernetes_version", lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")})),
 )
@@ -235,9 +225,8 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
             yield finding(pool, message, path="kubernetes_version", fix=fix)
 
 
-@rule(
+@warning(
     "AKS062",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
     sample=Sample("entra", lambda: aks(entra=None)),
 )
@@ -250,9 +239,8 @@ def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"The cluster-admin role of {ref('admins')} has no effect without Entra ID", path="admins", fix=_ENTRA_ON)
 
 
-@rule(
+@error(
     "AKS063",
-    Severity.ERROR,
     source="Azure API reference: managedClusters, dnsPrefix, letters, digits and hyphens; names of resource groups, 90 characters at most",
     sample=Sample("clusters.we_u", lambda: platform(we_u=aks())),
     limits=(NAMES_OF_RESOURCES,),
@@ -266,9 +254,8 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
 
-@rule(
+@error(
     "AKS106",
-    Severity.ERROR,
     source=f"{_LABELS}: names of network and resource group are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=Sample("clusters.wwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwwww", lambda: platform(**{"w" * 60: aks()})),
     limits=(NETWORKS,),
@@ -287,9 +274,8 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
                 yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=fix)
 
 
-@rule(
+@error(
     "AKS107",
-    Severity.ERROR,
     source=f"{_LABELS}: the names of a subnet of your own are labels of nodes; Azure/AKS CHANGELOG, 2023-11-28: dynamic allocation too",
     sample=Sample("network.subnet_id", lambda: aks(network=ExistingAksNetwork(subnet_id=_SUBNET.format("g" * 70)))),
     limits=(NETWORKS,),
@@ -350,9 +336,8 @@ def _version(text: str) -> tuple[int, ...]:
 _FIRST_WITH_PROFILES: Final = 33
 
 
-@rule(
+@warning(
     "AKS362",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/configure-aks-scheduler: from Kubernetes 1.33 on (2026-07)",
     sample=Sample(
         "scheduler_profiles",

@@ -7,10 +7,10 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks, control, opened_aks
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import BASELINES, Sample, finding, rule
+from nodepools.rules.engine.registry import BASELINES, Sample, finding, warning
 
 _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"
 _PSRULE: Final = "https://azure.github.io/PSRule.Rules.Azure/en/rules"
@@ -105,9 +105,8 @@ def control_plane_without_sla(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, "The control plane has no uptime SLA in the Free tier", path="tier", fix=set_to("tier", "Standard"))
 
 
-@rule(
+@warning(
     "AKS311",
-    Severity.WARNING,
     source="nodepools: `protect` is the option of Pulumi against deletion",
     sample=Sample("clusters.one.protect", lambda: opened_aks(protect=False)),
     limits=(BASELINES,),

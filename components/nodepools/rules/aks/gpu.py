@@ -8,10 +8,10 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.aks.services import DevicePlugin
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
-from nodepools.rules.engine.registry import DEVICE_PLUGINS, Sample, finding, rule
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _GPU = "https://learn.microsoft.com/azure/aks/use-nvidia-gpu"
@@ -25,9 +25,8 @@ _CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE
 _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
 
 
-@rule(
+@error(
     "AKS080",
-    Severity.ERROR,
     source=f"{_MIG}: on A100, H100 and H200",
     sample=Sample("mig", lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g")),
 )
@@ -39,9 +38,8 @@ def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS does not support MIG on `{pool.vm_size}`", path="mig", fix=fix)
 
 
-@rule(
+@warning(
     "AKS081",
-    Severity.WARNING,
     source=f"{_MIG}: the device plugin needs migStrategy single or mixed",
     sample=Sample(
         "device_plugin.mig_strategy",
@@ -60,9 +58,8 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=set_to(at, "single"))
 
 
-@rule(
+@warning(
     "AKS082",
-    Severity.WARNING,
     source=f"{_GPU}: the taint sku=gpu:NoSchedule",
     sample=Sample("tainted", lambda: GpuPool(vm_size=_A100, tainted=False)),
 )
@@ -73,9 +70,7 @@ def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="tainted", fix=set_to("tainted", value=True))
 
 
-@rule(
-    "AKS083", Severity.WARNING, source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=Sample("vm_size", lambda: GpuPool(vm_size=SIZE))
-)
+@warning("AKS083", source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=Sample("vm_size", lambda: GpuPool(vm_size=SIZE)))
 def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     """A GPU pool requires a VM size with NVIDIA GPUs: AKS installs no driver for AMD GPUs."""
     size = azure_vm_sizes().get(pool.vm_size)
@@ -91,9 +86,8 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=set_to("driver", "None"))
 
 
-@rule(
+@error(
     "AKS084",
-    Severity.ERROR,
     source="https://docs.nvidia.com/datacenter/cloud-native/gpu-operator: the operator installs the device plugin; two register one resource",
     sample=Sample(
         "device_plugin",
@@ -115,9 +109,8 @@ def two_device_plugins(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=remove(at))
 
 
-@rule(
+@warning(
     "AKS085",
-    Severity.WARNING,
     source=f"{_GPU}: with the GPU operator, skip the installation of drivers",
     sample=Sample("pools.train.driver", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, gpu_operator=True)),
     limits=(DEVICE_PLUGINS,),
@@ -129,9 +122,8 @@ def two_gpu_drivers(pool: GpuPool, cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(pool, message, path="driver", fix=set_to("driver", "None"))
 
 
-@rule(
+@error(
     "AKS086",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-trusted-launch: secure boot on GPU nodes of Ubuntu needs the driver to be skipped",
     sample=Sample("secure_boot", lambda: GpuPool(vm_size=_A100, secure_boot=True)),
 )
@@ -143,9 +135,8 @@ def gpu_driver_with_secure_boot(pool: GpuPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="secure_boot", fix=Fix(text, (remove("secure_boot"),)))
 
 
-@rule(
+@note(
     "AKS087",
-    Severity.NOTE,
     source=f"{_GPU}: the device plugin tolerates sku=gpu:NoSchedule",
     sample=Sample("device_plugin", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": GpuPool(vm_size=_A100)}, device_plugin=None)),
     limits=(DEVICE_PLUGINS,),
@@ -157,9 +148,8 @@ def external_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="device_plugin")
 
 
-@rule(
+@error(
     "AKS088",
-    Severity.ERROR,
     source=f"{_GPU}: not supported with Azure Linux OS Guard",
     sample=Sample("os_sku", lambda: GpuPool(vm_size=_A100, os_sku="AzureLinuxOSGuard")),
 )
@@ -169,9 +159,8 @@ def os_sku_without_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS does not support NVIDIA GPUs on `{pool.os_sku}`", path="os_sku", fix=set_to("os_sku", "AzureLinux"))
 
 
-@rule(
+@error(
     "AKS187",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-amd-gpus: AzureLinux, Windows, AzureLinuxOSGuard and flatcar are not supported with AMD GPUs",
     sample=Sample("os_sku", lambda: UserPool(vm_size="Standard_ND96isr_MI300X_v5", os_sku="AzureLinux")),
 )
@@ -183,9 +172,8 @@ def os_sku_without_amd_gpu_support(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS does not support the AMD GPUs of `{pool.vm_size}` on `{pool.os_sku}`", path=at, fix=fix)
 
 
-@rule(
+@warning(
     "AKS191",
-    Severity.WARNING,
     source="Azure/AKS release notes, 2026-06-19: RTX PRO 6000 sizes use the GRID driver and are supported on Ubuntu node pools",
     sample=Sample("os_sku", lambda: GpuPool(vm_size=_RTX, os_sku="AzureLinux")),
 )

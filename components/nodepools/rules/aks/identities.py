@@ -12,10 +12,10 @@ from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, Mana
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -23,9 +23,8 @@ _PAGES = "https://learn.microsoft.com/azure/aks"
 _ADMINS: Final = {"object_id": "11111111-2222-3333-4444-555555555555"}
 
 
-@rule(
+@error(
     "AKS238",
-    Severity.ERROR,
     source=f"{_PAGES}/workload-identity-deploy-cluster: workload identity requires the OIDC issuer",
     sample=Sample("workload_identity", lambda: aks(oidc_issuer=False)),
 )
@@ -40,9 +39,8 @@ def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path="workload_identity", value=True, fix=Fix(text, (set_to("workload_identity", value=False),)))
 
 
-@rule(
+@warning(
     "AKS239",
-    Severity.WARNING,
     source=f"{_PAGES}/use-managed-identity: a system-assigned identity exists only after the cluster; Azure/karpenter-provider-azure#332",
     sample=Sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED)),
     limits=(NETWORKS,),
@@ -58,9 +56,8 @@ def system_identity_without_role_on_network(cluster: AksClusterArgs) -> Iterator
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@rule(
+@warning(
     "AKS240",
-    Severity.WARNING,
     source=f"{_PAGES}/manage-local-accounts-managed-azure-ad",
     sample=Sample("entra.local_accounts", lambda: aks(entra=Entra(local_accounts=True))),
 )
@@ -71,9 +68,8 @@ def local_accounts_with_entra(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("entra", "local_accounts"), value=True, fix=set_to("entra.local_accounts", value=False))
 
 
-@rule(
+@warning(
     "AKS241",
-    Severity.WARNING,
     source=f"{_PAGES}/azure-ad-rbac: without Azure RBAC, admin groups and Kubernetes role bindings authorize",
     sample=Sample("entra.azure_rbac", lambda: aks(entra=Entra(azure_rbac=False))),
 )
@@ -99,9 +95,8 @@ _GIVEN: Final = f"{_ON}/providers/Microsoft.ManagedIdentity/userAssignedIdentiti
 _DNS: Final = WorkloadIdentity("dns", "external-dns")
 
 
-@rule(
+@error(
     "AKS351",
-    Severity.ERROR,
     source="Azure REST API reference, Role Assignments, Create: RoleAssignmentExists; ids of Azure ignore case",
     sample=Sample("admins[1]", lambda: aks(admins=[_ADMINS, _ADMINS])),
     limits=(RIGHTS,),
@@ -115,9 +110,8 @@ def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("admins", index), value=None, fix=remove(("admins", index)))
 
 
-@rule(
+@error(
     "AKS270",
-    Severity.ERROR,
     source=f"{_PAGES}/workload-identity-overview: the credential trusts tokens of the OIDC issuer of the cluster",
     sample=Sample("oidc_issuer", lambda: aks(oidc_issuer=False, workload_identity=False, workload_identities={"dns": _DNS})),
     limits=(RIGHTS,),
@@ -131,9 +125,8 @@ def workload_identities_without_issuer(cluster: AksClusterArgs) -> Iterator[Part
         )
 
 
-@rule(
+@warning(
     "AKS271",
-    Severity.WARNING,
     source=f"{_PAGES}/workload-identity-overview: the mutating webhook projects the token into pods",
     sample=Sample("workload_identity", lambda: aks(workload_identity=False, workload_identities={"dns": _DNS})),
     limits=(RIGHTS,),
@@ -145,9 +138,8 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="workload_identity", value=False, fix=set_to("workload_identity", value=True))
 
 
-@rule(
+@error(
     "AKS272",
-    Severity.ERROR,
     source="nodepools: the id of an identity does not contain its principal, to which roles are assigned",
     sample=Sample(
         "workload_identities.dns.roles",
@@ -166,9 +158,8 @@ def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[
         yield finding(identity, message, path="roles", value=len(identity.roles), fix=fix)
 
 
-@rule(
+@error(
     "AKS273",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/role-based-access-control/built-in-roles (2025-06-30)",
     sample=Sample(
         "workload_identities.dns.roles[0].role",
@@ -188,9 +179,8 @@ def unknown_azure_role(role: AzureRole) -> Iterator[PartFinding]:
         yield finding(role, f"{literal(role.role)} is neither the UUID of a role nor a name that `nodepools` knows", path="role", fix=fix)
 
 
-@rule(
+@warning(
     "AKS274",
-    Severity.WARNING,
     source=f"{_PAGES}/workload-identity-overview: the annotation azure.workload.identity/client-id has one client id",
     sample=Sample("workload_identities.more", lambda: aks(workload_identities={"dns": _DNS, "more": _DNS})),
     limits=(RIGHTS,),
@@ -206,9 +196,8 @@ def service_account_with_several_identities(cluster: AksClusterArgs) -> Iterator
             yield finding(cluster, message, path=("workload_identities", key), value=key, fix=fix)
 
 
-@rule(
+@warning(
     "AKS275",
-    Severity.WARNING,
     source=f"{_CREDENTIALS}: at most 20 federated credentials of a user-assigned identity",
     sample=Sample(
         "workload_identities",
@@ -239,9 +228,8 @@ def _has_subnet_rights(cluster: AksClusterArgs) -> bool:
     return cluster.network_rights == "subnets" and cluster.identity is None and not isinstance(cluster.network, ManagedAksNetwork)
 
 
-@rule(
+@error(
     "AKS264",
-    Severity.ERROR,
     source=f"{_PERMISSIONS}: IP-based backend pools need virtualNetworks/joinLoadBalancer/action on the virtual network",
     sample=Sample("network_rights", lambda: aks(network_rights="subnets", network_profile={"load_balancer": {"backend_pool_type": "NodeIP"}})),
     limits=(RIGHTS,),
@@ -257,9 +245,8 @@ def node_ip_backends_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="network_rights", fix=_WHOLE)
 
 
-@rule(
+@warning(
     "AKS265",
-    Severity.WARNING,
     source=f"{_PAGES}/private-clusters: Network Contributor on the virtual network, to which the private DNS zone is linked",
     sample=Sample("network_rights", lambda: aks(network_rights="subnets", api_server=ApiServer(private=True))),
     limits=(RIGHTS,),
@@ -275,9 +262,8 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path="network_rights", fix=fix)
 
 
-@rule(
+@note(
     "AKS266",
-    Severity.NOTE,
     source=f"{_PAGES}/internal-lb: Private Link Services; {_PERMISSIONS}: network security groups and route tables of other resource groups",
     sample=Sample("network_rights", lambda: aks(network=_EXISTING, network_rights="subnets")),
     limits=(RIGHTS,),
@@ -289,9 +275,8 @@ def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="network_rights")
 
 
-@rule(
+@warning(
     "AKS267",
-    Severity.WARNING,
     source="nodepools: roles are assigned to the identity that is created for the cluster, in a network that AKS does not manage",
     sample=Sample(
         "network_rights",
@@ -309,9 +294,8 @@ def network_rights_without_effect(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="network_rights", fix=remove("network_rights"))
 
 
-@rule(
+@note(
     "AKS268",
-    Severity.NOTE,
     source=f"{_PAGES}/use-capacity-reservation-groups: Contributor on the resource group of the group; up to 60 minutes to take effect",
     sample=Sample(
         "pools.web.capacity_reservation_group_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, capacity_reservation_group_id=_GROUP)})
@@ -335,9 +319,8 @@ _REGISTRY: Final = f"{_OF_SUBSCRIPTION}/Microsoft.ContainerRegistry/registries/s
 _IDS: Final = ("id", "client_id", "object_id")
 
 
-@rule(
+@error(
     "AKS260",
-    Severity.ERROR,
     source=f"{_PAGE}: a kubelet identity of your own requires a user-assigned identity of the cluster",
     sample=Sample(
         "kubelet_identity", lambda: aks(network=ExistingAksNetwork(subnet_id=SUBNET), identity=SYSTEM_ASSIGNED, kubelet_identity=KubeletIdentity())
@@ -353,9 +336,8 @@ def kubelet_identity_with_system_identity(cluster: AksClusterArgs) -> Iterator[P
         yield finding(cluster, message, path=field, fix=fix)
 
 
-@rule(
+@error(
     "AKS261",
-    Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/2488: a request must have all three ids of the kubelet identity",
     sample=Sample("kubelet_identity.client_id", lambda: aks(kubelet_identity=KubeletIdentity(id=_IDENTITY))),
 )
@@ -368,9 +350,8 @@ def incomplete_kubelet_identity(identity: KubeletIdentity) -> Iterator[PartFindi
         yield finding(identity, message, path=missing[0], value=None, fix=f"Set {names}, or remove all ids (default: a new identity)")
 
 
-@rule(
+@warning(
     "AKS262",
-    Severity.WARNING,
     source=f"{_PAGE}: the identity of the cluster needs the role Managed Identity Operator on the kubelet identity",
     sample=Sample("identity", lambda: aks(identity=_IDENTITY, registries=[_REGISTRY])),
     limits=(RIGHTS,),
@@ -389,9 +370,8 @@ def new_kubelet_identity_with_existing_identity(cluster: AksClusterArgs) -> Iter
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@rule(
+@error(
     "AKS263",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/role-based-access-control/scope-overview: the scope of a role assignment is a resource id",
     sample=Sample("registries[0]", lambda: aks(registries=["shop.azurecr.io"])),
     limits=(RIGHTS,),

@@ -10,19 +10,18 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _ROLLBACK = "https://learn.microsoft.com/azure/aks/roll-back-node-pool-version"
 _OS = "https://learn.microsoft.com/azure/aks/upgrade-os-version"
 
 
-@rule(
+@error(
     "AKS035",
-    Severity.ERROR,
     source=f"{_OS} (2026-07-13): versions of Kubernetes for each OS version",
     sample=Sample(
         "pools.web.os_sku",
@@ -39,9 +38,8 @@ def os_sku_unsupported_by_version(pool: AgentPool, cluster: AksClusterArgs) -> I
     yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
-@rule(
+@warning(
     "AKS101",
-    Severity.WARNING,
     source=f"{_OS}: a named OS version blocks the upgrade to a Kubernetes version that it does not support",
     sample=Sample("pools.web.os_sku", lambda: aks(pools={"web": UserPool(vm_size=SIZE, os_sku="AzureLinux3")})),
 )
@@ -53,9 +51,8 @@ def os_sku_blocks_next_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
         yield finding(pool, message, path="os_sku", fix=_unversioned(pool, image))
 
 
-@rule(
+@warning(
     "AKS099",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-azure-cni-overlay: DCsv2-series VMs are not supported",
     sample=Sample("pools.enclave.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "enclave": UserPool(vm_size="Standard_DC4s_v2")})),
 )
@@ -89,7 +86,7 @@ _LAUNCHED_ARM = 6
 """First version of arm64 sizes that have trusted launch."""
 
 
-@rule("AKS152", Severity.ERROR, source=_NOTES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus")))
+@error("AKS152", source=_NOTES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinus")))
 def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects an OS SKU that does not exist."""
     if _is_unknown(pool.os_sku) and not is_later(pool.os_sku or ""):
@@ -98,9 +95,7 @@ def invalid_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is not an OS SKU of AKS", path="os_sku", fix=fix)
 
 
-@rule(
-    "AKS153", Severity.WARNING, source=f"{_OS}: OS SKUs, as of {_READ}", sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604"))
-)
+@warning("AKS153", source=f"{_OS}: OS SKUs, as of {_READ}", sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2604")))
 def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS rejects OS SKUs that do not exist; one that looks newer than this check may exist."""
     if _is_unknown(pool.os_sku) and is_later(pool.os_sku or ""):
@@ -110,9 +105,8 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@rule(
+@error(
     "AKS154",
-    Severity.ERROR,
     source=f"{_OS}: OS type and OS SKU",
     sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025")),
 )
@@ -124,9 +118,8 @@ def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{pool.os_sku}` is a Windows image: this pool has Linux nodes", path="os_sku", fix=fix)
 
 
-@rule(
+@error(
     "AKS155",
-    Severity.ERROR,
     source=f"{_ACL} (2026-05): trusted launch; on Arm64 Cobalt-based sizes (v6)",
     sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4pds_v5", os_sku="AzureContainerLinux", secure_boot=True, vtpm=True)),
 )
@@ -138,9 +131,8 @@ def os_sku_unsupported_by_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{image.name}` requires trusted launch, which `{pool.vm_size}` does not support", path="vm_size", fix=fix)
 
 
-@rule(
+@warning(
     "AKS337",
-    Severity.WARNING,
     source=f"{_ACL} (2026-05) requires trusted launch; other pages of AKS show pools without it",
     sample=Sample("secure_boot", lambda: UserPool(vm_size=SIZE, os_sku="AzureContainerLinux", secure_boot=False, vtpm=True)),
 )
@@ -155,9 +147,8 @@ def os_sku_without_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=field, fix=set_to(field, value=True))
 
 
-@rule(
+@error(
     "AKS157",
-    Severity.ERROR,
     source=f"{_ACL}: NodeImage and None only; {_CHANNELS}: OS Guard supports neither SecurityPatch nor Unmanaged",
     sample=Sample("pools.web.os_sku", lambda: aks(pools={"web": _immutable()}, node_os_upgrade="SecurityPatch")),
 )
@@ -169,9 +160,8 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
         yield finding(pool, message, path="os_sku", fix=set_to("node_os_upgrade", "NodeImage", part=AksClusterArgs))
 
 
-@rule(
+@error(
     "AKS346",
-    Severity.ERROR,
     source=f"{_ROLLBACK} (2026-07): the Kubernetes auto-upgrade channel must be disabled before a rollback",
     sample=Sample("pools.web.node_image_version", lambda: _rolled_back(auto_upgrade="patch", node_os_upgrade="None")),
     limits=(API_VERSIONS,),
@@ -183,9 +173,8 @@ def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iter
         yield finding(pool, message, path="node_image_version", fix=set_to("auto_upgrade", "none", part=AksClusterArgs))
 
 
-@rule(
+@warning(
     "AKS347",
-    Severity.WARNING,
     source=f"{_ROLLBACK} (2026-07): with a node OS upgrade channel, the previous node image may not be restored",
     sample=Sample("pools.web.node_image_version", lambda: _rolled_back(node_os_upgrade="NodeImage")),
     limits=(API_VERSIONS,),

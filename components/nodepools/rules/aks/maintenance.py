@@ -13,10 +13,10 @@ from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
-from nodepools.rules.engine.registry import PRIORITIES, About, Sample, finding, rule
+from nodepools.rules.engine.registry import PRIORITIES, About, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
@@ -27,9 +27,8 @@ _SURE = {"drain_timeout": 5, "soak": 0}
 """Least minutes on which all pages agree."""
 
 
-@rule(
+@error(
     "AKS019",
-    Severity.ERROR,
     source=f"{_ROLLING}: max unavailable is not for system node pools; spot node pools have no surge",
     sample=Sample("upgrade.max_unavailable", lambda: SystemPool(vm_size=SIZE, count=3, upgrade=UpgradeSettings(max_unavailable="1"))),
 )
@@ -48,9 +47,8 @@ def unsupported_upgrade_settings(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(settings, message, path="max_surge", fix=remove("max_surge"))
 
 
-@rule(
+@error(
     "AKS020",
-    Severity.ERROR,
     source=f"{_ROLLING}: when max unavailable is 0, max surge is greater than 0",
     sample=Sample("max_surge", lambda: UpgradeSettings(max_surge="0")),
 )
@@ -62,9 +60,8 @@ def no_surge_and_no_unavailable(settings: UpgradeSettings, pool: AgentPool | Non
         yield finding(settings, message, path="max_surge", fix=fix)
 
 
-@rule(
+@error(
     "AKS334",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/upgrade-cluster: percentages of max surge and max unavailable are 1 % to 100 % (2026-11-25)",
     sample=Sample("max_surge", lambda: UpgradeSettings(max_surge="101%")),
 )
@@ -77,9 +74,8 @@ def percentage_above_all_nodes(settings: UpgradeSettings) -> Iterator[PartFindin
             yield finding(settings, message, path=field, fix=f"Use a percentage up to `{_WHOLE}%`, or a number of nodes")
 
 
-@rule(
+@warning(
     "AKS026",
-    Severity.WARNING,
     source=f"{_ROLLING}: both together are a preview, max unavailable as a fallback",
     sample=Sample("max_unavailable", lambda: UpgradeSettings(max_surge="1", max_unavailable="1")),
 )
@@ -90,9 +86,8 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
         yield finding(settings, message, path="max_unavailable", fix=remove("max_unavailable"))
 
 
-@rule(
+@warning(
     "AKS027",
-    Severity.WARNING,
     source=f"{_ROLLING}: AKS rejects an upgrade if size and surge exceed 1,000",
     sample=Sample("scale.max", lambda: UserPool(vm_size=SIZE, scale=Autoscale(1, 1000), upgrade=UpgradeSettings(max_surge="10%"))),
 )
@@ -106,9 +101,8 @@ def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at, fix=_with_room(pool))
 
 
-@rule(
+@error(
     "AKS028",
-    Severity.ERROR,
     source="Azure API reference, AgentPoolUpgradeSettings: minutes, drain timeout 1 to 1440, soak 0 to 30",
     sample=Sample("soak", lambda: UpgradeSettings(soak="45m")),
 )
@@ -121,9 +115,8 @@ def invalid_drain_or_soak(settings: UpgradeSettings) -> Iterator[PartFinding]:
             yield finding(settings, message, path=field, fix=set_to(field, f"{max(_SURE[field], min(ceil(seconds(value) / _MINUTE), most))}m"))
 
 
-@rule(
+@warning(
     "AKS105",
-    Severity.WARNING,
     source=f"{_ROLLING}: 5 minutes at least; by the API reference 1",
     sample=Sample("drain_timeout", lambda: UpgradeSettings(drain_timeout="2m")),
 )
@@ -160,7 +153,7 @@ _SKEW, _FREE_NODES = 3, 10
 _NIGHT = MaintenanceWindow(schedule=WeeklySchedule("Sunday"))
 
 
-@rule("AKS064", Severity.ERROR, source=f"{_LTS}: in the Premium tier", sample=Sample("support_plan", lambda: aks(support_plan="AKSLongTermSupport")))
+@error("AKS064", source=f"{_LTS}: in the Premium tier", sample=Sample("support_plan", lambda: aks(support_plan="AKSLongTermSupport")))
 def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Long-term support requires the Premium tier."""
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
@@ -171,9 +164,8 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path="support_plan", fix=fix)
 
 
-@rule(
+@note(
     "AKS065",
-    Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions",
     sample=Sample("pools.web.kubernetes_version", lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.33")})),
 )
@@ -184,9 +176,8 @@ def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Ite
         yield finding(pool, f"{message}: it is three minor versions behind", path="kubernetes_version")
 
 
-@rule(
+@warning(
     "AKS066",
-    Severity.WARNING,
     source=f"{_AUTO}: the channel upgrades the version; AKS rejects an older patch as a downgrade",
     sample=Sample("kubernetes_version", lambda: aks(auto_upgrade="patch", kubernetes_version="1.36.1")),
     about=About.LATER,
@@ -204,9 +195,8 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
             yield finding(cluster, message, path=at, fix=set_to(at, version.rpartition(".")[0]))
 
 
-@rule(
+@warning(
     "AKS067",
-    Severity.WARNING,
     source=f"{_AUTO}: stable and rapid change the minor version",
     sample=Sample("auto_upgrade", lambda: aks(auto_upgrade="stable")),
     about=About.LATER,
@@ -220,9 +210,8 @@ def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path="auto_upgrade", fix=Fix(text, (set_to("auto_upgrade", "patch"),)))
 
 
-@rule(
+@warning(
     "AKS068",
-    Severity.WARNING,
     source=f"{_NODE_OS}: with the channel node-image the node OS channel is NodeImage",
     sample=Sample("node_os_upgrade", lambda: aks(auto_upgrade="node-image", node_os_upgrade="None")),
 )
@@ -233,9 +222,8 @@ def conflicting_upgrade_channels(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="node_os_upgrade", fix=set_to("node_os_upgrade", "NodeImage"))
 
 
-@rule(
+@warning(
     "AKS069",
-    Severity.WARNING,
     source=f"{_AUTO}: a control plane is not upgraded apart from its pools where upgrades are automatic",
     sample=Sample(
         "pools.web.kubernetes_version", lambda: aks(auto_upgrade="patch", pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.35")})
@@ -254,9 +242,8 @@ def pinned_pool_version_with_auto_upgrade(pool: AgentPool, cluster: AksClusterAr
         yield finding(pool, message, path="kubernetes_version", fix=fix)
 
 
-@rule(
+@warning(
     "AKS072",
-    Severity.WARNING,
     source=f"{_PLANNED}: default takes weekly schedules; the two others take daily, weekly and monthly ones",
     sample=Sample(
         "maintenance_configurations.releases.schedule",
@@ -270,9 +257,8 @@ def release_window_not_weekly(declared: MaintenanceConfigurations) -> Iterator[P
         yield finding(declared, message, path=("releases", "schedule"), fix=set_to("releases.schedule", WeeklySchedule("Sunday")))
 
 
-@rule(
+@warning(
     "AKS073",
-    Severity.WARNING,
     source=f"{_PLANNED}: windows do not turn upgrades on",
     sample=Sample("maintenance_configurations.upgrades", lambda: aks(maintenance_configurations=MaintenanceConfigurations(upgrades=_NIGHT))),
 )
@@ -289,9 +275,8 @@ def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("maintenance_configurations", "node_images"), fix=fix)
 
 
-@rule(
+@error(
     "AKS074",
-    Severity.ERROR,
     source=f"{_PLANNED}: not allowed dates, start and end",
     sample=Sample("start", lambda: Dates("2027-01-06", "2026-12-20")),
 )
@@ -302,9 +287,8 @@ def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
         yield finding(dates, message, path="start", fix=f"Set {ref('start')} to an earlier date, or {ref('end')} to a later one")
 
 
-@rule(
+@warning(
     "AKS075",
-    Severity.WARNING,
     source=f"{_NODE_OS}: SecurityPatch is not supported on Azure Linux with GPUs, nor on Windows",
     sample=Sample(
         "pools.gpu.os_sku",
@@ -327,9 +311,8 @@ def security_patch_channel_unsupported(pool: AgentPool, cluster: AksClusterArgs)
         yield finding(pool, message, path="os_sku", fix=f"Set {channel} to {literal('NodeImage')}")
 
 
-@rule(
+@warning(
     "AKS076",
-    Severity.WARNING,
     source=f"{_SCALER}: the priority expander reads a ConfigMap",
     sample=Sample("priorities", lambda: AutoscalerProfile(priorities={10: ["web"]})),
     limits=(PRIORITIES,),
@@ -344,9 +327,8 @@ def priorities_without_expander(profile: AutoscalerProfile) -> Iterator[PartFind
         yield finding(profile, message, path="expander", fix=f"Add {ref('priorities')}, or use another {ref('expander')}")
 
 
-@rule(
+@error(
     "AKS077",
-    Severity.ERROR,
     source="nodepools: priorities name the autoscaled agent pools of the cluster",
     sample=Sample("autoscaler.priorities[10][0]", lambda: aks(autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["wbe"]}))),
     limits=(PRIORITIES,),
@@ -363,9 +345,8 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", path=at, value=key, fix=fix)
 
 
-@rule(
+@warning(
     "AKS078",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/free-standard-pricing-tiers: Free for up to 10 nodes, without an uptime guarantee",
     sample=Sample("tier", lambda: aks(tier="Free", pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 20))})),
 )
@@ -377,9 +358,8 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="tier", fix=set_to("tier", "Standard"))
 
 
-@rule(
+@warning(
     "AKS079",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/best-practices-performance-scale-large: 5,000 nodes a cluster",
     sample=Sample(
         "pools",

@@ -8,10 +8,10 @@ from nodepools.model.aks.monitoring import LEGACY_LOGS, LOGS, AuditLogs, Contain
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, Sample, finding, rule
+from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks
 
 _INSIGHTS: Final = "https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable (2026-08)"
@@ -28,9 +28,8 @@ def _logs(**fields: object) -> AksClusterArgs:
     return aks(logs={"workspace": _WORKSPACE, "location": "westeurope", **fields})
 
 
-@rule(
+@error(
     "AKS280",
-    Severity.ERROR,
     source="nodepools: log_analytics_workspace_id is a short form of logs",
     sample=Sample("log_analytics_workspace_id", lambda: derive(_logs(), log_analytics_workspace_id=_WORKSPACE)),
     limits=(SETTINGS,),
@@ -43,9 +42,8 @@ def container_logs_declared_twice(cluster: AksClusterArgs) -> Iterator[PartFindi
             yield finding(cluster, message, path=name, fix=remove(name))
 
 
-@rule(
+@error(
     "AKS281",
-    Severity.ERROR,
     source=f"{_INSIGHTS}: namespaceFilteringMode is Include or Exclude",
     sample=Sample("logs.except_namespaces", lambda: _logs(only_namespaces=["web"], except_namespaces=["batch"])),
     limits=(SETTINGS,),
@@ -57,9 +55,8 @@ def namespaces_included_and_excluded(logs: ContainerLogs) -> Iterator[PartFindin
         yield finding(logs, message, path="except_namespaces", fix=remove("except_namespaces"))
 
 
-@rule(
+@warning(
     "AKS282",
-    Severity.WARNING,
     source=f"{_INSIGHTS}: enableContainerLogV2 selects the table; the stream must match it",
     sample=Sample("logs.streams[0]", lambda: _logs(streams=["ContainerLog", "ContainerLogV2"])),
     limits=(SETTINGS,),
@@ -72,9 +69,8 @@ def two_tables_of_container_logs(logs: ContainerLogs) -> Iterator[PartFinding]:
         yield finding(logs, message, path=at, fix=Fix(f"Remove `{LEGACY_LOGS}`", (remove(at),)))
 
 
-@rule(
+@error(
     "AKS283",
-    Severity.ERROR,
     source=f"{_INSIGHTS}: interval from 1m to 30m, in intervals of 1m",
     sample=Sample("logs.interval", lambda: _logs(interval="1h")),
     limits=(SETTINGS,),
@@ -88,9 +84,8 @@ def collection_interval_out_of_range(logs: ContainerLogs) -> Iterator[PartFindin
         yield finding(logs, message, path="interval", fix=set_to("interval", nearest))
 
 
-@rule(
+@warning(
     "AKS284",
-    Severity.WARNING,
     source=f"{_MONITOR}: kube-audit-admin excludes get and list events; collect one of the two",
     sample=Sample("audit.categories[1]", lambda: aks(audit={"workspace": _WORKSPACE, "categories": [_EVERY, _WRITES]})),
     limits=(SETTINGS,),
@@ -108,9 +103,8 @@ _ADD_ON: Final = "addon_profiles"
 _AGENT: Final = "omsagent"
 
 
-@rule(
+@warning(
     "AKS130",
-    Severity.WARNING,
     source="nodepools: the region of the workspace is that of the data collection rule, which is created with log_analytics_workspace_id",
     sample=Sample("log_analytics_workspace_location", lambda: aks(log_analytics_workspace_location="northeurope")),
     limits=(WORKSPACES,),
@@ -123,9 +117,8 @@ def workspace_region_without_workspace(cluster: AksClusterArgs) -> Iterator[Part
         yield finding(cluster, f"{location} has no effect without {workspace}", path="log_analytics_workspace_location", fix=fix)
 
 
-@rule(
+@warning(
     "AKS131",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/azure-monitor/containers/kubernetes-monitoring-enable: with managed identity the agent collects what "
     "a data collection rule that is associated with the cluster tells it (2026-08)",
     sample=Sample(
@@ -143,9 +136,8 @@ def oms_agent_without_data_collection_rule(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path=("overrides", _ADD_ON, _AGENT), value=_AGENT, fix=fix)
 
 
-@rule(
+@note(
     "AKS132",
-    Severity.NOTE,
     source=f"{_RULE}: a rule is in the region of its workspace",
     sample=Sample("log_analytics_workspace_id", lambda: aks(log_analytics_workspace_id=_WORKSPACE)),
     limits=(WORKSPACES,),

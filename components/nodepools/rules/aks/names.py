@@ -17,19 +17,18 @@ from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdent
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from nodepools.wire.aks.cluster_names import cluster_name, node_group_name
 
 _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group cannot be an existing resource group"
 
 
-@rule(
+@error(
     "AKS237",
-    Severity.ERROR,
     source=f"Azure Resource Manager: names are unique in a resource group, regardless of case; {_NODES}",
     sample=Sample(
         "clusters.neu.node_resource_group",
@@ -85,7 +84,7 @@ _OWN: Final = ("karpenter.azure.com_cluster", "karpenter.sh_nodepool", "compute.
 _NODE_TAGS: Final = "karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/launchtemplate: its own tags win"
 
 
-@rule("AKS325", Severity.ERROR, source=AZURE_TAGS.source, sample=Sample('tags["team/name"]', lambda: aks(tags={"team/name": "web"})))
+@error("AKS325", source=AZURE_TAGS.source, sample=Sample('tags["team/name"]', lambda: aks(tags={"team/name": "web"})))
 def invalid_resource_tag(
     part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -97,9 +96,7 @@ def invalid_resource_tag(
         yield finding(part, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@rule(
-    "NAP027", Severity.ERROR, source=f"AKSNodeClass CRD; {AZURE_TAGS.source}", sample=Sample('tags["a?b"]', lambda: AksNodeClass(tags={"a?b": "c"}))
-)
+@error("NAP027", source=f"AKSNodeClass CRD; {AZURE_TAGS.source}", sample=Sample('tags["a?b"]', lambda: AksNodeClass(tags={"a?b": "c"})))
 def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Keys of an AKSNodeClass's tags have at most 512 characters, without `<`, `>`, `%`, `&`, `?` and a backslash; Karpenter adds 3 tags of 50."""
     for violation in AZURE_NODE_TAGS.violations(node_class.tags, dict.fromkeys(_OWN, "")):
@@ -107,9 +104,8 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@rule(
+@warning(
     "NAP071",
-    Severity.WARNING,
     source=_NODE_TAGS,
     sample=Sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"})),
 )
@@ -121,9 +117,8 @@ def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), fix=remove(("tags", key)))
 
 
-@rule(
+@warning(
     "AKS326",
-    Severity.WARNING,
     source=f"{AZURE_TAGS.source}; REST API, Tags - Create Or Update",
     sample=Sample("tags.azure-team", lambda: aks(tags={"azure-team": "web"})),
 )
@@ -136,9 +131,8 @@ def reserved_tag_prefix(part: Platform | AksClusterArgs | AgentPool | AksNodeCla
             yield finding(part, message, path=("tags", key), value=key, fix="Use a key that begins with another word")
 
 
-@rule(
+@warning(
     "AKS369",
-    Severity.WARNING,
     source=f"{AZURE_TAGS.source}: names are case-insensitive for operations, and values are not",
     sample=Sample("tags.env", lambda: aks(tags={"Env": "web", "env": "web"})),
 )
@@ -214,9 +208,8 @@ _SYSTEM: Final = "system"
 """The identity that AKS assigns."""
 
 
-@rule(
+@error(
     "AKS336",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
     sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near")),
 )
@@ -232,9 +225,8 @@ def malformed_resource_id(
                 yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
 
 
-@rule(
+@warning(
     "AKS372",
-    Severity.WARNING,
     source="nodepools: the API of AKS has no use for a value that a list has twice, and rejects some of these lists",
     sample=Sample("zones[1]", lambda: UserPool(vm_size=SIZE, zones=[1, 1])),
 )
@@ -251,9 +243,8 @@ def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs 
             known.add(value)
 
 
-@rule(
+@error(
     "AKS341",
-    Severity.ERROR,
     source="Azure REST API reference, Role Assignments, Create: principalId; Managed Clusters: aadProfile.adminGroupObjectIDs, tenantID (2026-11)",
     sample=Sample("entra.admin_groups[0]", lambda: aks(entra=Entra(azure_rbac=False, admin_groups=["platform-team"]))),
 )
@@ -267,9 +258,8 @@ def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
                 yield finding(part, message, path=at, fix="Use the object id, which `az ad group show --group NAME --query id` prints")
 
 
-@rule(
+@error(
     "AKS342",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/azure-resource-manager/management/resource-name-rules: resourceGroups (2026-11)",
     sample=Sample("resource_group", lambda: aks(resource_group="shop.")),
     limits=(Limit(Where.UNREAD, "resource groups are separate resources, which are not checked"),),

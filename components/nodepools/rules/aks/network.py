@@ -15,10 +15,10 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _DUAL: Final = "https://learn.microsoft.com/azure/aks/configure-dual-stack"
@@ -27,9 +27,8 @@ _BOTH: Final = {"ip_families": ["IPv4", "IPv6"]}
 _LARGEST_SERVICES, _OF_A_NODE, _SUBNET, _NETWORK = 108, 80, 64, 48
 
 
-@rule(
+@warning(
     "AKS133",
-    Severity.WARNING,
     source=f"{_DUAL}: one range for each of the IP families",
     sample=Sample("service_cidr_v6", lambda: NetworkProfile(service_cidr_v6="fd00:20::/112")),
 )
@@ -41,9 +40,8 @@ def ipv6_range_without_dual_stack(profile: NetworkProfile) -> Iterator[PartFindi
             yield finding(profile, f"{ref(field)} has no effect: the cluster has IPv4 addresses only", path=field, fix=fix)
 
 
-@rule(
+@error(
     "AKS134",
-    Severity.ERROR,
     source=f"{_DUAL}: the IPv6 range of services is at most a /108",
     sample=Sample("network_profile.service_cidr_v6", lambda: aks(network_profile={**_BOTH, "service_cidr_v6": "fd00:20::/64"})),
 )
@@ -57,9 +55,8 @@ def ipv6_service_cidr_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding
         yield finding(cluster, message, path=at, value=services, fix=set_to(at, smaller))
 
 
-@rule(
+@error(
     "AKS135",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: the ranges must not overlap",
     sample=Sample(
         "network_profile.pod_cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/48"}, network_profile={**_BOTH, "pod_cidr_v6": "fd00:10:0:1::/64"})
@@ -73,9 +70,7 @@ def overlapping_ipv6_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=f"Set {ref(at)} to a range outside `{taken}`")
 
 
-@rule(
-    "AKS136", Severity.ERROR, source=_SUBNETS, sample=Sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"})), limits=(NETWORKS,)
-)
+@error("AKS136", source=_SUBNETS, sample=Sample("network.cidr_v6", lambda: aks(network={"cidr_v6": "fd00:10::/96"})), limits=(NETWORKS,))
 def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
     """Azure accepts IPv6 subnets of exactly /64, and each subnet of nodes needs its own inside the virtual network."""
     cluster = network.cidr_v6
@@ -94,9 +89,8 @@ def ipv6_network_too_small(network: AksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, message, path="cidr_v6", fix=fix)
 
 
-@rule(
+@warning(
     "AKS137",
-    Severity.WARNING,
     source=f"{_DUAL}: each node has a /80 of the IPv6 range of pods",
     sample=Sample("network_profile.pod_cidr_v6", lambda: aks(network_profile={**_BOTH, "pod_cidr_v6": "fd00:20::/79"})),
 )
@@ -133,9 +127,8 @@ _GATEWAYS: Final = ("userAssignedNATGateway", "managedNATGateway")
 _EXISTING: Final = ExistingAksNetwork(subnet_id=SUBNET)
 
 
-@rule(
+@error(
     "AKS200",
-    Severity.ERROR,
     source=f"{_DUAL}: only ipv4 or ipv4,ipv6; IPv6 alone is not supported",
     sample=Sample("ip_families", lambda: NetworkProfile(ip_families=["IPv6"])),
 )
@@ -149,9 +142,8 @@ def ipv6_only_cluster(profile: NetworkProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=fix)
 
 
-@rule(
+@warning(
     "AKS201",
-    Severity.WARNING,
     source=f"{_DUAL}: only ipv4 or ipv4,ipv6 are supported, and ranges follow that order",
     sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": ["IPv6", "IPv4"]})),
 )
@@ -162,9 +154,8 @@ def reversed_ip_families(profile: NetworkProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=set_to("ip_families", list(_FAMILIES)))
 
 
-@rule(
+@error(
     "AKS202",
-    Severity.ERROR,
     source=f"{_LIMITS}: Azure and Calico network policies are not supported with dual-stack networking",
     sample=Sample(
         "network_profile.policy", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "dataplane": "azure", "policy": "calico"})
@@ -179,9 +170,8 @@ def network_policy_without_ipv6(profile: NetworkProfile) -> Iterator[PartFinding
         yield finding(profile, message, path="policy", fix=fix)
 
 
-@rule(
+@error(
     "AKS203",
-    Severity.ERROR,
     source=f"{_DUAL}: Azure CNI Overlay is required; Azure/AKS CHANGELOG, 2026-06-19: static blocks of a pod subnet too",
     sample=Sample("network_profile.ip_families", lambda: aks(network=_EXISTING, network_profile={"ip_families": _FAMILIES, "plugin_mode": None})),
 )
@@ -196,9 +186,8 @@ def flat_network_without_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, message, path="ip_families", fix=fix)
 
 
-@rule(
+@warning(
     "AKS204",
-    Severity.WARNING,
     source=f"{_LIMITS}: a Standard NAT gateway supports IPv4 only, StandardV2 supports both",
     sample=Sample(
         "network_profile.outbound_type",
@@ -249,9 +238,8 @@ _SECRET: Final[Mapping[str, object]] = {"admin_password": {"stack": "org/secrets
 _FOR_WINDOWS: Final[Mapping[str, object]] = {"kubernetes_version": "1.35", "windows_profile": _SECRET}
 
 
-@rule(
+@warning(
     "AKS229",
-    Severity.WARNING,
     source=f"{_POLICIES}#azure-network-policy-manager-limitations-linux: scaling beyond 250 nodes is not supported, and can run out of memory",
     sample=Sample(
         "network_profile.policy",
@@ -268,9 +256,8 @@ def azure_network_policy_node_limit(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(profile, message, path="policy", fix=fix)
 
 
-@rule(
+@error(
     "AKS230",
-    Severity.ERROR,
     source=f"{_KUBENET}: no Azure network policies, no Windows; Cilium and overlay are of Azure CNI; concepts-network-isolated: no kubenet",
     sample=Sample(
         "overrides.network_profile.network_plugin", lambda: aks(network_profile={"dataplane": "cilium", "plugin_mode": None}, overrides=_BY_KUBENET)
@@ -289,9 +276,8 @@ def unsupported_with_kubenet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"The network plugin `kubenet` does not support {listed}", path=_plugin(cluster), fix=_azure_cni(cluster))
 
 
-@rule(
+@warning(
     "AKS231",
-    Severity.WARNING,
     source=f"{_KUBENET}: a table of routes has 400, so that no cluster is larger than 400 nodes",
     sample=Sample(
         "overrides.network_profile.network_plugin",
@@ -307,9 +293,8 @@ def kubenet_node_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_plugin(cluster), fix=fix)
 
 
-@rule(
+@error(
     "AKS232",
-    Severity.ERROR,
     source=f"{_WINDOWS}: clusters with Windows node pools only support Azure CNI; AzureCNIOnlyForWindows",
     sample=Sample(
         "pools.win",
@@ -329,9 +314,8 @@ def windows_without_azure_cni(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key), value=key, fix=f"Set {plugin} to {literal('azure')}, or remove the pool `{key}`")
 
 
-@rule(
+@warning(
     "AKS233",
-    Severity.WARNING,
     source=f"{_OVERLAY}: for Windows Server containers the maximum recommended value is 110",
     sample=Sample(
         "pools.win.max_pods",
@@ -374,9 +358,8 @@ _SHOWN = 5
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 
 
-@rule(
+@error(
     "AKS040",
-    Severity.ERROR,
     source=f"{_PLANNING}: the ranges must not overlap; ServiceCidrOverlapExistingSubnetsCidr",
     sample=Sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.0.0/20"})),
 )
@@ -390,9 +373,8 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         taken.append((name, cidr))
 
 
-@rule(
+@warning(
     "AKS235",
-    Severity.WARNING,
     source=f"{_PLANNING}; https://learn.microsoft.com/azure/aks/concepts-network-legacy-cni: not within the range of the virtual network",
     sample=Sample("network_profile.service_cidr", lambda: aks(network={"cidr": "10.10.0.0/16"}, network_profile={"service_cidr": "10.10.128.0/20"})),
     limits=(NETWORKS,),
@@ -415,9 +397,8 @@ def _subnets(network: AksNetwork) -> Iterator[tuple[str, str]]:
             yield "pod subnet", network.pod_subnet_cidr
 
 
-@rule(
+@error(
     "AKS041",
-    Severity.ERROR,
     source=f"{_PLANNING}: ranges that AKS clusters may not use; checked by the API since 2026-05-29",
     sample=Sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "172.30.0.0/16"})),
 )
@@ -430,9 +411,8 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix="Use another private range")
 
 
-@rule(
+@error(
     "AKS042",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
     sample=Sample("network.pool_subnets.web", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"web": "10.99.0.0/24"}})),
     limits=(NETWORKS,),
@@ -450,9 +430,8 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
             yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", path=at, fix=_APART)
 
 
-@rule(
+@error(
     "AKS043",
-    Severity.ERROR,
     source="nodepools: a subnet is created for a pool of this cluster",
     sample=Sample("network.pool_subnets.wbe", lambda: aks(network={"cidr": "10.10.0.0/16", "pool_subnets": {"wbe": "10.10.64.0/24"}})),
     limits=(NETWORKS,),
@@ -466,9 +445,8 @@ def subnet_for_unknown_pool(network: AksNetworkArgs, cluster: AksClusterArgs) ->
             yield finding(network, message, path=("pool_subnets", key), value=key, fix=_renamed(network, key, known))
 
 
-@rule(
+@error(
     "AKS044",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/nat-gateway: a managed NAT gateway is not possible with a virtual network of your own",
     sample=Sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "managedNATGateway"})),
 )
@@ -491,9 +469,8 @@ _OF_CILIUM: Final[Mapping[str, object]] = {"security": True, "policies": ("FQDN"
 """Fields and values of Advanced Container Networking Services that need the Cilium dataplane."""
 
 
-@rule(
+@error(
     "AKS353",
-    Severity.ERROR,
     source="Azure API reference, AdvancedNetworkingSecurity and AdvancedNetworkingPerformance: only on Cilium-based clusters",
     sample=Sample("advanced.security", lambda: NetworkProfile(dataplane="azure", advanced=AdvancedContainerNetworking(security=True))),
 )
@@ -509,9 +486,8 @@ def advanced_networking_without_cilium(profile: NetworkProfile) -> Iterator[Part
             yield finding(profile, f"AKS rejects {ref(at)} without the Cilium dataplane", path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS045",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium; CiliumDataplaneRequiresNetworkPolicyCilium",
     sample=Sample("policy", lambda: NetworkProfile(policy="calico")),
 )

@@ -14,10 +14,10 @@ from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.pools import UserPool
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE
 
 _FIPS = "https://learn.microsoft.com/azure/aks/enable-fips-nodes"
@@ -152,9 +152,8 @@ _WITH_KATA: Final = (
 )
 
 
-@rule(
+@error(
     "AKS033",
-    Severity.ERROR,
     source=f"{_FIPS} and node-images (2026-07): not of Ubuntu 24.04; arm64 with Azure Linux only; trusted launch with Ubuntu 22.04 only",
     sample=Sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2404", fips=True)),
 )
@@ -164,9 +163,8 @@ def unsupported_fips_image(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS has no FIPS image {_in_this_pool(clash.words, pool)}", path="fips", fix=clash.fix(pool))
 
 
-@rule(
+@error(
     "AKS034",
-    Severity.ERROR,
     source=f"{_LAUNCH} (2026-07): not with Windows, Arm64, Pod Sandboxing, Confidential VM, and on Gen2 sizes only",
     sample=Sample("secure_boot", lambda: UserPool(vm_size=_ARM, secure_boot=True)),
 )
@@ -176,9 +174,8 @@ def unsupported_trusted_launch(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS rejects trusted launch {_in_this_pool(clash.words, pool)}", path=field, fix=clash.fix(pool))
 
 
-@rule(
+@warning(
     "AKS180",
-    Severity.WARNING,
     source=f"{_LAUNCH}: not with Arm64; azure-container-linux-overview (2026-05): on Arm64 sizes of version 6 with trusted launch",
     sample=Sample("vtpm", lambda: UserPool(vm_size="Standard_D4pds_v6", vtpm=True)),
 )
@@ -192,9 +189,8 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=field, fix=_on_amd64(pool))
 
 
-@rule(
+@error(
     "AKS100",
-    Severity.ERROR,
     source="Azure/AKS release notes, 2026-06-19: FIPS is rejected with pod sandboxing (Kata)",
     sample=Sample("fips", lambda: UserPool(vm_size=SIZE, os_sku="AzureLinux", fips=True, workload_runtime=_SANDBOX)),
 )
@@ -205,9 +201,8 @@ def fips_with_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="fips", fix=f"Remove {ref('fips')} or {ref('workload_runtime')}")
 
 
-@rule(
+@error(
     "AKS175",
-    Severity.ERROR,
     source=f"{_KATA} (2025-11): os-sku AzureLinux, a generation 2 size with nested virtualization, or the command fails; node-images: not on Arm64",
     sample=Sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_SANDBOX)),
 )
@@ -219,9 +214,8 @@ def unsupported_pod_sandboxing(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path="workload_runtime", fix=clash.fix(pool))
 
 
-@rule(
+@warning(
     "AKS345",
-    Severity.WARNING,
     source=f"{_STREAMING} (2026-07): images of Linux on amd64 only; not with pod sandboxing, nor with Azure Container Linux",
     sample=Sample("artifact_streaming", lambda: UserPool(vm_size=_ARM, artifact_streaming=True)),
     limits=(API_VERSIONS,),
@@ -233,9 +227,8 @@ def unstreamed_artifacts(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="artifact_streaming", fix=clash.fix(pool))
 
 
-@rule(
+@error(
     "AKS356",
-    Severity.ERROR,
     source="Azure API reference, kubeletDiskType; virtual-machines/vm-naming-conventions: no local storage without the letter `d`",
     sample=Sample("kubelet_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="Temporary")),
 )
@@ -248,9 +241,8 @@ def temporary_disk_missing(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path="kubelet_disk_type", fix=fix)
 
 
-@rule(
+@error(
     "AKS176",
-    Severity.ERROR,
     source="Azure/AKS release notes, 2025-05, and Azure/AKS#4770: from 2025-05-05 no WASI node pools can be created, old ones are unsupported",
     sample=Sample("workload_runtime", lambda: UserPool(vm_size=SIZE, workload_runtime=_WASM)),
 )
@@ -284,9 +276,8 @@ def is_confidential(vm_size: str) -> bool:
     return size is not None and size["by"].lower() == "a"
 
 
-@rule(
+@error(
     "AKS150",
-    Severity.ERROR,
     source=f"{_CVM} (2026-06-24): limitations, and the table of OS versions",
     sample=Sample("fips", lambda: UserPool(vm_size=_SNP, fips=True)),
 )
@@ -308,9 +299,8 @@ def unsupported_confidential_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=set_to("os_sku", "Ubuntu" if image.name.startswith("Ubuntu") else "AzureLinux"))
 
 
-@rule(
+@error(
     "AKS151",
-    Severity.ERROR,
     source=f"{_CVM} (2026-06-24): confidential VMs of Intel TDX are not supported on AKS",
     sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_DC4es_v5")),
 )

@@ -10,10 +10,10 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, add, remove, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _DNS_PAGE = "https://learn.microsoft.com/azure/aks/localdns-custom"
@@ -26,9 +26,8 @@ _ZONES: Final[Mapping[str, Mapping[str, Literal["VnetDNS", "ClusterCoreDNS"]]]] 
 """Zones that each list of overrides needs, and the server that resolves them by default."""
 
 
-@rule(
+@warning(
     "AKS057",
-    Severity.WARNING,
     source=f"{_DNS_PAGE}: 4 vCPUs, Azure Linux or Ubuntu; server blocks for `.` and `cluster.local`",
     sample=Sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Preferred"))),
 )
@@ -47,9 +46,8 @@ def ineffective_local_dns(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS182",
-    Severity.ERROR,
     source=f"{_DNS_PAGE} (2026-07): with `Required`, the deployment fails where the requirements are not met: 4 vCPUs, Azure Linux or Ubuntu",
     sample=Sample("local_dns", lambda: UserPool(vm_size="Standard_D2ds_v5", local_dns=_dns("Required"))),
 )
@@ -78,7 +76,7 @@ _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _ZONE = re.compile(r"\.|{label}(\.{label})*\.?".replace("{label}", "[A-Za-z0-9]([A-Za-z0-9_-]{0,61}[A-Za-z0-9])?"))
 
 
-@rule("NAP050", Severity.ERROR, source=f"{_CRD}: the pattern of zone", sample=Sample("local_dns.vnet_dns[1].zone", lambda: _with("*.example.com")))
+@error("NAP050", source=f"{_CRD}: the pattern of zone", sample=Sample("local_dns.vnet_dns[1].zone", lambda: _with("*.example.com")))
 def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Iterator[PartFinding]:
     """A zone of local DNS is `.` or a DNS name: parts of up to 63 letters, digits, `-` and `_`, with dots between them."""
     if not _ZONE.fullmatch(override.zone):
@@ -86,9 +84,8 @@ def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Itera
         yield finding(override, message, path="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
-@rule(
+@error(
     "NAP051",
-    Severity.ERROR,
     source=f"{_CRD}: overrides are a map by zone",
     sample=Sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com")),
 )
@@ -122,9 +119,8 @@ _SHORTEST, _LONGEST = Decimal("1e-3"), 1
 _FIRST_PORTS, _LAST_PORTS = (1024, 60999), (32768, 65535)
 
 
-@rule(
+@error(
     "AKS032",
-    Severity.ERROR,
     source="AKSNodeClass CRD and the kubelet: imageGCHighThresholdPercent must be greater than imageGCLowThresholdPercent",
     sample=Sample("image_gc_high_threshold", lambda: KubeletConfig(image_gc_high_threshold=70, image_gc_low_threshold=80)),
 )
@@ -148,9 +144,8 @@ def _apart(low: int) -> FixLike:
     return set_to("image_gc_high_threshold", _FULL), set_to("image_gc_low_threshold", _FULL - _APART)
 
 
-@rule(
+@error(
     "AKS183",
-    Severity.ERROR,
     source=f"{_PAGE}: Windows supports imageGcHighThreshold, imageGcLowThreshold, containerLogMaxSizeMB and containerLogMaxFiles only",
     sample=Sample(
         "kubelet.cpu_manager_policy",
@@ -166,9 +161,8 @@ def linux_kubelet_config_on_windows(pool: WindowsPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("kubelet", field), fix=remove(("kubelet", field)))
 
 
-@rule(
+@error(
     "AKS184",
-    Severity.ERROR,
     source=f"{_PAGE}: allowedUnsafeSysctls kernel.shm*, kernel.msg*, kernel.sem, fs.mqueue.*, net.*; the kubelet does not start with others",
     sample=Sample("allowed_unsafe_sysctls[0]", lambda: KubeletConfig(allowed_unsafe_sysctls=["vm.swappiness"])),
 )
@@ -181,9 +175,8 @@ def unsafe_sysctl_of_node(kubelet: KubeletConfig) -> Iterator[PartFinding]:
             yield finding(kubelet, message, path=at, fix=remove(at))
 
 
-@rule(
+@error(
     "AKS185",
-    Severity.ERROR,
     source=f"{_PAGE}: podMaxPids from -1 on; the kubelet: cpuCFSQuotaPeriod, 1ms to 1s",
     sample=Sample("pod_max_pids", lambda: KubeletConfig(pod_max_pids=-2)),
 )
@@ -198,9 +191,8 @@ def kubelet_config_prevents_start(kubelet: KubeletConfig) -> Iterator[PartFindin
         yield finding(kubelet, message, path="cpu_cfs_quota_period", fix=set_to("cpu_cfs_quota_period", "100ms"))
 
 
-@rule(
+@error(
     "AKS186",
-    Severity.ERROR,
     source=f"{_PAGE}: net.ipv4.ip_local_port_range, first 1024 to 60999, last 32768 to 65535",
     sample=Sample(
         "linux_os.sysctls.net_ipv4_ip_local_port_range",
@@ -239,9 +231,8 @@ def _seconds(period: str) -> Decimal:
 _FORMS: Final = ("ssh-rsa ", "ssh-ed25519 ")
 
 
-@rule(
+@error(
     "AKS243",
-    Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/4431: InvalidParameter, the value of linuxProfile.ssh.publicKeys.keyData is invalid; "
     "https://learn.microsoft.com/azure/virtual-machines/linux/mac-create-ssh-keys: RSA and ED25519",
     sample=Sample("linux_profile.ssh_key", lambda: aks(linux_profile={"ssh_key": "~/.ssh/id_rsa.pub"})),

@@ -14,10 +14,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
 from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import About, Sample, finding, rule
+from nodepools.rules.engine.registry import About, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -35,9 +35,8 @@ _UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
 """Families and versions, without `s`, whose sizes Azure's SKU list of 2025-06 has as EncryptionAtHostSupported=False."""
 
 
-@rule(
+@error(
     "AKS177",
-    Severity.ERROR,
     source=f"{_STORAGE}; {_REFUSALS}; sizes: data/azure_vm_sizes.py",
     sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v5", os_disk_type="Ephemeral")),
 )
@@ -61,9 +60,8 @@ def ephemeral_disk_too_large(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@rule(
+@warning(
     "AKS178",
-    Severity.WARNING,
     source=f"{_STORAGE}: a default size of 100 GiB in its example; from 2025-03 on the temporary disk where that has 128 GiB",
     sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4s_v3", os_disk_type="Ephemeral")),
 )
@@ -75,9 +73,8 @@ def ephemeral_disk_size_not_set(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_disk_type", fix=_smaller(room))
 
 
-@rule(
+@warning(
     "AKS181",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-ultra-disks: ultra disks require node pools in availability zones",
     sample=Sample("ultra_ssd", lambda: UserPool(vm_size=SIZE, ultra_ssd=True)),
 )
@@ -89,9 +86,8 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="ultra_ssd", fix=fix)
 
 
-@rule(
+@error(
     "AKS189",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/enable-host-encryption: with supported VM sizes only; Azure's SKU list: EncryptionAtHostSupported",
     sample=Sample("encryption_at_host", lambda: UserPool(vm_size="Standard_D4_v3", encryption_at_host=True)),
 )
@@ -129,9 +125,8 @@ _LEAST_CPUS, _GOOD_CPUS = 2, 4
 _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
 
 
-@rule(
+@error(
     "AKS029",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/scale-down-mode, virtual-machines/ephemeral-os-disks: no stopped nodes",
     sample=Sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate", os_disk_type="Ephemeral")),
 )
@@ -145,9 +140,8 @@ def deallocation_with_ephemeral_disk(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
-@rule(
+@warning(
     "AKS338",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/scale-down-mode: set managed OS disks; the default is ephemeral where the size has room for it",
     sample=Sample("scale_down_mode", lambda: UserPool(vm_size=SIZE, scale_down_mode="Deallocate")),
 )
@@ -162,9 +156,8 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to("os_disk_type", "Managed"))
 
 
-@rule(
+@error(
     "AKS348",
-    Severity.ERROR,
     source=f"{_MACHINES} (2026-07): limitations, and the required identity in a network of one's own (InvalidParameter)",
     sample=Sample("pools.web.machines", lambda: _with_machines(Machines("Standard_E8ds_v5"))),
 )
@@ -198,9 +191,8 @@ def _with_machines(*machines: Machines) -> AksClusterArgs:
     return aks(pools={"web": UserPool(vm_size=SIZE, machines=machines)})
 
 
-@rule(
+@warning(
     "AKS339",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: pods of the system count (2026-11-25)",
     sample=Sample("max_pods", lambda: UserPool(vm_size=SIZE, count=3, max_pods=10)),
 )
@@ -214,9 +206,8 @@ def few_pods_next_to_daemon_sets(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=f"Set {ref('max_pods')} to {literal(_LEAST_PODS)} or more")
 
 
-@rule(
+@warning(
     "AKS030",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: evicted nodes that are deallocated count against the quota",
     sample=Sample("eviction", lambda: Spot(eviction="Deallocate")),
 )
@@ -227,9 +218,8 @@ def deallocated_spot_nodes(spot: Spot) -> Iterator[PartFinding]:
         yield finding(spot, message, path="eviction", fix=set_to("eviction", "Delete"))
 
 
-@rule(
+@error(
     "AKS031",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/custom-node-configuration: swap needs failSwapOn false",
     sample=Sample("linux_os.swap_file_size", lambda: UserPool(vm_size=SIZE, linux_os=LinuxOsConfig(swap_file_size="1Gi"))),
 )
@@ -243,9 +233,8 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=("linux_os", "swap_file_size"), fix=fix)
 
 
-@rule(
+@error(
     "AKS036",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
     sample=Sample("power_state", lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped")),
 )
@@ -256,9 +245,8 @@ def stopped_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
         yield finding(pool, "AKS cannot stop a system pool", path="power_state", fix=fix)
 
 
-@rule(
+@error(
     "AKS037",
-    Severity.ERROR,
     source="Azure API reference, KubeletConfig and LinuxOSConfig: sizes in whole MB",
     sample=Sample("kubelet.container_log_max_size", lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(container_log_max_size="500Ki"))),
 )
@@ -275,9 +263,8 @@ def size_not_in_mebibytes(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=set_to(at, f"{max(1, ceil(size_in_bytes(size) / _MEBIBYTE))}Mi"))
 
 
-@rule(
+@warning(
     "AKS039",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning: at least 30 pods a node pool",
     sample=Sample("max_pods", lambda: UserPool(vm_size=SIZE, count=2, max_pods=10)),
 )
@@ -292,9 +279,8 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
 
-@rule(
+@error(
     "AKS335",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/quotas-skus-regions: 100 node pools of a cluster (2026-11)",
     sample=Sample("pools", lambda: aks(pools={f"p{number}": UserPool(vm_size=SIZE) for number in range(POOLS_OF_A_CLUSTER)})),
 )
@@ -307,9 +293,8 @@ def agent_pools_beyond_the_limit(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="pools", value=number, fix=fix)
 
 
-@rule(
+@warning(
     "AKS340",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-arm64-vms: select arm64 nodes by their label, or taint them",
     sample=Sample("pools.arm.taints", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "arm": UserPool(vm_size="Standard_D4ps_v5")})),
 )
@@ -322,9 +307,8 @@ def untainted_arm64_pool(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[P
         yield finding(pool, message, path="taints", value=None, fix=fix)
 
 
-@rule(
+@warning(
     "AKS047",
-    Severity.WARNING,
     source=f"{_SIZES}: 2 vCPUs, by another page 4 for system pools",
     sample=Sample("vm_size", lambda: SystemPool(vm_size="Standard_D2ds_v5", count=3)),
 )
@@ -350,9 +334,8 @@ _EPHEMERAL: Final = "https://github.com/Azure/AKS/issues/5568, 5602, 5609: open 
 _SEEN_REJECTED: Final = re.compile(r"standard_(D[0-9]+p[a-z]*d[a-z]*_v6|NV[0-9]+adm?s_V710_v5)", re.IGNORECASE)
 
 
-@rule(
+@warning(
     "AKS328",
-    Severity.WARNING,
     source="Azure ignores the case of VM sizes; the generation of a pool does not",
     sample=Sample("vm_size", lambda: UserPool(vm_size=SIZE.lower())),
     about=About.CREATION,
@@ -366,7 +349,7 @@ def vm_size_in_another_case(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=fix)
 
 
-@rule("AKS330", Severity.ERROR, source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NC6s_v3")), about=About.CREATION)
+@error("AKS330", source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NC6s_v3")), about=About.CREATION)
 def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure has retired the series of a VM size, and provisions no machines of it."""
     row = retirement_of(pool.vm_size)
@@ -374,7 +357,7 @@ def retired_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"Azure retired {row.name} on {row.ends}: `{pool.vm_size}` cannot be provisioned", path="vm_size", fix=_REPLACE)
 
 
-@rule("AKS331", Severity.WARNING, source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NV4as_v4")))
+@warning("AKS331", source=_RETIRED, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_NV4as_v4")))
 def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
     row = retirement_of(pool.vm_size)
@@ -382,9 +365,8 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
         yield finding(pool, f"{row.ended(today)}: Azure then stops its VMs, and creates no new ones", path="vm_size", fix=_REPLACE)
 
 
-@rule(
+@warning(
     "AKS333",
-    Severity.WARNING,
     source=_EPHEMERAL,
     sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral")),
 )

@@ -21,10 +21,10 @@ from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, replacing, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
@@ -49,9 +49,8 @@ _ALONE: Final[Mapping[str, object]] = {
 """A network isolated cluster without findings."""
 
 
-@rule(
+@error(
     "AKS046",
-    Severity.ERROR,
     source=f"{_EGRESS}: the subnet has its route table, or NAT gateway, before the cluster is made; ExistingRouteTableNotAssociatedWithSubnet",
     sample=Sample("network_profile.outbound_type", lambda: aks(network_profile={"outbound_type": "userDefinedRouting"}, api_server=_HIDDEN)),
 )
@@ -74,9 +73,8 @@ def no_aks_outbound_route(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS205",
-    Severity.ERROR,
     source=f"{_BALANCER}: the value for outbound ports must be a multiple of 8",
     sample=Sample("allocated_outbound_ports", lambda: LoadBalancer(allocated_outbound_ports=1001)),
 )
@@ -89,9 +87,8 @@ def outbound_ports_not_multiple_of_eight(balancer: LoadBalancer) -> Iterator[Par
         yield finding(balancer, message, path="allocated_outbound_ports", fix=fix)
 
 
-@rule(
+@error(
     "AKS206",
-    Severity.ERROR,
     source=f"{_BALANCER}: 64,000 ports an address, surge nodes included; InvalidLoadBalancerProfileAllocatedOutboundPorts, InsufficientOutboundPorts",
     sample=Sample(
         "network_profile.load_balancer.allocated_outbound_ports",
@@ -103,9 +100,8 @@ def outbound_ports_exhausted(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     yield from _short(cluster, minimum=True)
 
 
-@rule(
+@warning(
     "AKS207",
-    Severity.WARNING,
     source=f"{_BALANCER}: one surge node by default; the API reference: 10 %",
     sample=Sample(
         "network_profile.load_balancer.allocated_outbound_ports",
@@ -118,9 +114,8 @@ def outbound_ports_exhausted_by_upgrades(cluster: AksClusterArgs) -> Iterator[Pa
         yield from _short(cluster, minimum=False)
 
 
-@rule(
+@error(
     "AKS208",
-    Severity.ERROR,
     source=f"{_EGRESS}: UserDefinedRouting and load balancer profile are mutually exclusive; InvalidUserDefinedRoutingWithLoadBalancerProfile",
     sample=Sample(
         "network_profile.outbound_type",
@@ -139,9 +134,8 @@ def load_balancer_with_user_defined_routing(cluster: AksClusterArgs) -> Iterator
         yield finding(profile, message, path="outbound_type", fix=remove("load_balancer"))
 
 
-@rule(
+@error(
     "AKS209",
-    Severity.ERROR,
     source=f'{_EGRESS}: none is for network isolated clusters only; InvalidNetworkIsolatedClusterConfiguration, artifactSource must be "Cache"',
     sample=Sample("network_profile.outbound_type", lambda: aks(**{**_ALONE, "image_cache": None})),
 )
@@ -158,9 +152,8 @@ def outbound_none_without_image_cache(cluster: AksClusterArgs) -> Iterator[PartF
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS210",
-    Severity.ERROR,
     source=f"{_ISOLATED}: the Unmanaged channel, Windows node pools and kubenet are not supported",
     sample=Sample("node_os_upgrade", lambda: aks(node_os_upgrade="Unmanaged", **_ALONE)),
 )
@@ -178,9 +171,8 @@ def unsupported_isolated_cluster(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@rule(
+@warning(
     "AKS211",
-    Severity.WARNING,
     source=f"{_ISOLATED}: only the channels NodeImage and None; the API server by private link, or in the virtual network",
     sample=Sample("node_os_upgrade", lambda: aks(node_os_upgrade="SecurityPatch", **_ALONE)),
 )
@@ -238,9 +230,8 @@ _RANGES: Final = ("api_server", "authorized_ip_ranges")
 _OF_THE_NETWORK: Final = ("userAssignedNATGateway", "userDefinedRouting")
 
 
-@rule(
+@warning(
     "AKS320",
-    Severity.WARNING,
     source=f"{_EGRESS}: the outbound type of a NAT gateway or a route table of your own",
     sample=Sample("network_profile.outbound_type", lambda: aks(network={"nat": NatGateway()})),
     limits=(NETWORKS,),
@@ -256,9 +247,8 @@ def egress_of_another_outbound_type(cluster: AksClusterArgs) -> Iterator[PartFin
             yield finding(cluster, message, path=_TYPE, fix=replacing(set_to(_TYPE, of_field)))
 
 
-@rule(
+@warning(
     "AKS321",
-    Severity.WARNING,
     source=f"{_PAGES}/api-server-authorized-ip-ranges: AKS adds the address of its own load balancer, not that of a NAT gateway or a firewall",
     sample=Sample("api_server.authorized_ip_ranges", lambda: aks(network=_EXISTING, network_profile={"outbound_type": "userAssignedNATGateway"})),
 )
@@ -276,9 +266,8 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
         yield finding(cluster, message, path=_RANGES, fix=fix)
 
 
-@rule(
+@warning(
     "AKS322",
-    Severity.WARNING,
     source=f"{_PAGES}/nat-gateway: settings of the outbound type managedNATGateway",
     sample=Sample("network_profile.nat_gateway", lambda: aks(network_profile={"nat_gateway": ManagedNatGateway(managed_outbound_ips=2)})),
 )
@@ -289,9 +278,8 @@ def managed_nat_gateway_without_effect(profile: NetworkProfile) -> Iterator[Part
         yield finding(profile, message, path="nat_gateway", fix=remove("nat_gateway"))
 
 
-@rule(
+@error(
     "AKS323",
-    Severity.ERROR,
     source=f"{_PAGES}/private-clusters: --fqdn-subdomain with a private DNS zone of your own; either dnsPrefix or fqdnSubdomain",
     sample=Sample("fqdn_subdomain", lambda: aks(fqdn_subdomain="shop")),
 )
@@ -308,9 +296,8 @@ def fqdn_subdomain_without_own_zone(cluster: AksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="dns_prefix", fix=remove("dns_prefix"))
 
 
-@rule(
+@warning(
     "AKS324",
-    Severity.WARNING,
     source=f"{_PAGES}/stop-cluster-upgrade-api-breaking-changes: until applies to the start of an upgrade",
     sample=Sample("force_upgrade_until", lambda: aks(force_upgrade_until="2026-01-01T00:00:00Z")),
 )
@@ -328,9 +315,8 @@ def _gateways(network: Mapping[str, object] = _ROUTED, **fields: object) -> AksC
     return aks(network_profile=network, pools={"gateways": gateways})
 
 
-@rule(
+@error(
     "AKS363",
-    Severity.ERROR,
     source=f"{_GATEWAYS}: a gateway pool is not autoscaled, and its nodes fit into its public IP prefix",
     sample=Sample("pools.gateways.count", lambda: _gateways(count=3)),
 )
@@ -350,9 +336,8 @@ def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=pool.fewest_nodes, fix=fix)
 
 
-@rule(
+@warning(
     "AKS364",
-    Severity.WARNING,
     source=f"{_GATEWAYS}: at least two nodes for high availability",
     sample=Sample("pools.gateways.count", lambda: _gateways(count=1)),
 )
@@ -363,9 +348,8 @@ def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=1, fix=set_to("count", 2))
 
 
-@rule(
+@error(
     "AKS365",
-    Severity.ERROR,
     source=f"{_GATEWAYS}: the feature is enabled before a gateway pool is created",
     sample=Sample("pools.gateways.gateway_prefix_size", lambda: _gateways({})),
 )
@@ -376,9 +360,8 @@ def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None)
         yield finding(pool, message, path="gateway_prefix_size", fix=f"Set {ref('network_profile.static_egress_gateway')} of the cluster")
 
 
-@rule(
+@error(
     "AKS366",
-    Severity.ERROR,
     source=f"{_GATEWAYS}: not with a subnet for pods, and not in dual-stack clusters",
     sample=Sample("network_profile.static_egress_gateway", lambda: aks(network_profile={**_ROUTED, "ip_families": ["IPv4", "IPv6"]})),
 )
@@ -394,9 +377,8 @@ def static_egress_gateway_excluded(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=at, fix=remove(at))
 
 
-@rule(
+@error(
     "AKS367",
-    Severity.ERROR,
     source=f"{_MESH}: requires the static egress gateway",
     sample=Sample("istio.egress", lambda: aks(istio={"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]})),
 )
@@ -409,9 +391,8 @@ def egress_gateway_without_feature(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=("istio", "egress"), fix=set_to(at, value=True))
 
 
-@rule(
+@error(
     "AKS368",
-    Severity.ERROR,
     source=f"{_MESH}: at most 500, with names that are unique in their namespace",
     sample=Sample(
         "istio.egress[1].name",

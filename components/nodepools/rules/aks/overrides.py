@@ -12,10 +12,10 @@ from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, scalars
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import remove
-from nodepools.rules.engine.registry import API_VERSIONS, Sample, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
 from nodepools.wire.aks.agent_pool import AUTOSCALED_MACHINES, POOL
@@ -24,9 +24,8 @@ from nodepools.wire.rows import Row
 from nodepools.wire.table import Table
 
 
-@rule(
+@error(
     "AKS350",
-    Severity.ERROR,
     source="azure-native lists the versions that it can send; wheels of azure-mgmt-containerservice, one for each GA version",
     sample=Sample("api_version", lambda: aks(api_version="2026-02-30")),
     limits=(API_VERSIONS,),
@@ -68,9 +67,8 @@ def _is_in(steps: Steps, paths: Iterable[str]) -> bool:
     return any(f"{path_text(steps)}.".startswith(f"{path}.") for path in paths)
 
 
-@rule(
+@error(
     "AKS344",
-    Severity.ERROR,
     source="azure-mgmt-containerservice 41.0 to 41.8 (2026-10): the first API version with each field; pulumi-azure-native sends one version",
     sample=Sample("artifact_streaming", lambda: UserPool(vm_size=SIZE, artifact_streaming=True)),
     limits=(API_VERSIONS,),

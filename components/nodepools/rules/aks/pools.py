@@ -11,10 +11,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import SystemPool, UserPool
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, finding, rule
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import NEAR, RESERVED, SIZE, aks
 from nodepools.rules.platform.labels import invalid_labels, invalid_taint
 
@@ -24,9 +24,8 @@ _LEGACY = frozenset({"agentpool", "storageprofile", "storagetier", "accelerator"
 _LABELS_PAGE = "https://learn.microsoft.com/azure/aks/use-labels"
 
 
-@rule(
+@error(
     "AKS021",
-    Severity.ERROR,
     source=f"{_LABELS_PAGE}: reserved system labels and prefixes",
     sample=Sample('labels["kubernetes.azure.com/mode"]', lambda: UserPool(vm_size=SIZE, labels={"kubernetes.azure.com/mode": "user"})),
 )
@@ -38,9 +37,8 @@ def reserved_label(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
-@rule(
+@error(
     "AKS022",
-    Severity.ERROR,
     source="https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#noderestriction; the kubelet does not start with others",
     sample=Sample('labels["node-role.kubernetes.io/worker"]', lambda: UserPool(vm_size=SIZE, labels={"node-role.kubernetes.io/worker": "true"})),
 )
@@ -59,9 +57,8 @@ def kubelet_restricted_label(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("labels", key), fix=_own_prefix(key))
 
 
-@rule(
+@error(
     "AKS023",
-    Severity.ERROR,
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set",
     sample=Sample("labels.team", lambda: UserPool(vm_size=SIZE, labels={"team": "web & mobile"})),
 )
@@ -70,9 +67,8 @@ def invalid_agent_pool_label(pool: AgentPool) -> Iterator[PartFinding]:
     yield from invalid_labels(pool)
 
 
-@rule(
+@error(
     "AKS024",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-node-taints: validated as upstream Kubernetes does",
     sample=Sample("taints[0].key", lambda: UserPool(vm_size=SIZE, taints=[Taint("team!", "ml")])),
 )
@@ -81,9 +77,8 @@ def invalid_agent_pool_taint(taint: Taint, _: AgentPool) -> Iterator[PartFinding
     yield from invalid_taint(taint)
 
 
-@rule(
+@warning(
     "AKS025",
-    Severity.WARNING,
     source=f"{_LABELS_PAGE}: deprecated labels",
     sample=Sample("labels.agentpool", lambda: UserPool(vm_size=SIZE, labels={"agentpool": "web"})),
 )
@@ -103,9 +98,8 @@ def _own_prefix(key: str) -> str:
 _RESERVATIONS = "https://learn.microsoft.com/azure/virtual-machines/capacity-reservation-overview (2026-02)"
 
 
-@rule(
+@error(
     "AKS038",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/reduce-latency-ppg: a proximity placement group requires a node pool to use only one zone",
     sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, zones=[1, 2], proximity_placement_group_id=NEAR)),
 )
@@ -117,9 +111,8 @@ def multi_zone_proximity_placement_group(pool: AgentPool) -> Iterator[PartFindin
         yield finding(pool, message, path="proximity_placement_group_id", fix=fix)
 
 
-@rule(
+@error(
     "AKS329",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/reliability/regions-list: regions without availability zones (2026-08)",
     sample=Sample("pools.web.zones", lambda: aks(location="westus", pools={"web": UserPool(vm_size=SIZE, zones=[1])})),
 )
@@ -130,9 +123,8 @@ def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
         yield finding(pool, message, path="zones", fix=f"Remove {ref('zones')}, or deploy to a region with availability zones")
 
 
-@rule(
+@warning(
     "AKS188",
-    Severity.WARNING,
     source="Azure's SKU list of 2025-06: LowPriorityCapable=False for sizes of the Bv1 series",
     sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_B4ms", scale=Autoscale(0, 5), spot=Spot())),
 )
@@ -144,9 +136,8 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
 
-@rule(
+@error(
     "AKS190",
-    Severity.ERROR,
     source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
     sample=Sample(
         "capacity_reservation_group_id",
@@ -187,9 +178,8 @@ _NODES_IN_PRODUCTION = 3
 _PRICE_DECIMALS = 5
 
 
-@rule(
+@error(
     "AKS001",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools",
     sample=Sample("pools.Web_1", lambda: aks(pools={"Web_1": UserPool(vm_size=SIZE)})),
     limits=(NAMES_OF_RESOURCES,),
@@ -203,9 +193,8 @@ def invalid_agent_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@rule(
+@error(
     "AKS002",
-    Severity.ERROR,
     source="nodepools: `system` is the key of `system_pool`",
     sample=Sample("pools.system", lambda: aks(pools={"system": UserPool(vm_size=SIZE)})),
     limits=(NAMES_OF_RESOURCES,),
@@ -217,9 +206,8 @@ def reserved_pool_key(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("pools", "system"), value="system", fix=rename(("pools", "system"), _free_key(cluster)))
 
 
-@rule(
+@error(
     "AKS010",
-    Severity.ERROR,
     source="https://learn.microsoft.com/rest/api/aks/agent-pools/create-or-update: minCount, maxCount",
     sample=Sample("scale.min", lambda: UserPool(vm_size=SIZE, scale=Autoscale(3, 2))),
 )
@@ -230,9 +218,8 @@ def min_above_max(scale: Autoscale) -> Iterator[PartFinding]:
         yield finding(scale, message, path="min", fix=f"Lower {ref('min')} to {literal(scale.max)}, or raise {ref('max')} to {literal(scale.min)}")
 
 
-@rule(
+@warning(
     "AKS011",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler: the count must lie within the range",
     sample=Sample("count", lambda: UserPool(vm_size=SIZE, count=9, scale=Autoscale(1, 5))),
 )
@@ -244,9 +231,8 @@ def count_outside_autoscale_range(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", fix=set_to("count", max(pool.scale.min, min(pool.count, pool.scale.max))))
 
 
-@rule(
+@error(
     "AKS012",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: count of a system pool is 1 to 1000",
     sample=Sample("scale.min", lambda: SystemPool(vm_size=SIZE, scale=Autoscale(0, 3))),
 )
@@ -266,9 +252,8 @@ def _of_which_one_can_fail(*least: Operation) -> Fix:
     return Fix(f"{sentence(least)} (AKS accepts 1, but cluster DNS then fails with its node)", least)
 
 
-@rule(
+@warning(
     "AKS013",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: at least two nodes, three recommended",
     sample=Sample("system_pool", lambda: aks(system_pool={"count": 1})),
 )
@@ -279,9 +264,8 @@ def single_system_node(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool", fix=_two_nodes(cluster))
 
 
-@rule(
+@note(
     "AKS104",
-    Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: three nodes are recommended in production",
     sample=Sample("system_pool", lambda: aks(system_pool={"count": 2})),
 )
@@ -292,9 +276,8 @@ def two_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="system_pool")
 
 
-@rule(
+@error(
     "AKS014",
-    Severity.ERROR,
     source="AKS API error SystemPoolHasRestrictedTaint (Azure/AKS#2578)",
     sample=Sample("taints[0]", lambda: SystemPool(vm_size=SIZE, taints=[Taint("dedicated", "system")])),
 )
@@ -307,9 +290,8 @@ def hard_taint_on_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
             yield finding(taint, message, fix=Fix(soft, (set_to("effect", "PreferNoSchedule"),)))
 
 
-@rule(
+@error(
     "AKS015",
-    Severity.ERROR,
     source="https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/node-v1: taints are unique by key and effect",
     sample=Sample("taints[1]", lambda: UserPool(vm_size=SIZE, taints=[Taint("team", "ml"), Taint("team", "web")])),
 )
@@ -323,9 +305,8 @@ def duplicate_agent_pool_taint(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("taints", index), fix=remove(("taints", index)))
 
 
-@rule(
+@error(
     "AKS016",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: -1, or positive with up to five decimal places",
     sample=Sample("spot.max_price", lambda: UserPool(vm_size=SIZE, scale=Autoscale(0, 5), spot=Spot(max_price=0))),
 )
@@ -337,9 +318,8 @@ def invalid_spot_price(spot: Spot) -> Iterator[PartFinding]:
         yield finding(spot, message, path="max_price", fix=set_to("max_price", -1))
 
 
-@rule(
+@warning(
     "AKS017",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/spot-node-pool: the cluster autoscaler is recommended",
     sample=Sample("spot", lambda: UserPool(vm_size=SIZE, count=3, spot=Spot())),
 )
@@ -350,9 +330,8 @@ def fixed_size_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="spot", fix=_autoscaled(pool))
 
 
-@rule(
+@warning(
     "AKS018",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: B series are not supported for system node pools",
     sample=Sample("vm_size", lambda: SystemPool(vm_size="Standard_B4ms")),
 )
@@ -363,9 +342,8 @@ def burstable_system_pool(pool: SystemPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix="Use a size of the D series, such as `Standard_D4ds_v5`")
 
 
-@rule(
+@note(
     "AKS008",
-    Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/use-system-pools: CriticalAddonsOnly keeps applications off",
     sample=Sample("system_pool.isolated", lambda: aks(system_pool={"isolated": False})),
 )
@@ -379,9 +357,8 @@ def system_pool_not_isolated(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=(*path, "isolated"))
 
 
-@rule(
+@note(
     "AKS009",
-    Severity.NOTE,
     source="https://learn.microsoft.com/azure/aks/cluster-autoscaler-overview: one pool a zone, balance_similar_node_groups",
     sample=Sample("pools.web.zones", lambda: aks(pools={"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 5), zones=[1, 2])})),
 )

@@ -30,10 +30,10 @@ from nodepools.model.path import value_at
 from nodepools.model.steps import mapping
 from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.aks.node_features import is_confidential
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, certain, remove, replacing, set_to
-from nodepools.rules.engine.registry import About, Sample, finding, rule
+from nodepools.rules.engine.registry import About, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _PAGES = "https://learn.microsoft.com/azure/aks"
@@ -60,9 +60,8 @@ _OUTLIVED = 33
 """Minor version whose default is Ubuntu 22.04 and whose long-term support ends after it. Of 1.34 one page says 22.04, others 24.04."""
 
 
-@rule(
+@error(
     "AKS160",
-    Severity.ERROR,
     source=f"{_NOTES}: 2026-07-17, no new pools",
     sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Flatcar")),
     about=About.CREATION,
@@ -76,7 +75,7 @@ def rejected_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
             yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@rule("AKS103", Severity.WARNING, source=_IMAGES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204")))
+@warning("AKS103", source=_IMAGES, sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Ubuntu2204")))
 def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
     for row, fix in _retiring(pool, cluster, parent):
@@ -84,7 +83,7 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Agen
             yield finding(pool, row.words(today), path="os_sku", value=_image_name(pool.os_sku), fix=fix)
 
 
-@rule("AKS161", Severity.NOTE, source=_IMAGES, sample=Sample("pools.win.os_sku", lambda: _windows("1.35")))
+@note("AKS161", source=_IMAGES, sample=Sample("pools.win.os_sku", lambda: _windows("1.35")))
 def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a pool in more than a year."""
     for row, _ in _retiring(pool, cluster, parent):
@@ -95,7 +94,7 @@ def retiring_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Age
             yield finding(pool, row.words(today), path="os_sku")
 
 
-@rule("AKS162", Severity.WARNING, source=f"{_IMAGES}; {_KARPENTER}", sample=Sample("image_family", lambda: AksNodeClass(image_family="Ubuntu2204")))
+@warning("AKS162", source=f"{_IMAGES}; {_KARPENTER}", sample=Sample("image_family", lambda: AksNodeClass(image_family="Ubuntu2204")))
 def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | None, today: date) -> Iterator[PartFinding]:
     """AKS retires the node image of a node class; for Ubuntu with FIPS and without trusted launch, Karpenter uses Ubuntu 20.04."""
     family, launch = node_class.image_family, node_class.secure_boot or node_class.vtpm
@@ -112,9 +111,8 @@ def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | Non
     yield finding(node_class, row.words(today), path="image_family", fix=fix)
 
 
-@rule(
+@error(
     "AKS164",
-    Severity.ERROR,
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
     sample=Sample("tags.SkipGPUDriverInstall", lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"})),
 )
@@ -130,9 +128,8 @@ def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: dat
             yield finding(pool, message, path=at, fix=fix)
 
 
-@rule(
+@warning(
     "AKS165",
-    Severity.WARNING,
     source=_POLICIES,
     sample=Sample("network_profile.policy", lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"})),
 )
@@ -147,9 +144,8 @@ def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iter
         yield finding(cluster, row.ended(today), path=("network_profile", "policy"), fix=fix)
 
 
-@rule(
+@warning(
     "AKS166",
-    Severity.WARNING,
     source=f"{_PAGES}/configure-kubenet: kubenet ends on 2028-03-31",
     sample=Sample(
         "overrides.network_profile.network_plugin",
@@ -171,9 +167,8 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
         yield finding(cluster, KUBENET.ended(today), path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS167",
-    Severity.ERROR,
     source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are rejected",
     sample=Sample("overrides.network_profile.load_balancer_sku", lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}})),
 )
@@ -257,9 +252,8 @@ def _windows(version: str) -> AksClusterArgs:
 _ROUTING: Final = ("ingress_profile", "web_app_routing")
 
 
-@rule(
+@warning(
     "AKS168",
-    Severity.WARNING,
     source=f"{_PAGES}/app-routing-nginx-to-gateway-api-migration: security patches through November 2026 (2026-11)",
     sample=Sample("app_routing.enabled", lambda: aks(app_routing={"enabled": True})),
 )
@@ -276,9 +270,8 @@ def retiring_managed_nginx(cluster: AksClusterArgs, today: date) -> Iterator[Par
         yield finding(cluster, MANAGED_NGINX.ended(today), path=at, fix=fix)
 
 
-@rule(
+@warning(
     "AKS169",
-    Severity.WARNING,
     source=f"{_PAGES}/istio-support-policy: release calendar, estimated by month (2026-08)",
     sample=Sample("istio.revisions[0]", lambda: aks(istio={"revisions": ["asm-1-27"]})),
 )

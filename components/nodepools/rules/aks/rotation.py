@@ -5,19 +5,18 @@ from collections.abc import Iterator
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.pools import SystemPool, UserPool, WindowsPool
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, RETAINED, ROTATIONS, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, RETAINED, ROTATIONS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations
 
 _NAMES = "https://learn.microsoft.com/azure/aks/create-node-pools: names of node pools"
 
 
-@rule(
+@error(
     "AKS003",
-    Severity.ERROR,
     source="Azure has one agent pool of a name in a cluster",
     sample=Sample("pools.web.previous", lambda: aks(pools={"web": UserPool(vm_size=SIZE, previous=UserPool(vm_size=SIZE, count=3))})),
     limits=(ROTATIONS,),
@@ -46,9 +45,8 @@ def _distinguishable(cluster: AksClusterArgs, key: str) -> tuple[str, FixLike]:
     return "their immutable fields and `generation` are the same", set_to(("pools", key, "generation"), "b" if pool.generation != "b" else "c")
 
 
-@rule(
+@warning(
     "AKS004",
-    Severity.WARNING,
     source="azure-native deletes an AgentPool of a fixed name before it creates its replacement; Azure rejects a change of other immutable fields",
     sample=Sample("pools.web.name", lambda: aks(pools={"web": UserPool(vm_size=SIZE, name="web")})),
     limits=(ROTATIONS,),
@@ -63,9 +61,8 @@ def fixed_name_prevents_rotation(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS242",
-    Severity.ERROR,
     source="nodepools: without the label nodepools/name, pods select a pool by AKS's label with the name in Azure, which contains a generation",
     sample=Sample("pools.web.labeled", lambda: aks(pools={"web": UserPool(vm_size=SIZE, labeled=False)})),
     limits=(NAMES_OF_RESOURCES,),
@@ -83,9 +80,8 @@ def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=False, fix=fix)
 
 
-@rule(
+@error(
     "AKS005",
-    Severity.ERROR,
     source="nodepools: the first system pool is a part of the cluster, and a pool has one previous generation",
     sample=Sample("system_pool.previous", lambda: aks(system_pool={"previous": SystemPool(vm_size="Standard_D8ds_v5", count=3)})),
     limits=(ROTATIONS,),
@@ -104,9 +100,7 @@ def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"The pool `{key}` has two previous generations: only one is supported", path=at, fix=fix)
 
 
-@rule(
-    "AKS006", Severity.ERROR, source=_NAMES, sample=Sample("name", lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows"))
-)
+@error("AKS006", source=_NAMES, sample=Sample("name", lambda: WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True, name="windows")))
 def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
     """The name of a Windows pool has at most 6 characters; AKS reserves the name `aksmanagedap`."""
     if pool.name is not None and len(pool.name) > pool.longest_name:
@@ -117,9 +111,8 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, f"AKS reserves the pool name `{RESERVED_NAME}`", path="name", fix=fix)
 
 
-@rule(
+@note(
     "AKS007",
-    Severity.NOTE,
     source="pulumi-azure-native#579, #2719: an existing cluster accepts the name of one of its system pools, and rejects any other",
     sample=Sample("system_pool.name", lambda: aks(system_pool={"name": "first"})),
     limits=(NAMES_OF_RESOURCES,),
@@ -132,9 +125,8 @@ def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at)
 
 
-@rule(
+@note(
     "AKS108",
-    Severity.NOTE,
     source="https://www.pulumi.com/docs/iac/concepts/options/retainondelete: Pulumi removes a retained resource from its state only",
     sample=Sample("pools.next.retain", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "next": SystemPool(vm_size=SIZE, count=3, retain=True)})),
     limits=(RETAINED,),
@@ -147,9 +139,8 @@ def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pools", key, "retain"))
 
 
-@rule(
+@error(
     "AKS109",
-    Severity.ERROR,
     source="nodepools: the first system pool is a part of the cluster",
     sample=Sample("system_pool.retain", lambda: aks(system_pool={"retain": True})),
     limits=(RETAINED,),
@@ -161,9 +152,8 @@ def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("system_pool", "retain"), fix=remove("system_pool.retain"))
 
 
-@rule(
+@error(
     "AKS120",
-    Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/4765 and https://github.com/Azure/ARO-HCP/pull/662 (as of 2026-11): "
     "NotAllAgentPoolOrchestratorVersionSpecifiedAndUnchanged",
     sample=Sample("system_pool.kubernetes_version", lambda: aks(system_pool={"kubernetes_version": "1.36"})),

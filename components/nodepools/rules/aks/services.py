@@ -15,10 +15,10 @@ from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, Operation, applied, certain, remove, replacing, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED
 
@@ -44,9 +44,8 @@ _NOWHERE: Final = ("127.0.0.0/8", "224.0.0.0/4", "255.255.255.255/32")
 """Ranges that no network can use: loopback, multicast and broadcast."""
 
 
-@rule(
+@error(
     "AKS218",
-    Severity.ERROR,
     source=f"{_PLANNING}: smaller than /12; the tenth address is that of the DNS service",
     sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.64.0.0/10"})),
 )
@@ -62,9 +61,8 @@ def invalid_service_cidr_size(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=fix)
 
 
-@rule(
+@warning(
     "AKS219",
-    Severity.WARNING,
     source=f"{_PLANNING}: smaller than /12; kube-apiserver: a mask of 12 bits or more",
     sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "10.96.0.0/12"})),
 )
@@ -75,9 +73,8 @@ def service_cidr_at_size_limit(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(_smaller(cluster)))
 
 
-@rule(
+@error(
     "AKS220",
-    Severity.ERROR,
     source=f"{_PLANNING}: the DNS service IP is in the range of services, and is not its first address",
     sample=Sample(
         "overrides.network_profile.dns_service_ip",
@@ -99,9 +96,8 @@ def dns_service_ip_outside_service_cidr(cluster: AksClusterArgs) -> Iterator[Par
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@rule(
+@warning(
     "AKS221",
-    Severity.WARNING,
     source=f"{_CHANGES}, 2023-10-01: AKS validates, and blocks if necessary, ranges of services in public address ranges",
     sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "8.8.0.0/16"})),
 )
@@ -113,9 +109,8 @@ def public_service_cidr(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_SERVICES, value=cluster.service_cidr, fix=replacing(*_moved(cluster, _SERVICES)))
 
 
-@rule(
+@error(
     "AKS222",
-    Severity.ERROR,
     source=f"{_CHANGES}, 2023-10-01, and https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: multicast, broadcast and loopback",
     sample=Sample("network_profile.service_cidr", lambda: aks(network_profile={"service_cidr": "224.0.0.0/16"})),
 )
@@ -130,9 +125,8 @@ def multicast_or_loopback_range(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=cidr, fix=fix)
 
 
-@rule(
+@error(
     "AKS051",
-    Severity.ERROR,
     source=f"{_OVERLAY}: each node takes a /24 of the pod range; InsufficientSubnetSize, networkProfile.podCIDR, with max counts",
     sample=Sample(
         "network_profile.pod_cidr",
@@ -149,9 +143,8 @@ def pod_cidr_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=_PODS, value=cluster.pod_cidr, fix=fix)
 
 
-@rule(
+@warning(
     "AKS223",
-    Severity.WARNING,
     source=f"{_OVERLAY}: leave room for new nodes; a surge node takes a /24 too",
     sample=Sample("network_profile.pod_cidr", lambda: aks(network_profile={"pod_cidr": "192.168.0.0/22"})),
 )
@@ -215,9 +208,8 @@ _CERTIFICATE: Final = "-----BEGIN CERTIFICATE-----"
 _PRIVATE_KEY: Final = "PRIVATE KEY-----"
 
 
-@rule(
+@error(
     "AKS285",
-    Severity.ERROR,
     source=f"{_PAGES}/cost-analysis: the Standard or Premium tier (2026-08)",
     sample=Sample("cost_analysis", lambda: aks(cost_analysis=True, tier="Free")),
 )
@@ -228,9 +220,8 @@ def cost_analysis_in_free_tier(cluster: AksClusterArgs) -> Iterator[PartFinding]
         yield finding(cluster, "AKS rejects cost analysis in the Free tier", path="cost_analysis", fix=fix)
 
 
-@rule(
+@error(
     "AKS286",
-    Severity.ERROR,
     source=f"{_PAGES}/image-cleaner: --image-cleaner-interval-hours, 24 hours to three months (2026-08)",
     sample=Sample("image_cleaner.interval", lambda: aks(image_cleaner={"interval": "12h"})),
 )
@@ -243,9 +234,8 @@ def image_cleaner_interval_out_of_range(cleaner: ImageCleaner) -> Iterator[PartF
         yield finding(cleaner, message, path="interval", fix=set_to("interval", nearest))
 
 
-@rule(
+@error(
     "AKS287",
-    Severity.ERROR,
     source=f"{_PROXY}: Windows node pools are not supported",
     sample=Sample(
         "http_proxy",
@@ -267,9 +257,8 @@ def http_proxy_with_windows_pool(cluster: AksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="http_proxy", fix=fix)
 
 
-@rule(
+@error(
     "AKS288",
-    Severity.ERROR,
     source=f"{_PROXY}: wildcards are not supported in noProxy",
     sample=Sample("http_proxy.no_proxy[0]", lambda: aks(http_proxy={**_PROXIED, "no_proxy": ["*.corp"]})),
 )
@@ -281,9 +270,8 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
 
 
-@rule(
+@error(
     "AKS289",
-    Severity.ERROR,
     source=f"{_PROXY}: httpProxy and httpsProxy",
     sample=Sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]})),
 )
@@ -301,9 +289,8 @@ def _has_port(url: str) -> bool:
         return False
 
 
-@rule(
+@error(
     "AKS354",
-    Severity.ERROR,
     source=f"{_PROXY}: httpProxy, the scheme of the URL must be http",
     sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "https://proxy.example.com:3128"})),
 )
@@ -320,9 +307,8 @@ def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, f"AKS rejects {ref(name)}: the URL must begin with {listed}", path=name, value=None, fix=fix)
 
 
-@rule(
+@error(
     "AKS290",
-    Severity.ERROR,
     source=f"{_PROXY}: user/password authentication is not supported",
     sample=Sample("http_proxy.http", lambda: aks(http_proxy={"http": "http://me@proxy.example.com:3128"})),
 )
@@ -337,9 +323,8 @@ def http_proxy_with_credentials(proxy: HttpProxy) -> Iterator[PartFinding]:
             )
 
 
-@rule(
+@error(
     "AKS291",
-    Severity.ERROR,
     source=f"{_PAGES}/custom-certificate-authority: base64-encoded certificates in PEM format (2026-08)",
     sample=Sample("trusted_certificates[0]", lambda: aks(trusted_certificates=["/etc/ssl/ca.pem"])),
 )
@@ -355,9 +340,8 @@ def trusted_certificate_not_pem(cluster: AksClusterArgs) -> Iterator[PartFinding
             yield finding(cluster, message, path=at, value=None, fix="Use the content of the file")
 
 
-@rule(
+@error(
     "AKS292",
-    Severity.ERROR,
     source=f"{_KMS}: the key id with its version; a version cannot be omitted",
     sample=Sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY.rpartition("/")[0]})),
 )
@@ -368,9 +352,8 @@ def etcd_key_without_version(key: EtcdKey) -> Iterator[PartFinding]:
         yield finding(key, message, path="key_id", fix="Use the id that `az keyvault key show --query key.kid` prints")
 
 
-@rule(
+@error(
     "AKS293",
-    Severity.ERROR,
     source=f"{_KMS}: a user-assigned managed identity; the key must be accessible before KMS is turned on",
     sample=Sample("identity", lambda: aks(identity=SYSTEM_ASSIGNED, network=ManagedAksNetwork(), etcd_key={"key_id": _KEY, "vault_id": _VAULT})),
     limits=(Limit(Where.UNREAD, "the identity of a cluster is not read, because its roles are not known"),),
@@ -383,9 +366,8 @@ def etcd_key_with_system_identity(cluster: AksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="identity", fix=fix)
 
 
-@rule(
+@warning(
     "AKS294",
-    Severity.WARNING,
     source=f"{_KMS}: a private key vault requires API server VNet integration",
     sample=Sample("etcd_key.vault_access", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT, "vault_access": "Private"})),
 )
@@ -399,9 +381,8 @@ def private_vault_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[
         yield finding(cluster, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "AKS295",
-    Severity.ERROR,
     source=f"{_KMS}: keyVaultResourceId is required when keyVaultNetworkAccess is Private",
     sample=Sample("etcd_key.vault_id", lambda: aks(api_server_subnet_id=SUBNET, etcd_key={"key_id": _KEY, "vault_access": "Private"})),
 )
@@ -413,9 +394,8 @@ def private_vault_without_id(key: EtcdKey) -> Iterator[PartFinding]:
         )
 
 
-@rule(
+@error(
     "AKS357",
-    Severity.ERROR,
     source=f"{_KMS}: the identity needs rights on the vault of the key",
     sample=Sample("etcd_key.vault_id", lambda: aks(etcd_key={"key_id": _KEY.replace("v.", "another."), "vault_id": _VAULT})),
 )
@@ -431,9 +411,8 @@ def key_in_another_vault(key: EtcdKey) -> Iterator[PartFinding]:
 _AUTHORITY: Final = {"vault_id": _VAULT, "root": "root", "intermediate": "ca", "key": "ca-key", "chain": "chain"}
 
 
-@rule(
+@error(
     "AKS355",
-    Severity.ERROR,
     source=f"{_PAGES}/istio-plugin-ca (2026-08): the Azure Key Vault provider is a prerequisite",
     sample=Sample("istio.certificate_authority", lambda: aks(istio={"revisions": ["asm-1-30"], "certificate_authority": _AUTHORITY})),
 )
@@ -447,9 +426,8 @@ def mesh_authority_without_provider(cluster: AksClusterArgs) -> Iterator[PartFin
         )
 
 
-@rule(
+@note(
     "AKS296",
-    Severity.NOTE,
     source=f"{_KMS}: rotation, and deleting the key or the vault",
     sample=Sample("etcd_key.key_id", lambda: aks(etcd_key={"key_id": _KEY, "vault_id": _VAULT})),
 )
@@ -464,9 +442,8 @@ def etcd_key_rotated_by_hand(key: EtcdKey) -> Iterator[PartFinding]:
 _ROUTING: Final = f"{_PAGES}/app-routing-gateway-api (2026-07)"
 
 
-@rule(
+@error(
     "AKS360",
-    Severity.ERROR,
     source=f"{_ROUTING}: not at the same time as the Istio service mesh add-on",
     sample=Sample(
         "app_routing.gateway",
@@ -482,9 +459,8 @@ def gateways_of_application_routing_next_to_a_mesh(cluster: AksClusterArgs) -> I
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or turn {ref('istio')} off first, in a separate `pulumi up`")
 
 
-@rule(
+@warning(
     "AKS361",
-    Severity.WARNING,
     source=f"{_ROUTING}: enable the managed Gateway API; CRDs of your own are not supported",
     sample=Sample("app_routing.gateway", lambda: aks(api_version="2026-05-01", app_routing={"gateway": True})),
     limits=(API_VERSIONS,),

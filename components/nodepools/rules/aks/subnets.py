@@ -28,10 +28,10 @@ from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import subnet_ids
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, Sample, finding, rule
+from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
@@ -41,9 +41,8 @@ _SMALLEST_SUBNET = 29
 _MINUTE, _IDLE = 60, (4, 120)
 
 
-@rule(
+@error(
     "AKS048",
-    Severity.ERROR,
     source="Azure API reference, podIPAllocationMode: must be used with a pod subnet",
     sample=Sample("pools.web.pod_ip_allocation", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_ip_allocation="StaticBlock")})),
 )
@@ -54,9 +53,8 @@ def pod_ip_allocation_without_subnet(pool: AgentPool, cluster: AksClusterArgs) -
         yield finding(pool, message, path="pod_ip_allocation", fix=remove("pod_ip_allocation"))
 
 
-@rule(
+@error(
     "AKS049",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/configure-azure-cni-dynamic-ip-allocation: pod subnets are not for overlay",
     sample=Sample("pools.web.pod_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)})),
 )
@@ -76,9 +74,8 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=(remove(at), *_without_allocation(cluster)))
 
 
-@rule(
+@error(
     "AKS050",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-pools: all subnets of a cluster's pools are of one virtual network",
     sample=Sample(
         "pools.api.vnet_subnet_id",
@@ -101,9 +98,8 @@ def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 
 
-@rule(
+@error(
     "AKS144",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: the smallest subnet is a /29, of which Azure keeps 5 addresses",
     sample=Sample("network.node_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "node_subnet_cidr": "10.10.0.0/31"})),
     limits=(NETWORKS,),
@@ -120,9 +116,8 @@ def subnet_below_azure_minimum(network: AksNetworkArgs) -> Iterator[PartFinding]
             yield finding(network, message, path=at, fix=f"Set {ref(at)} to a larger range, such as a /24")
 
 
-@rule(
+@warning(
     "AKS053",
-    Severity.WARNING,
     source="Azure API reference, loadBalancerProfile: of outbound type loadBalancer; one kind of outbound address",
     sample=Sample(
         "network_profile.load_balancer",
@@ -144,9 +139,8 @@ def conflicting_outbound_addresses(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(balancer, message, fix=[remove(field) for field in kinds])
 
 
-@rule(
+@error(
     "AKS054",
-    Severity.ERROR,
     source="Azure API reference, ManagedClusterLoadBalancerProfile: idleTimeoutInMinutes, 4 to 120",
     sample=Sample("idle_timeout", lambda: LoadBalancer(idle_timeout="2m")),
 )
@@ -158,9 +152,8 @@ def invalid_idle_timeout(balancer: LoadBalancer | NatGateway | ManagedNatGateway
         yield finding(balancer, message, path="idle_timeout", fix=set_to("idle_timeout", f"{min(max(-(-idle // _MINUTE), _IDLE[0]), _IDLE[1])}m"))
 
 
-@rule(
+@error(
     "AKS055",
-    Severity.ERROR,
     source=f"{_PRIVATE}: a private DNS zone is of a private cluster",
     sample=Sample("private_dns_zone", lambda: aks(private_dns_zone="system")),
 )
@@ -172,9 +165,8 @@ def private_dns_zone_without_private_api(cluster: AksClusterArgs) -> Iterator[Pa
             yield finding(cluster, f"{ref(field)} is only valid with a private API server", path=field, fix=fix)
 
 
-@rule(
+@error(
     "AKS056",
-    Severity.ERROR,
     source="Azure API reference: nodePublicIPPrefixID needs enableNodePublicIP",
     sample=Sample("node_public_ip_prefix_id", lambda: UserPool(vm_size=SIZE, node_public_ip_prefix_id=PREFIX)),
 )
@@ -188,9 +180,8 @@ def public_ip_prefix_without_public_ip(pool: AgentPool, cluster: AksClusterArgs 
             yield finding(pool, f"AKS rejects {ref(field)} on nodes without public IPs", path=field, fix=fix)
 
 
-@rule(
+@warning(
     "AKS058",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges: node public IPs of prefixes only",
     sample=Sample("pools.web.node_public_ip", lambda: aks(pools={"web": UserPool(vm_size=SIZE, node_public_ip=True)})),
 )
@@ -203,7 +194,7 @@ def public_nodes_outside_authorized_ranges(pool: AgentPool, cluster: AksClusterA
         yield finding(pool, message, path="node_public_ip", fix=fix)
 
 
-@rule("AKS059", Severity.ERROR, source="Azure API reference, PortRange", sample=Sample("start", lambda: HostPorts(443, 80)))
+@error("AKS059", source="Azure API reference, PortRange", sample=Sample("start", lambda: HostPorts(443, 80)))
 def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
     """The first port of a range must not be greater than the last."""
     if ports.start > ports.end:
@@ -211,9 +202,8 @@ def reversed_port_range(ports: HostPorts) -> Iterator[PartFinding]:
         yield finding(ports, message, path="start", fix=f"Lower {ref('start')}, or raise {ref('end')}")
 
 
-@rule(
+@error(
     "AKS097",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/virtual-network/virtual-networks-faq: subnets lie inside their network and do not overlap",
     sample=Sample(
         "network.pod_subnet_cidr",
@@ -276,9 +266,8 @@ _SMALLEST: Final = 29
 _FLAT: Final[Mapping[str, object]] = {"plugin_mode": None}
 
 
-@rule(
+@error(
     "AKS224",
-    Severity.ERROR,
     source=f"{_STATIC}: at most a /12; one mode of allocation a subnet; no Windows Server 2019",
     sample=Sample(
         "pools.web.pod_ip_allocation",
@@ -311,9 +300,8 @@ def pod_subnet_allocation_conflict(cluster: AksClusterArgs) -> Iterator[PartFind
         yield finding(cluster, message, path=at, fix=set_to(at, smaller))
 
 
-@rule(
+@error(
     "AKS225",
-    Severity.ERROR,
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; SubnetIsFull",
     sample=Sample(
         "network.pod_subnet_cidr", lambda: aks(network={"cidr": "10.10.0.0/16", "pod_subnet_cidr": "10.10.128.0/26"}, network_profile=_FLAT)
@@ -325,9 +313,8 @@ def pod_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     yield from _crowded(cluster, lambda pool: pool.fewest_nodes, certain=True)
 
 
-@rule(
+@warning(
     "AKS226",
-    Severity.WARNING,
     source=f"{_POD_SUBNET}: a node starts with 16 addresses, or has a /28 for each 16 pods; InsufficientSubnetSize, with max counts",
     sample=Sample(
         "network.pod_subnet_cidr",
@@ -345,9 +332,8 @@ def pod_subnet_too_small_at_max_scale(cluster: AksClusterArgs) -> Iterator[PartF
         yield from _crowded(cluster, lambda pool: pool.most_nodes, certain=False)
 
 
-@rule(
+@error(
     "AKS227",
-    Severity.ERROR,
     source=f"{_FULL}: nodes and their pods, with max counts, are more than the addresses of the subnet: the request is rejected",
     sample=Sample(
         "network.node_subnet_cidr",
@@ -364,9 +350,8 @@ def node_subnet_too_small(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
-@rule(
+@warning(
     "AKS052",
-    Severity.WARNING,
     source=f"{_FULL}: nodes of an upgrade need addresses too",
     sample=Sample(
         "network.node_subnet_cidr",
@@ -385,9 +370,8 @@ def node_subnet_too_small_for_upgrades(cluster: AksClusterArgs) -> Iterator[Part
             yield finding(cluster, message, path=at, value=cidr, fix=_larger(cluster, at))
 
 
-@rule(
+@warning(
     "AKS228",
-    Severity.WARNING,
     source=f"{_DYNAMIC}#azure-cni-pod-subnet---dynamic-ip-allocation-and-enhanced-subnet-support-faqs: the entire cluster uses one type of CNI",
     sample=Sample("pools.web.pod_subnet_id", lambda: aks(network_profile=_FLAT, pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=PODS)})),
 )
@@ -402,9 +386,8 @@ def mixed_pod_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=f"Remove {ref(at)}, or set it on all pools")
 
 
-@rule(
+@error(
     "AKS234",
-    Severity.ERROR,
     source="https://github.com/Azure/AKS/issues/2927: cannot use a custom subnet because another agent pool is using a managed subnet",
     sample=Sample("pools.web.vnet_subnet_id", lambda: aks(pools={"web": UserPool(vm_size=SIZE, vnet_subnet_id=SUBNET)}, network=ManagedAksNetwork())),
 )

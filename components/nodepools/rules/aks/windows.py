@@ -9,10 +9,10 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import Gmsa, WindowsProfile
 from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.ref import revealed
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, remove, sentence, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
@@ -28,9 +28,8 @@ _BEFORE: Mapping[str, object] = {"kubernetes_version": "1.35", "network_profile"
 """A cluster in which Windows pools have no findings."""
 
 
-@rule(
+@error(
     "AKS090",
-    Severity.ERROR,
     source="Azure/AKS#4489: Windows support cannot be enabled on a cluster that was created without windowsProfile",
     sample=Sample(
         "pools.win", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "win": WindowsPool(vm_size=SIZE, os_sku="Windows2025", fips=True)}, **_BEFORE)
@@ -45,9 +44,8 @@ def windows_pool_without_windows_profile(cluster: AksClusterArgs) -> Iterator[Pa
             yield finding(cluster, message, path=("pools", key), value=key, fix=fix)
 
 
-@rule(
+@error(
     "AKS371",
-    Severity.ERROR,
     source="`az aks create --gmsa-dns-server`, azurerm_kubernetes_cluster, gmsa (2026-08): server and domain are both set, or neither",
     sample=Sample("windows_profile.gmsa", lambda: aks(windows_profile={"gmsa": {"root_domain_name": "corp.example.com"}})),
 )
@@ -59,9 +57,8 @@ def incomplete_gmsa(gmsa: Gmsa) -> Iterator[PartFinding]:
         yield finding(gmsa, f"AKS rejects {ref(has)} without {ref(lacks)}", path=(), value=None, fix=fix)
 
 
-@rule(
+@error(
     "AKS091",
-    Severity.ERROR,
     source=f"{_RELEASES}: Windows2019 up to Kubernetes 1.32, Windows2022 up to 1.36, Windows2025 from 1.32 on",
     sample=Sample("pools.win.os_sku", lambda: _windows(os_sku="Windows2019")),
 )
@@ -88,9 +85,8 @@ def _to(release: str, pool: WindowsPool) -> tuple[Operation, ...]:
     return (set_to("os_sku", release), *((set_to("fips", value=True),) if needs_fips else ()))
 
 
-@rule(
+@error(
     "AKS092",
-    Severity.ERROR,
     source=f"{_RELEASES} (2026-07-13): Windows Server 2025 requires a FIPS image",
     sample=Sample("pools.win.os_sku", lambda: _windows(os_sku="Windows2025", fips=False)),
 )
@@ -101,9 +97,8 @@ def windows_release_requires_fips(pool: WindowsPool) -> Iterator[PartFinding]:
         yield finding(pool, f"`{image.name}` requires a FIPS image", path="os_sku", fix=set_to("fips", value=True))
 
 
-@rule(
+@error(
     "AKS093",
-    Severity.ERROR,
     source=f"{_WINDOWS}: not with outbound type loadBalancer; Azure API reference, AgentPoolWindowsProfile: not with node public IPs",
     sample=Sample("pools.win.outbound_nat", lambda: _windows(outbound_nat=False)),
 )
@@ -115,9 +110,8 @@ def outbound_nat_off_without_gateway(pool: WindowsPool, cluster: AksClusterArgs)
         yield finding(pool, message, path="outbound_nat", fix=set_to("outbound_nat", value=True))
 
 
-@rule(
+@error(
     "AKS094",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/use-arm64-vms: Arm64 VMs are not supported for Windows node pools",
     sample=Sample("vm_size", lambda: WindowsPool(vm_size="Standard_D4pds_v5", os_sku="Windows2025", fips=True)),
 )
@@ -129,9 +123,8 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="vm_size", fix=f"Use an amd64 size, such as `{SIZE}`")
 
 
-@rule(
+@error(
     "AKS095",
-    Severity.ERROR,
     source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
     sample=Sample("admin_password", lambda: WindowsProfile(admin_password="short")),  # noqa: S106  # a sample of what is rejected
 )
@@ -144,9 +137,8 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
         yield finding(profile, message, path="admin_password", fix=fix)
 
 
-@rule(
+@error(
     "AKS352",
-    Severity.ERROR,
     source="Azure API reference, ManagedClusterWindowsProfile: adminUsername and adminPassword, disallowed values",
     sample=Sample("admin_username", lambda: WindowsProfile(admin_username="administrator")),
 )
@@ -162,9 +154,8 @@ def disallowed_windows_account(profile: WindowsProfile) -> Iterator[PartFinding]
         yield finding(profile, message, path="admin_password", fix="Use a password of 14 to 123 characters, and read it from a secret")
 
 
-@rule(
+@warning(
     "AKS096",
-    Severity.WARNING,
     source="nodepools: everyone who can read the code can read the declaration",
     sample=Sample("admin_password", lambda: WindowsProfile(admin_password="correct horse battery")),  # noqa: S106  # a sample of what is warned about
     limits=(Limit(Where.SECRETS, "the rule reports a value that is in plain text"),),
@@ -177,9 +168,8 @@ def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
         yield finding(profile, "The Windows admin password is in plain text in the declaration", path="admin_password", fix=fix)
 
 
-@rule(
+@error(
     "AKS098",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/azure-cni-powered-by-cilium: available only for Linux and not for Windows",
     sample=Sample("pools.win", lambda: _windows(_profile={"dataplane": "cilium"})),
 )
@@ -200,9 +190,8 @@ def _without_cilium(policy: str | None) -> Fix:
     return Fix(f"{sentence(operations)} (an existing cluster must be replaced)", operations)
 
 
-@rule(
+@note(
     "AKS102",
-    Severity.NOTE,
     source=f"{_RELEASES}: Windows2022 up to Kubernetes 1.36",
     sample=Sample("pools.win.os_sku", lambda: _windows(_version="1.36", os_sku="Windows2022")),
 )
@@ -217,9 +206,8 @@ def windows_release_blocks_next_upgrade(pool: WindowsPool, cluster: AksClusterAr
         yield finding(pool, message, path="os_sku")
 
 
-@rule(
+@warning(
     "AKS146",
-    Severity.WARNING,
     source="https://kubernetes.io/docs/concepts/windows/user-guide: taint Windows nodes, os=windows:NoSchedule; "
     "Azure/AKS#2146: AKS's own DaemonSets tolerate every taint",
     sample=Sample("pools.win.tainted", lambda: _windows(tainted=False)),

@@ -13,10 +13,10 @@ from nodepools.model.kubernetes.label import is_namespace, is_object_name
 from nodepools.model.nearest import nearest
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import add, certain, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 
 _POD_ROLE: Final = "arn:aws:iam::111122223333:role/web"
@@ -27,9 +27,8 @@ _GIVEN: Final = {"cluster_policies": CLUSTER_POLICIES, "node_policies": NODE_POL
 _POLICY_NAME: Final = re.compile(r"([\w+=,.@-]+/)*[\w+=,.@-]+")
 
 
-@rule(
+@error(
     "EKS144",
-    Severity.ERROR,
     source="EKS API reference, CreatePodIdentityAssociation: roleArn is required",
     sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web")),
     limits=(POLICIES,),
@@ -41,9 +40,8 @@ def pod_identity_without_role(part: PodRole) -> Iterator[PartFinding]:
         yield finding(part, message, path="policies", value=None, fix=f"Set {ref('policies')} to IAM policies, or {ref('role')} to the ARN of a role")
 
 
-@rule(
+@warning(
     "EKS145",
-    Severity.WARNING,
     source="nodepools: policies are attached to roles that the library creates",
     sample=Sample("policies", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, policies=[_POLICY])),
     limits=(POLICIES,),
@@ -67,9 +65,8 @@ def _without_a_new_role(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, s
         yield from (("node_policies", "node_role"), ("node_statements", "node_role"))
 
 
-@rule(
+@error(
     "EKS146",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster",
     sample=Sample(
         "pod_identities.b",
@@ -87,9 +84,8 @@ def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=("pod_identities", key), value=None, fix=remove(("pod_identities", key)))
 
 
-@rule(
+@error(
     "EKS147",
-    Severity.ERROR,
     source="IAM API reference, AttachRolePolicy: policyArn",
     sample=Sample("policies[0]", lambda: PodIdentity(namespace="shop", service_account="web", policies=[_POD_ROLE])),
     limits=(POLICIES,),
@@ -126,9 +122,8 @@ def _provider(**fields: object) -> IdentityProvider:
     return derive(IdentityProvider(name="people", issuer_url=_ISSUER, client_id="kubernetes"), **fields)
 
 
-@rule(
+@error(
     "EKS210",
-    Severity.ERROR,
     source=f"{_PROVIDER}: issuerUrl begins with https://, without query parameters",
     sample=Sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com")),
 )
@@ -141,9 +136,8 @@ def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
         yield finding(provider, message, path="issuer_url", fix=f"Use the `iss` of its tokens, such as `{_ISSUER}`")
 
 
-@rule(
+@error(
     "EKS211",
-    Severity.ERROR,
     source=f"{_PROVIDER}: usernamePrefix, groupsPrefix",
     sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups", groups_prefix="system:")),
 )
@@ -155,9 +149,8 @@ def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
             yield finding(provider, f"EKS rejects the prefix `{prefix}`: it contains `system:`", path=field, fix="Use another one, such as `oidc:`")
 
 
-@rule(
+@note(
     "EKS212",
-    Severity.NOTE,
     source=f"{_PROVIDER}: the prefix prevents clashes with existing names",
     sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups")),
 )
@@ -168,9 +161,8 @@ def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
         yield finding(provider, message, path="groups_prefix", value=None, fix=f"Set {ref('groups_prefix')} to a text such as `oidc:`")
 
 
-@rule(
+@error(
     "EKS187",
-    Severity.ERROR,
     source="EKS API reference, CreatePodIdentityAssociation (2026-11): a policy requires that session tags are disabled",
     sample=Sample("session_tags", lambda: PodIdentity(namespace="shop", service_account="web", role=_POD_ROLE, session_policy={"Statement": []})),
 )
@@ -181,9 +173,8 @@ def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFind
         yield finding(identity, message, path="session_tags", fix=set_to("session_tags", value=False))
 
 
-@rule(
+@error(
     "EKS188",
-    Severity.ERROR,
     source="IAM user guide, reference_policies_grammar (2026-11): Effect, Action or NotAction, Resource or NotResource; no Principal;"
     " reference_policies_elements_sid (2026-11-29): letters and digits, each once in a policy",
     sample=Sample("statements[0]", lambda: PodIdentity(namespace="shop", service_account="web", statements=[{"Effect": "Allow", "Action": "s3:*"}])),
@@ -234,9 +225,8 @@ _RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "a
 """Prefixes of names that EKS keeps for itself. Source: EKS user guide, creating-access-entries, 2026-11."""
 
 
-@rule(
+@error(
     "EKS080",
-    Severity.ERROR,
     source=f"{_ENTRY}: a principal has one access entry in a cluster",
     sample=Sample("access_entries.team.principal", lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)})),
 )
@@ -260,9 +250,8 @@ def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref
     yield from ((("access_entries", key, "principal"), entry.principal) for key, entry in cluster.access_entries.items())
 
 
-@rule(
+@error(
     "EKS081",
-    Severity.ERROR,
     source="EKS API reference, CreateAccessEntry: principalArn; CreatePodIdentityAssociation: roleArn",
     sample=Sample("principal", lambda: AccessEntry(principal="alice")),
 )
@@ -276,9 +265,8 @@ def principal_is_not_an_arn(part: AccessEntry | PodRole) -> Iterator[PartFinding
             yield finding(part, f"{ref(field)} must be an ARN, not the name `{value}`", path=field, fix=fix)
 
 
-@rule(
+@error(
     "EKS082",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/access-policies.html",
     sample=Sample("name", lambda: AccessPolicy("arn:aws:eks::aws:cluster-access-policy/AmazonEKSViewPolicy")),
     limits=(Limit(Where.UNREAD, "the name is read from the ARN"),),
@@ -308,9 +296,8 @@ _ACCESS_POLICIES: Final = frozenset(
 """Source: EKS user guide, access-policy-permissions, 2026-11, and what `aws eks list-access-policies` printed in 2026-04."""
 
 
-@rule(
+@warning(
     "EKS193",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/access-policy-permissions.html (2026-11)",
     sample=Sample("name", lambda: AccessPolicy("AmazonEKSReadOnlyPolicy")),
 )
@@ -323,9 +310,8 @@ def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
         yield finding(policy, message, path="name", fix=fix)
 
 
-@rule(
+@warning(
     "EKS083",
-    Severity.WARNING,
     source=f"{_ENTRY}: user name and groups are those of standard entries",
     sample=Sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"])),
 )
@@ -340,9 +326,8 @@ def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, message, path=field, fix=remove(field))
 
 
-@rule(
+@warning(
     "EKS084",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html: entries of nodes are of the type EC2",
     sample=Sample("type", lambda: AccessEntry(principal=_ROLE, policies=[AccessPolicy(_NODES_POLICY)])),
 )
@@ -357,9 +342,8 @@ def node_access_entry_mismatch(entry: AccessEntry) -> Iterator[PartFinding]:
         yield finding(entry, message, path="policies", fix=add("policies", AccessPolicy(_NODES_POLICY)))
 
 
-@rule(
+@error(
     "EKS175",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11): reserved prefixes",
     sample=Sample("groups[0]", lambda: AccessEntry(principal=_ROLE, groups=["system:masters"])),
 )
@@ -376,9 +360,8 @@ def reserved_access_entry_name(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, f"EKS rejects the {what} `{name}`: the prefix `{prefix}` is reserved", path=at, fix=fix)
 
 
-@rule(
+@error(
     "EKS197",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-custom-username.html (2026-11): a colon before the name of the session",
     sample=Sample("user_name", lambda: AccessEntry(principal=_ROLE, user_name="{{SessionName}}")),
 )
@@ -391,9 +374,8 @@ def session_name_without_colon(entry: AccessEntry) -> Iterator[PartFinding]:
         yield finding(entry, message, path="user_name", fix=f"Write a name and a colon before it, such as `admin:{name[placed:]}`")
 
 
-@rule(
+@error(
     "EKS196",
-    Severity.ERROR,
     source="Kubernetes, object names: a namespace is a DNS label, other names are DNS subdomains; EKS user guide, access-policies: `*` in namespaces",
     sample=Sample("namespace", lambda: PodIdentity(namespace="Shop", service_account="web", policies=["AmazonS3ReadOnlyAccess"])),
 )
@@ -414,9 +396,8 @@ def impossible_object_name(part: PodIdentity | AddOn | AccessPolicy | StorageCla
             yield finding(part, f"`{name}` cannot be the name of {what}: the API server rejects it", path=at, value=name, fix=fix)
 
 
-@rule(
+@error(
     "EKS176",
-    Severity.ERROR,
     source="EKS API reference, AssociateAccessPolicy: an access entry has each access policy once",
     sample=Sample(
         "policies[1]",
@@ -436,9 +417,8 @@ def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
             yield finding(entry, f"`{policy.name}` is listed twice: an access entry has each access policy once", path=("policies", index), fix=fix)
 
 
-@rule(
+@warning(
     "EKS090",
-    Severity.WARNING,
     source=f"{_ENTRY}: a principal without an access entry has no access; the creator has one only if it becomes an admin",
     sample=Sample("creator_is_admin", lambda: eks(creator_is_admin=False)),
     limits=(Limit(Where.UNREAD, "it is not known who applies the objects in the cluster"),),
@@ -453,9 +433,8 @@ def no_cluster_admin(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="creator_is_admin", fix=fix)
 
 
-@rule(
+@note(
     "EKS094",
-    Severity.NOTE,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: what "
     "EKS does with the access entry of that role when the pools go off is not documented",
     sample=Sample("node_role", lambda: derive(auto_mode({"web": eks_pool(node_class="own")}, {"own": EksNodeClass()}), node_role=_ROLE)),

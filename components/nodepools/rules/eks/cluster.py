@@ -17,7 +17,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
 from nodepools.rules.engine.registry import (
@@ -29,8 +29,9 @@ from nodepools.rules.engine.registry import (
     Limit,
     Sample,
     Where,
+    error,
     finding,
-    rule,
+    warning,
 )
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool, platform
 
@@ -42,9 +43,8 @@ _NOT_CHECKED = ("us-iso", "eu-iso", "eusc-")
 """Regions of isolated and sovereign partitions, which are not checked."""
 
 
-@rule(
+@error(
     "EKS095",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/IAM/latest/UserGuide/reference-arns.html: partition",
     sample=Sample("admins[0]", lambda: eks(region="us-gov-west-1", admins=["arn:aws:iam::111122223333:role/admins"])),
 )
@@ -57,9 +57,8 @@ def arn_in_other_partition(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=f"Use an ARN that starts with `arn:{own}:`")
 
 
-@rule(
+@error(
     "EKS185",
-    Severity.ERROR,
     source="EKS API reference, Provider (2026-11): the key is in the region of the cluster; KMS keys are regional",
     sample=Sample("secrets_key", lambda: eks(secrets_key="arn:aws:kms:eu-west-1:111122223333:key/0a1b2c3d")),
 )
@@ -72,9 +71,8 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, fix=f"Use a key, or the replica of a key, in {cluster.region}")
 
 
-@rule(
+@warning(
     "EKS213",
-    Severity.WARNING,
     source="nodepools: the key that exists is the one that is sent",
     sample=Sample("new_secrets_key", lambda: eks(secrets_key="arn:aws:kms:us-east-1:111122223333:key/0a1b2c3d", new_secrets_key=NewKey())),
 )
@@ -85,9 +83,8 @@ def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="new_secrets_key", fix=remove("new_secrets_key"))
 
 
-@rule(
+@error(
     "EKS177",
-    Severity.ERROR,
     source="EKS API reference, CreateAccessEntry (2026-11): no STS session principals; IAM user guide: the ARN of a role begins with arn:aws:iam",
     sample=Sample("admins[0]", lambda: eks(admins=["arn:aws:sts::111122223333:assumed-role/team/ada"])),
 )
@@ -148,9 +145,8 @@ _ARNS: Final = {
 """What an ARN can be of: in words, the service, and the beginnings of the resource."""
 
 
-@rule(
+@error(
     "EKS191",
-    Severity.ERROR,
     source="Service authorization reference: ARNs of IAM and KMS; EKS API reference: roles of the account; access entries: no IAM groups (2026-11)",
     sample=Sample("permissions_boundary", lambda: eks(permissions_boundary="arn:aws:iam::111122223333:role/limit")),
 )
@@ -184,9 +180,8 @@ def _kind(cluster: EksClusterArgs, at: Sequence[Step]) -> str | None:
 _IDS: Final = {"security_group_ids": "sg-", "vpc_id": "vpc-", "private_subnet_ids": "subnet-", "control_plane_subnet_ids": "subnet-"}
 
 
-@rule(
+@error(
     "EKS132",
-    Severity.ERROR,
     source="EKS API reference, VpcConfigRequest: securityGroupIds and subnetIds; EKS user guide, network-reqs: up to five security groups",
     sample=Sample("security_group_ids[0]", lambda: eks(security_group_ids=["web"])),
 )
@@ -207,9 +202,8 @@ _KEYS: Final = "https://docs.aws.amazon.com/AmazonCloudWatch/latest/logs/encrypt
 _KEY: Final = "arn:aws:kms:us-east-1:111122223333:key/1234abcd-12ab-34cd-56ef-1234567890ab"
 
 
-@rule(
+@error(
     "EKS140",
-    Severity.ERROR,
     source="CloudWatch Logs API reference, AssociateKmsKey: the ARN of a key, not of an alias",
     sample=Sample("logs.kms_key", lambda: eks(logs={"kms_key": "alias/logs"})),
     limits=(LOG_GROUPS,),
@@ -221,9 +215,8 @@ def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
         yield finding(group, message, path="kms_key", fix=f"Use the ARN of the key, such as `{_KEY}`")
 
 
-@rule(
+@warning(
     "EKS141",
-    Severity.WARNING,
     source=f"{_KEYS}: permissions on the key",
     sample=Sample("logs.kms_key", lambda: eks(logs={"kms_key": _KEY})),
     limits=(LOG_GROUPS,),
@@ -235,9 +228,8 @@ def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
         yield finding(group, message, path="kms_key", fix="Allow it in the key policy, then accept this warning")
 
 
-@rule(
+@warning(
     "EKS142",
-    Severity.WARNING,
     source="nodepools: a log group of another owner is left alone",
     sample=Sample("logs.retention_days", lambda: eks(logs={"existing": True, "retention_days": 30})),
     limits=(LOG_GROUPS,),
@@ -264,9 +256,8 @@ _ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@rule(
+@error(
     "EKS002",
-    Severity.ERROR,
     source="EKS API reference, CreateCluster: name",
     sample=Sample('clusters["use.1"]', lambda: platform(**{"use.1": eks()})),
     limits=(NAMES_OF_RESOURCES,),
@@ -280,9 +271,8 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_new_key(declared_cluster, key))
 
 
-@rule(
+@error(
     "EKS131",
-    Severity.ERROR,
     source="EKS API reference, CreateCluster: the name is unique in a region of an account",
     sample=Sample("clusters.use2.name", lambda: platform(use=eks(name="shop"), use2=eks(name="shop", network={"cidr": "10.66.0.0/16"}))),
     limits=(PLATFORMS,),
@@ -300,9 +290,8 @@ def duplicate_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFindi
                 yield finding(declared_cluster, message, path=path, value=name, fix=f"Set {ref(('clusters', key, 'name'))} to another name")
 
 
-@rule(
+@error(
     "EKS003",
-    Severity.ERROR,
     source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr",
     sample=Sample("service_cidr", lambda: eks(service_cidr="10.64.0.0/16")),
 )
@@ -320,9 +309,8 @@ def invalid_eks_service_range(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"The service range `{given}` overlaps the VPC range `{taken}`", path="service_cidr", value=given, fix=of_ours)
 
 
-@rule(
+@error(
     "EKS004",
-    Severity.ERROR,
     source=f"{_NETWORK}: subnets in at least two availability zones",
     sample=Sample("network.zones", lambda: eks(network={"zones": ["us-east-1a"]})),
     limits=(NETWORKS,),
@@ -336,9 +324,8 @@ def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, "EKS requires subnets in at least two availability zones: this network has one", path="zones", fix=fix)
 
 
-@rule(
+@error(
     "EKS005",
-    Severity.ERROR,
     source=f"{_NETWORK}: zones that cannot hold a control plane",
     sample=Sample("network.zones[1]", lambda: eks(network={"zones": ["use1-az1", "use1-az3"]})),
     limits=(NETWORKS,),
@@ -353,9 +340,8 @@ def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]
             yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", path=("zones", index), fix=fix)
 
 
-@rule(
+@warning(
     "EKS194",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html (2026-11): zones of each region",
     sample=Sample("network.zones[1]", lambda: eks(region="eu-west-1", network={"zones": ["eu-west-1a", "eu-west-1d"]})),
     limits=(NETWORKS, FILES_WITHOUT_NETWORK),
@@ -375,9 +361,8 @@ def zone_beyond_those_of_region(part: EksNetworkArgs | Requirement, cluster: Eks
             yield finding(part, message, path=(field, index), fix=fix)
 
 
-@rule(
+@error(
     "EKS006",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
     sample=Sample("network.zones[1]", lambda: eks(network={"zones": ["us-east-1a", "us-west-2b"]})),
     limits=(NETWORKS,),
@@ -390,9 +375,8 @@ def cluster_zone_in_other_region(network: EksNetworkArgs, cluster: EksClusterArg
             yield finding(network, f"`{zone}` is not a zone of {cluster.region}", path=("zones", index), fix=fix)
 
 
-@rule(
+@warning(
     "EKS007",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/private-clusters.html",
     sample=Sample("network.nat", lambda: eks(network={"nat": None})),
     limits=(NETWORKS,),
@@ -409,9 +393,8 @@ def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, f"{message}{lacking}", path="nat", fix=fix)
 
 
-@rule(
+@error(
     "EKS008",
-    Severity.ERROR,
     source=f"{_NETWORK}: at least two subnets, in different zones",
     sample=Sample("network.private_subnet_ids", lambda: eks(network=ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-1"]))),
 )
@@ -429,9 +412,8 @@ def too_few_subnets(network: ExistingEksNetwork) -> Iterator[PartFinding]:
         yield finding(network, message, path="control_plane_subnet_ids" if own else "private_subnet_ids", fix=fix)
 
 
-@rule(
+@error(
     "EKS009",
-    Severity.ERROR,
     source="IAM user guide: ARNs of roles; EKS API reference, CreateAccessEntry: principalArn",
     sample=Sample("node_role", lambda: eks(node_role="eks-node")),
 )
@@ -446,9 +428,8 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, f"{ref(at)} must be an ARN, not the name `{value}`", path=at, fix=f"Use the full ARN, such as `{example}`")
 
 
-@rule(
+@error(
     "EKS010",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-create-node-role.html: not the role that creates clusters",
     sample=Sample("node_role", lambda: eks(cluster_role=_ROLE, node_role=_ROLE)),
 )
@@ -459,9 +440,8 @@ def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFin
         yield finding(cluster, message, path="node_role", fix="Use a separate IAM role for the nodes")
 
 
-@rule(
+@warning(
     "EKS011",
-    Severity.WARNING,
     source="nodepools: built-in pools and node classes without a role use it",
     sample=Sample(
         "node_role",
@@ -479,9 +459,8 @@ def unused_node_role(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="node_role", fix=remove("node_role"))
 
 
-@rule(
+@error(
     "EKS012",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-cidr-blocks.html: /16 to /28; subnets too",
     sample=Sample("network.cidr", lambda: eks(network={"cidr": "10.0.0.0/12"})),
     limits=(NETWORKS,),

@@ -14,10 +14,10 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, eks_pool
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
@@ -57,9 +57,8 @@ _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instan
 _SMALL = ("nano", "micro", "small")
 
 
-@rule(
+@warning(
     "EKS060",
-    Severity.WARNING,
     source=f"{_TYPES}, 2026; `nodepools instances` lists what a pool admits",
     sample=Sample("requirements", lambda: eks_pool(keys.instance_cpu.one_of(2), keys.instance_memory.more_than("512Gi"))),
 )
@@ -71,9 +70,8 @@ def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@rule(
+@error(
     "EKS184",
-    Severity.ERROR,
     source=f"{_TYPES}, 2026; the types of a family do not change",
     sample=Sample("requirements", lambda: eks_pool(keys.instance_family.one_of("m7g", "c7g"))),
 )
@@ -94,9 +92,8 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
 
 
-@rule(
+@warning(
     "EKS062",
-    Severity.WARNING,
     source=f"{_TYPES}: more than 1 vCPU, not nano, micro or small; the families that Auto Mode supports",
     sample=Sample("requirements[2].values[0]", lambda: eks_pool(keys.instance_type.one_of("t3.micro", "t3.large"))),
 )
@@ -117,9 +114,8 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
                 yield finding(requirement, message, path=("values", index), fix=fix)
 
 
-@rule(
+@warning(
     "EKS063",
-    Severity.WARNING,
     source=f"{_TYPES}: category g holds g4ad (AMD) and g5g (arm64)",
     sample=Sample("requirements", lambda: eks_pool(keys.instance_category.one_of("g", "p"), limits={"nodes": 4})),
 )
@@ -132,9 +128,8 @@ def gpu_manufacturer_not_set(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@rule(
+@warning(
     "EKS064",
-    Severity.WARNING,
     source=f"{_TYPES}; what a pool asks holds together",
     sample=Sample(
         "requirements[2].values[0]",
@@ -156,9 +151,8 @@ def value_excluded_by_other_requirements(pool: EksNodePool) -> Iterator[PartFind
                     yield finding(requirement, message, path=("values", place), fix=fix)
 
 
-@rule(
+@warning(
     "EKS066",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-accelerated.html; Karpenter: limits hold for each resource separately",
     sample=Sample("limits", lambda: eks_pool(keys.instance_gpu_manufacturer.one_of("nvidia"), limits={"cpu": 100}, **KEPT_A_WHILE)),
 )
@@ -173,9 +167,8 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
         )
 
 
-@rule(
+@warning(
     "EKS067",
-    Severity.WARNING,
     source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
     sample=Sample(
         "requirements[3].min_values",
@@ -198,9 +191,8 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
             yield finding(requirement, message, path="min_values", fix=fix)
 
 
-@rule(
+@warning(
     "EKS068",
-    Severity.WARNING,
     source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped",
     sample=Sample("limits.cpu", lambda: eks_pool(keys.instance_cpu.more_than(15), limits={"cpu": 8})),
 )
@@ -297,9 +289,8 @@ _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 
 
-@rule(
+@warning(
     "EKS061",
-    Severity.WARNING,
     source=_SPOT,
     sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO])),
 )
@@ -313,9 +304,8 @@ def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
 
-@rule(
+@warning(
     "EKS065",
-    Severity.WARNING,
     source=_SPOT,
     sample=Sample("requirements[2]", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.zone.one_of("us-east-1a")])),
 )
@@ -328,9 +318,8 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("requirements", index), fix="Allow more zones, or the capacity type `on-demand`")
 
 
-@rule(
+@note(
     "EKS069",
-    Severity.NOTE,
     source=_CONSOLIDATION,
     sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), keys.instance_type.one_of(*_TWELVE)])),
 )

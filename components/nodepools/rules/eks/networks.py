@@ -8,18 +8,17 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 
 GUIDE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/auto-net-pol.html: the ConfigMap first, then the NodeClass (2026-01)"
 
 
-@rule(
+@warning(
     "EKS096",
-    Severity.WARNING,
     source=GUIDE,
     sample=Sample(
         "auto_mode.node_classes.strict.network_policy",
@@ -52,9 +51,8 @@ _IPV6: Final = "https://docs.aws.amazon.com/eks/latest/userguide/cni-ipv6.html"
 _PUBLIC: Final = {"ingress_class": {"scheme": "internet-facing"}}
 
 
-@rule(
+@error(
     "EKS148",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/vpc/latest/userguide/vpc-nat-gateway.html: a public NAT gateway is in a public subnet",
     sample=Sample("network.nat", lambda: eks(network={"public_subnets": False})),
     limits=(NETWORKS,),
@@ -67,9 +65,8 @@ def nat_without_public_subnets(network: EksNetworkArgs) -> Iterator[PartFinding]
         yield finding(network, message, path="nat", fix=fix)
 
 
-@rule(
+@error(
     "EKS192",
-    Severity.ERROR,
     source="EC2 API reference, CreateVpcEndpoint (2026-11): ServiceName; private DNS names conflict with those of a second endpoint of the service",
     sample=Sample("network.endpoints[1]", lambda: eks(network={"endpoints": ["sts", "com.amazonaws.us-east-1.sts"]})),
     limits=(NETWORKS,),
@@ -88,9 +85,8 @@ def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs)
             yield finding(network, message, path=("endpoints", index), fix=remove(("endpoints", index)))
 
 
-@rule(
+@error(
     "EKS149",
-    Severity.ERROR,
     source=f"{_IPV6}: VPC and subnets with IPv6 ranges",
     sample=Sample("ip_family", lambda: eks(ip_family="IPv6")),
     limits=(NETWORKS,),
@@ -102,9 +98,8 @@ def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFindin
         yield finding(cluster, message, path="ip_family", fix=set_to("network.ipv6", value=True))
 
 
-@rule(
+@error(
     "EKS150",
-    Severity.ERROR,
     source="EKS API reference, KubernetesNetworkConfigRequest: serviceIpv4Cidr is not for IPv6 clusters",
     sample=Sample("service_cidr", lambda: eks(ip_family="IPv6", network={"ipv6": True}, service_cidr="172.20.0.0/16")),
 )
@@ -115,9 +110,8 @@ def service_range_of_ipv6_cluster(cluster: EksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path="service_cidr", fix=remove("service_cidr"))
 
 
-@rule(
+@warning(
     "EKS151",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/tag-subnets-auto.html: internet-facing load balancers are in public subnets",
     sample=Sample(
         "objects.ingress_class.scheme",
@@ -134,9 +128,8 @@ def public_ingress_without_public_subnets(cluster: EksClusterArgs) -> Iterator[P
         yield finding(cluster, message, path=("objects", "ingress_class", "scheme"), fix=fix)
 
 
-@rule(
+@note(
     "EKS152",
-    Severity.NOTE,
     source=f"{_IPV6}; https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-02-02: enableV4Egress",
     sample=Sample(
         "auto_mode.node_classes.own.advanced_networking",

@@ -22,10 +22,10 @@ from nodepools.model.eks.node_class import (
 )
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.eks.node_classes import whole_id
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, Operation, add, certain, remove, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks, eks_pool
 from nodepools.rules.platform.labels import allowed_values
 
@@ -35,9 +35,8 @@ _GIBIBYTE = 1024**3
 _ENCODE: Final = "Encode the PEM file: `base64 -w0 ca.pem`"
 
 
-@rule(
+@warning(
     "EKS053",
-    Severity.WARNING,
     source=f"{_GUIDE}: no NodeClass of the cluster uses open reservations any more",
     sample=Sample("auto_mode.node_classes.other", lambda: auto_mode(classes={"reserved": _RESERVED, "other": EksNodeClass()})),
 )
@@ -51,9 +50,8 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
                 yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 
 
-@rule(
+@warning(
     "EKS054",
-    Severity.WARNING,
     source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
     sample=Sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED})),
 )
@@ -72,9 +70,8 @@ def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[
             yield finding(pool, message, path=("requirements", index), fix=fix)
 
 
-@rule(
+@error(
     "EKS130",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-odcr.html, 2026: nodes in open reservations without a selector are on-demand",
     sample=Sample(
         "auto_mode.node_pools.web.requirements",
@@ -102,9 +99,8 @@ def reserved_capacity_not_selected(pool: EksNodePool, auto: AutoMode) -> Iterato
         yield finding(pool, message, path="requirements", value=None, fix=f"{where}, or allow the capacity type `on-demand`")
 
 
-@rule(
+@note(
     "EKS055",
-    Severity.NOTE,
     source=f"{_GUIDE}: a disk as large as the local NVMe leaves that raw",
     sample=Sample(
         "auto_mode.node_pools.web.node_class",
@@ -129,9 +125,8 @@ def unused_local_disks(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFindin
         yield finding(pool, message, path="node_class")
 
 
-@rule(
+@note(
     "EKS058",
-    Severity.NOTE,
     source=f"{_GUIDE}, 2026-05-05: placementGroupSelector; EC2: a cluster placement group lies in one zone",
     sample=Sample(
         "auto_mode.node_pools.web.node_class",
@@ -158,7 +153,7 @@ _SOURCE = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.ht
 _EFA = NetworkInterface(device_index=1, interface_type="efa-only")
 
 
-@rule("EKS050", Severity.ERROR, source=_SOURCE, sample=Sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA])))
+@error("EKS050", source=_SOURCE, sample=Sample("network_interfaces", lambda: AdvancedNetworking(network_interfaces=[_EFA])))
 def invalid_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
     """A node needs a primary interface (card 0, device 0, type `interface`) and has at most one interface for each device of a card."""
     interfaces = networking.network_interfaces
@@ -182,9 +177,8 @@ def _with_primary(networking: AdvancedNetworking) -> tuple[Operation, ...]:
     return (add("network_interfaces", NetworkInterface(network_card_index=0, device_index=0)), *several)
 
 
-@rule(
+@error(
     "EKS051",
-    Severity.ERROR,
     source=_SOURCE,
     sample=Sample("secondary_ipv4_prefix_count", lambda: NetworkInterface(secondary_ipv4_count=1, secondary_ipv4_prefix_count=1)),
 )
@@ -200,9 +194,8 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
         yield finding(interface, f"{ref(given[0])} is only for {only}", path=given[0], fix=remove(given[0]))
 
 
-@rule(
+@error(
     "EKS052",
-    Severity.ERROR,
     source=f"{_SOURCE}; EC2: one EFA a network card, no public address with several interfaces",
     sample=Sample(
         "associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True)
@@ -230,9 +223,8 @@ _LONGEST_NO_PROXY = 255
 _ACCOUNT = re.compile(r"[0-9]{12}")
 
 
-@rule(
+@warning(
     "EKS027",
-    Severity.WARNING,
     source=f"{_GUIDE}, 2025-09-30: a temporary limitation",
     sample=Sample("instance_profile", lambda: EksNodeClass(instance_profile="nodes")),
 )
@@ -246,9 +238,8 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
         yield finding(node_class, message, path="instance_profile", fix=fix)
 
 
-@rule(
+@error(
     "EKS030",
-    Severity.ERROR,
     source=f"{_CRD}: empty tag keys or values aren't supported",
     sample=Sample("tags.team", lambda: SelectorTerm(tags={"team": ""})),
 )
@@ -263,9 +254,8 @@ def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator
             yield finding(term, f"The tag `{key}` of this selector has no value", path=("tags", key), value=key, fix=fix)
 
 
-@rule(
+@error(
     "EKS031",
-    Severity.ERROR,
     source=f"{_GUIDE}: podSubnetSelectorTerms and podSecurityGroupSelectorTerms go together",
     sample=Sample("pod_subnets", lambda: EksNodeClass(pod_subnets=[SelectorTerm(id="subnet-1")])),
 )
@@ -277,9 +267,8 @@ def incomplete_pod_network(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref(field)} requires {ref(other)}", path=field, value=None, fix=fix)
 
 
-@rule(
+@error(
     "EKS032",
-    Severity.ERROR,
     source=f"{_CRD} of 2024-12: the pattern of ephemeralStorage.size leaves these out",
     sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="18Ti")),
 )
@@ -291,9 +280,8 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
         yield finding(node_class, message, path="ephemeral_storage", fix=certain(set_to("ephemeral_storage", f"{int(size[:-2]) * 1024}Gi")))
 
 
-@rule(
+@error(
     "EKS033",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html: id, key ARN, alias/name or alias ARN",
     sample=Sample("ephemeral_storage_kms_key_id", lambda: EksNodeClass(ephemeral_storage_kms_key_id="nodes")),
 )
@@ -306,9 +294,8 @@ def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
 
 
-@rule(
+@error(
     "EKS034",
-    Severity.ERROR,
     source=f"{_GUIDE}: capacityReservationSelectorTerms; open-source Karpenter: id excludes the others",
     sample=Sample("capacity_reservations[0]", lambda: EksNodeClass(capacity_reservations=[CapacityReservationTerm()])),
 )
@@ -332,9 +319,7 @@ def invalid_reservation_selector(node_class: EksNodeClass) -> Iterator[PartFindi
             yield finding(term, f"`{term.owner}` is not the ID of an AWS account (12 digits)", path="owner", fix=fix)
 
 
-@rule(
-    "EKS035", Severity.ERROR, source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="-----BEGIN"))
-)
+@error("EKS035", source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="-----BEGIN")))
 def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """Certificates must be PEM files in base64."""
     try:
@@ -343,7 +328,7 @@ def certificate_not_base64(bundle: CertificateBundle) -> Iterator[PartFinding]:
         yield finding(bundle, f"{ref('data')} is not base64", path="data", value=None, fix=_ENCODE)
 
 
-@rule("EKS198", Severity.WARNING, source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="MIIB")))
+@warning("EKS198", source=f"{_GUIDE}: certificateBundles", sample=Sample("data", lambda: CertificateBundle(name="own", data="MIIB")))
 def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """The base64 of a certificate bundle contains a PEM file, with its `BEGIN` lines."""
     with suppress(binascii.Error, ValueError):  # EKS035
@@ -352,9 +337,8 @@ def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
             yield finding(bundle, message, path="data", value=None, fix=_ENCODE)
 
 
-@rule(
+@error(
     "EKS036",
-    Severity.ERROR,
     source=f"{_GUIDE}: advancedNetworking",
     sample=Sample("no_proxy[0]", lambda: AdvancedNetworking(https_proxy="http://proxy:3128", no_proxy=["x" * 256])),
 )
@@ -366,9 +350,8 @@ def no_proxy_entry_too_long(networking: AdvancedNetworking) -> Iterator[PartFind
             yield finding(networking, message, path=("no_proxy", index), fix="Shorten the entry, or split it into two")
 
 
-@rule(
+@warning(
     "EKS037",
-    Severity.WARNING,
     source=f"{_GUIDE}, 2026-02-02: of IPv6 clusters only",
     sample=Sample(
         "auto_mode.node_classes.own.advanced_networking.enable_v4_egress",
@@ -385,9 +368,8 @@ def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) 
         yield finding(node_class, message, path=path, fix=remove(path))
 
 
-@rule(
+@error(
     "EKS038",
-    Severity.ERROR,
     source=f"{_GUIDE}, 2026-05-05: placementGroupSelector, name or id; open-source Karpenter: the form of ids",
     sample=Sample("id", lambda: PlacementGroup(name="hpc", id="pg-1")),
 )
@@ -405,9 +387,8 @@ def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
         yield finding(group, f"`{group.id}` is not the ID of a placement group", path="id", fix=f"Use the ID (`pg-…`), or set {name} instead")
 
 
-@rule(
+@warning(
     "EKS039",
-    Severity.WARNING,
     source=f"{_GUIDE}, 2025-10-23: FIPS, in regions of the US only",
     sample=Sample("auto_mode.node_classes.own.fips", lambda: eks(region="eu-west-1", auto_mode={"node_classes": {"own": EksNodeClass(fips=True)}})),
     limits=(Limit(Where.FILES, "files do not contain the region of the cluster"),),
@@ -418,9 +399,8 @@ def fips_outside_us_regions(node_class: EksNodeClass, cluster: EksClusterArgs) -
         yield finding(node_class, f"FIPS nodes are available in US regions only, not in {cluster.region}", path="fips", fix=remove("fips"))
 
 
-@rule(
+@warning(
     "EKS093",
-    Severity.WARNING,
     source="open-source Karpenter: eks:eks-cluster-name is a restricted tag; Auto Mode tags what it makes under eks: itself",
     sample=Sample('tags["eks:eks-cluster-name"]', lambda: EksNodeClass(tags={"eks:eks-cluster-name": "web"})),
 )

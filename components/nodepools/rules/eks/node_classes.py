@@ -8,16 +8,15 @@ from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
 from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, Sample, finding, rule
+from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode
 
 
-@rule(
+@error(
     "EKS087",
-    Severity.ERROR,
     source="nodepools: a class is named by its role",
     sample=Sample("previous", lambda: EksNodeClass(role="nodes", previous=EksNodeClass(role="nodes"))),
     limits=(GENERATIONS, DECLARED_FIELDS),
@@ -39,9 +38,8 @@ def previous_node_class_is_same(node_class: EksNodeClass) -> Iterator[PartFindin
         yield finding(before, message, path="previous", value=None, fix=fix)
 
 
-@rule(
+@note(
     "EKS088",
-    Severity.NOTE,
     source="nodepools: a class is named by its role, and stays while nodes use it",
     sample=Sample("previous", lambda: EksNodeClass(role="new", previous=EksNodeClass(role="old"))),
     limits=(GENERATIONS, DECLARED_FIELDS),
@@ -76,9 +74,8 @@ _OWN_TAGS = frozenset(
 )
 
 
-@rule(
+@error(
     "EKS020",
-    Severity.ERROR,
     source=f"{_GUIDE}: do not name a custom class default",
     sample=Sample("auto_mode.node_classes.default", lambda: auto_mode(classes={"default": EksNodeClass()})),
     limits=(NAMES_OF_OBJECTS,),
@@ -96,9 +93,8 @@ def built_in_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
         yield finding(auto, message, path=("node_classes", BUILT_IN_CLASS), value=BUILT_IN_CLASS, fix=fix)
 
 
-@rule(
+@error(
     "EKS133",
-    Severity.ERROR,
     source="Kubernetes: objects of one kind have different names; EKS creates the NodeClass default",
     sample=Sample("auto_mode.node_classes.api.name", lambda: auto_mode(classes={"web": EksNodeClass(name="web"), "api": EksNodeClass(name="web")})),
     limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS),
@@ -122,9 +118,8 @@ def duplicate_node_class_name(auto: AutoMode) -> Iterator[PartFinding]:
             taken.setdefault(name, f"`{key}`")
 
 
-@rule(
+@error(
     "EKS021",
-    Severity.ERROR,
     source=f"nodepools: a class has one role; {_GUIDE}: role and instanceProfile are mutually exclusive",
     sample=Sample("create_role", lambda: EksNodeClass(role="eks-node", create_role=True)),
     limits=(DECLARED_FIELDS,),
@@ -140,9 +135,8 @@ def conflicting_node_roles(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('instance_profile')} and {ref(roles[0])} cannot both be set", path="instance_profile", fix=fix)
 
 
-@rule(
+@error(
     "EKS022",
-    Severity.ERROR,
     source=f"{_CRD}: role, 64 characters at most; {_GUIDE}: the name of a role, not its ARN",
     sample=Sample("role", lambda: EksNodeClass(role="arn:aws:iam::111122223333:role/eks-node")),
 )
@@ -157,9 +151,8 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="role", fix="Use a role with a shorter path and name")
 
 
-@rule(
+@error(
     "EKS023",
-    Severity.ERROR,
     source=f"{_CRD}: ephemeralStorage.size",
     sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi")),
 )
@@ -174,9 +167,8 @@ def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage", fix=fix)
 
 
-@rule(
+@error(
     "EKS024",
-    Severity.ERROR,
     source=f"{_CRD}: tag contains a restricted tag",
     sample=Sample('tags["karpenter.sh/nodepool"]', lambda: EksNodeClass(tags={"karpenter.sh/nodepool": "web"})),
 )
@@ -189,9 +181,8 @@ def reserved_node_class_tag(node_class: EksNodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix=fix)
 
 
-@rule(
+@error(
     "EKS025",
-    Severity.ERROR,
     source=f"{_CRD}: subnetSelectorTerms, securityGroupSelectorTerms",
     sample=Sample("subnets[0]", lambda: EksNodeClass(subnets=[SelectorTerm()])),
 )
@@ -209,9 +200,8 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
                 yield finding(term, message, path="id", fix=whole_id(term.id, prefix))
 
 
-@rule(
+@error(
     "EKS183",
-    Severity.ERROR,
     source=f"{EBS_PAGE} (2026-11): general purpose SSD volumes; with a NodeClass that EC2 rejects, NodePools report ready and launch no node",
     sample=Sample("ephemeral_storage_iops", lambda: EksNodeClass(ephemeral_storage="20Gi", ephemeral_storage_iops=16000)),
 )
@@ -251,9 +241,8 @@ def selectors(node_class: EksNodeClass) -> Iterator[tuple[str, str, Sequence[Sel
     yield "pod_security_groups", "sg", node_class.pod_security_groups
 
 
-@rule(
+@warning(
     "EKS026",
-    Severity.WARNING,
     source=f"{_CRD}: id and name are mutually exclusive with the others, though the API server rejects only lists in which every term breaks this",
     sample=Sample(
         "security_groups[1].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-2"), SelectorTerm(id="sg-1", tags={"team": "web"})])
@@ -269,9 +258,8 @@ def mixed_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
                     yield finding(term, message, path=own, fix=_apart(term, own))
 
 
-@rule(
+@error(
     "EKS110",
-    Severity.ERROR,
     source=f"{_CRD}: id and name are mutually exclusive with the others; the rule holds as soon as one term keeps to it",
     sample=Sample("security_groups[0].id", lambda: EksNodeClass(security_groups=[SelectorTerm(id="sg-1", tags={"team": "web"})])),
 )

@@ -16,10 +16,21 @@ from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.placement.verdict import Verdict
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, certain, correct_spelling, remove, rename, set_to
-from nodepools.rules.engine.registry import BUILT_IN_POOLS, FILES_WITHOUT_NETWORK, NAMES_OF_OBJECTS, NETWORKS, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import (
+    BUILT_IN_POOLS,
+    FILES_WITHOUT_NETWORK,
+    NAMES_OF_OBJECTS,
+    NETWORKS,
+    Limit,
+    Sample,
+    Where,
+    error,
+    finding,
+    warning,
+)
 from nodepools.rules.engine.samples import auto_mode, eks_pool
 from nodepools.rules.platform.labels import (
     allowed_values,
@@ -46,9 +57,8 @@ _OF_KUBERNETES = frozenset(
 )
 
 
-@rule(
+@error(
     "EKS040",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html: built-in pools cannot be modified",
     sample=Sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()})),
     limits=(NAMES_OF_OBJECTS,),
@@ -62,9 +72,8 @@ def built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
             yield finding(auto, f"`{name}` is the name of an enabled built-in NodePool", path=("node_pools", name), value=name, fix=fix)
 
 
-@rule(
+@warning(
     "EKS041",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html",
     sample=Sample("auto_mode.node_pools.system", lambda: auto_mode({"system": eks_pool()}, built_in_node_pools=["general-purpose"])),
     limits=(NAMES_OF_OBJECTS,),
@@ -77,9 +86,8 @@ def reserved_built_in_pool_name(auto: AutoMode) -> Iterator[PartFinding]:
             yield finding(auto, message, path=("node_pools", name), value=name, fix=f"Rename the NodePool, for example to `custom-{name}`")
 
 
-@rule(
+@error(
     "EKS042",
-    Severity.ERROR,
     source=f"{_POOLS}: a NodePool of a missing NodeClass never becomes ready",
     sample=Sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool(node_class="missing")})),
     limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "NodeClass"),),
@@ -96,9 +104,8 @@ def missing_eks_node_class(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFi
         yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", str(name), near) if near is not None else fix)
 
 
-@rule(
+@error(
     "EKS043",
-    Severity.ERROR,
     source=f"{_POOLS}: the class default exists while a built-in pool is on",
     sample=Sample("auto_mode.node_pools.web.node_class", lambda: auto_mode({"web": eks_pool()}, built_in_node_pools=[])),
     limits=(BUILT_IN_POOLS,),
@@ -112,9 +119,8 @@ def default_class_without_built_in_pools(pool: EksNodePool, auto: AutoMode) -> I
         yield finding(pool, message, path="node_class", value=BUILT_IN_CLASS, fix=set_to("node_class", only) if only is not None else fix)
 
 
-@rule(
+@error(
     "EKS044",
-    Severity.ERROR,
     source=f"{_CRD}: the sum of expireAfter and terminationGracePeriod (defaulted to 24h) may not exceed 21 days",
     sample=Sample("expire_after", lambda: eks_pool(expire_after="720h")),
 )
@@ -135,9 +141,8 @@ def node_lifetime_over_21_days(pool: EksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="termination_grace_period", fix=fix)
 
 
-@rule(
+@error(
     "EKS045",
-    Severity.ERROR,
     source=f"{_POOLS}: Auto Mode has its labels under eks.amazonaws.com, and restricts karpenter.k8s.aws",
     sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("karpenter.k8s.aws/instance-cpu", "In", ["4"]))),
 )
@@ -150,9 +155,8 @@ def label_of_self_managed_karpenter(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, f"`{key}` is a label of self-managed Karpenter: no Auto Mode node has it", path=at, value=key, fix=fix)
 
 
-@rule(
+@error(
     "EKS046",
-    Severity.ERROR,
     source=f'{_CRD}: label domain "eks.amazonaws.com" is restricted',
     sample=Sample('labels["eks.amazonaws.com/nodegroup"]', lambda: eks_pool(labels={"eks.amazonaws.com/nodegroup": "web"})),
 )
@@ -164,9 +168,8 @@ def label_rejected_by_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=f"Use a prefix of your own, such as `example.com/{key.rpartition('/')[2]}`")
 
 
-@rule(
+@warning(
     "EKS047",
-    Severity.WARNING,
     source=f"{_CRD}: labels of this domain that are not listed are restricted",
     sample=Sample('labels["eks.amazonaws.com/rack"]', lambda: eks_pool(labels={"eks.amazonaws.com/rack": "4"})),
 )
@@ -179,9 +182,8 @@ def label_unknown_to_auto_mode(pool: EksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=fix)
 
 
-@rule(
+@warning(
     "EKS048",
-    Severity.WARNING,
     source=f"{_CRD} of 2024-12: restricted; Karpenter 1.9 lifted it, and whether Auto Mode did is not documented",
     sample=Sample('labels["app.kubernetes.io/managed-by"]', lambda: eks_pool(labels={"app.kubernetes.io/managed-by": "platform"})),
 )
@@ -202,9 +204,8 @@ def _is_allowed(key: str, where: str) -> bool:
     return key in _SELECTABLE | _OF_KUBERNETES or where == "kops.k8s.io" or where.endswith(("node.kubernetes.io", "node-restriction.kubernetes.io"))
 
 
-@rule(
+@error(
     "EKS049",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html: a zone's name begins with its region",
     sample=Sample(
         "auto_mode.node_pools.web.requirements[2].values",
@@ -220,9 +221,8 @@ def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, clu
             yield finding(requirement, message, path="values", fix=f"Use names of zones, such as `{zones.example}`")
 
 
-@rule(
+@error(
     "EKS179",
-    Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
     sample=Sample("auto_mode.node_pools.web.requirements[2]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1f"]))),
     limits=(NETWORKS, FILES_WITHOUT_NETWORK),
@@ -239,9 +239,8 @@ def node_pool_outside_of_network(pool: EksNodePool, cluster: EksClusterArgs) -> 
             yield finding(pool, f"No node is ever launched: the NodePool allows no value of `{key}` that nodes can have ({where})", path=at, fix=fix)
 
 
-@rule(
+@warning(
     "EKS180",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/ (2026-11): nodes are in the zones of the subnets of their node class",
     sample=Sample(
         "auto_mode.node_pools.web.requirements[2].values[1]", lambda: _in_two_zones(Requirement(keys.zone.name, "In", ["us-east-1a", "us-east-1f"]))

@@ -5,10 +5,10 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import eks
 
 _SWITCHES = (("compute_config",), ("kubernetes_network_config", "elastic_load_balancing"), ("storage_config", "block_storage"))
@@ -27,9 +27,8 @@ class Override:
     value: object
 
 
-@rule(
+@error(
     "EKS013",
-    Severity.ERROR,
     source="EKS API: computeConfig, kubernetesNetworkConfig and blockStorage, all enabled or all disabled; pulumi-aws takes an unknown one for off",
     sample=Sample("overrides.compute_config.enabled", lambda: eks(overrides={"compute_config": {"enabled": False}})),
 )
@@ -43,9 +42,8 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=value.at, fix=remove(value.at) if value.value is None else set_to(value.at, value=True))
 
 
-@rule(
+@warning(
     "EKS089",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-disable.html",
     sample=Sample(
         "overrides.compute_config.enabled",
@@ -68,9 +66,8 @@ def auto_mode_turned_off(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("overrides", "compute_config", "enabled"), fix=fix)
 
 
-@rule(
+@error(
     "EKS014",
-    Severity.ERROR,
     source=f"{_CREATE}: bootstrapSelfManagedAddons must be false; access entries cannot be turned off",
     sample=Sample("overrides.access_config.authentication_mode", lambda: eks(overrides={"access_config": {"authentication_mode": "CONFIG_MAP"}})),
     limits=(Limit(Where.SOFTENED, "an existing cluster keeps the value of its creation"),),
@@ -90,9 +87,8 @@ def incompatible_cluster_override(cluster: EksClusterArgs) -> Iterator[PartFindi
         yield finding(cluster, message, path=value.at, fix=set_to(value.at, "API_AND_CONFIG_MAP") if value.value is not None else remove(value.at))
 
 
-@rule(
+@error(
     "EKS092",
-    Severity.ERROR,
     source="EKS API: nodeRoleArn and nodePools of computeConfig, both or neither (terraform-aws-eks#3366, aws-cdk#33894)",
     sample=Sample("overrides.compute_config.node_pools", lambda: eks(overrides={"compute_config": {"node_pools": []}})),
 )

@@ -16,10 +16,10 @@ from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, rename, set_to
-from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 
 _ENABLE = f"{ADD_ON_SOURCE}: required add-on versions"
@@ -37,9 +37,8 @@ _KNOWN = frozenset(
 _EXISTING = frozenset(_NOT_NEEDED.split())
 
 
-@rule(
+@warning(
     "EKS085",
-    Severity.WARNING,
     source=_ENABLE,
     sample=Sample("add_ons.snapshot-controller.version", lambda: eks(add_ons={"snapshot-controller": AddOn(version="v8.0.0-eksbuild.1")})),
     limits=(WITHOUT_AUTO_MODE,),
@@ -54,9 +53,8 @@ def add_on_too_old_for_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=at, fix=Fix(f"Set {ref(at)} to {literal(least)} or newer", (set_to(at, least),)))
 
 
-@rule(
+@warning(
     "EKS086",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/eks-add-ons.html: not needed with Auto Mode, unless there are other nodes",
     sample=Sample("add_ons.vpc-cni", lambda: eks(add_ons={"vpc-cni": AddOn()})),
     limits=(WITHOUT_AUTO_MODE,),
@@ -70,9 +68,8 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)
 
 
-@rule(
+@warning(
     "EKS178",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/workloads-add-ons-available-eks.html (2026-11), and community-addons",
     sample=Sample("add_ons.metric-server", lambda: eks(add_ons={"metric-server": AddOn()})),
 )
@@ -97,7 +94,7 @@ _AUTO_MODE_TAGS = ("eks:eks-cluster-name", "eks:kubernetes-node-class-name", "ek
 _ROLE = "arn:aws:iam::111122223333:role/eks"
 
 
-@rule("EKS016", Severity.ERROR, source=AWS_TAGS.source, sample=Sample("tags.team", lambda: eks(tags={"team": "x" * 257})))
+@error("EKS016", source=AWS_TAGS.source, sample=Sample("tags.team", lambda: eks(tags={"team": "x" * 257})))
 def invalid_aws_tag(
     part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClusterArgs | None, platform: Platform | None
 ) -> Iterator[PartFinding]:
@@ -119,9 +116,8 @@ def _inherited(part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClust
     return platform.default_tags(key) if platform is not None and key is not None else {}
 
 
-@rule(
+@error(
     "EKS190",
-    Severity.ERROR,
     source=IAM_TAGS.source,
     sample=Sample("tags.team", lambda: eks(tags={"team": "web, mobile"})),
     limits=(Limit(Where.UNREAD, "roles are separate resources, which are not checked"),),
@@ -141,9 +137,8 @@ def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs
                 yield finding(part, message, path=("tags", key), fix="Use letters, digits, spaces, and `_`, `.`, `:`, `/`, `=`, `+`, `-`, `@`")
 
 
-@rule(
+@error(
     "EKS181",
-    Severity.ERROR,
     source=f"{AWS_TAGS.source}: the prefix aws: is reserved",
     sample=Sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"})),
 )
@@ -158,9 +153,8 @@ def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
             )
 
 
-@rule(
+@error(
     "EKS182",
-    Severity.ERROR,
     source="Service Quotas, L-93A74D60 (2026-11-25): public endpoint access CIDR ranges per cluster, not adjustable",
     sample=Sample(
         "api_server.authorized_ip_ranges",
@@ -175,9 +169,8 @@ def too_many_public_ranges(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"{ref(at)} has {count} entries: EKS accepts at most {EKS_PUBLIC_RANGES}", path=at, value=count, fix=fix)
 
 
-@rule(
+@warning(
     "EKS186",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/cluster-endpoint.html (2026-11): requests to the public endpoint have public addresses",
     sample=Sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "10.0.0.0/8"]})),
 )
@@ -190,9 +183,8 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
             yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
 
 
-@rule(
+@warning(
     "EKS017",
-    Severity.WARNING,
     source="EKS API reference, UpdateClusterConfig: upgradePolicy, while the version is in standard support",
     sample=Sample("upgrade_policy", lambda: eks(kubernetes_version="1.33", upgrade_policy="STANDARD")),
 )
@@ -206,9 +198,8 @@ def upgrade_policy_too_late(cluster: EksClusterArgs, today: date) -> Iterator[Pa
         yield finding(cluster, message, path="upgrade_policy", fix=fix)
 
 
-@rule(
+@note(
     "EKS018",
-    Severity.NOTE,
     source="EKS API reference, DeleteCluster: deletionProtection",
     sample=Sample("deletion_protection", lambda: eks(deletion_protection=True)),
 )
@@ -219,9 +210,8 @@ def deletion_protection(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="deletion_protection")
 
 
-@rule(
+@note(
     "EKS019",
-    Severity.NOTE,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-networking.html: AWS's policy lets EKS change groups called eks-cluster-sg-* only",
     sample=Sample(
         "auto_mode.node_classes.own.security_groups", lambda: auto_mode(classes={"own": EksNodeClass(security_groups=[SelectorTerm(id="sg-1")])})
@@ -241,9 +231,8 @@ def own_security_groups(node_class: EksNodeClass, _: EksClusterArgs) -> Iterator
         yield finding(node_class, message, path="security_groups", value=None)
 
 
-@rule(
+@warning(
     "EKS028",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-kms.html",
     sample=Sample(
         "auto_mode.node_classes.own.ephemeral_storage_kms_key_id",
@@ -261,9 +250,8 @@ def own_kms_key(node_class: EksNodeClass, _: AutoMode) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=fix)
 
 
-@rule(
+@warning(
     "EKS029",
-    Severity.WARNING,
     source=f"{_IAM}: custom AWS tags",
     sample=Sample(
         "auto_mode.node_classes.own.tags", lambda: eks(cluster_role=_ROLE, auto_mode={"node_classes": {"own": EksNodeClass(tags={"team": "web"})}})
@@ -277,9 +265,8 @@ def tags_with_existing_role(node_class: EksNodeClass, _: AutoMode, cluster: EksC
         yield finding(node_class, message, path="tags", value=None, fix=fix)
 
 
-@rule(
+@note(
     "EKS091",
-    Severity.NOTE,
     source="EKS API reference, VpcConfigRequest: controlPlaneEgressMode",
     sample=Sample("control_plane_egress", lambda: eks(control_plane_egress="CUSTOMER_ROUTED")),
 )
@@ -293,9 +280,8 @@ def irreversible_control_plane_egress(cluster: EksClusterArgs) -> Iterator[PartF
 _SETTINGS: Final = "https://docs.aws.amazon.com/eks/latest/userguide/control-plane-configuration.html (2026-11)"
 
 
-@rule(
+@error(
     "EKS203",
-    Severity.ERROR,
     source="pulumi-aws 7.51.1, ClusterKubeControllerManagerConfig: not on the tier standard; minPort at most maxPort (2026-11)",
     sample=Sample("control_plane.autoscaler_sync_period", lambda: eks(control_plane=ControlPlane(autoscaler_sync_period="10s"))),
 )
@@ -318,9 +304,8 @@ def settings_that_exclude_each_other(cluster: EksClusterArgs) -> Iterator[PartFi
 _PORTS, _EVENTS, _SYNCS, _TERMINATED = (10260, 32767), (600, 3600), (10, 15), (0, 12500)
 
 
-@rule(
+@warning(
     "EKS204",
-    Severity.WARNING,
     source=f"{_SETTINGS}; pulumi-aws 7.51.1: ranges, which versions and tiers can narrow or widen",
     sample=Sample("control_plane.event_ttl", lambda: eks(control_plane=ControlPlane(event_ttl="2h"))),
 )

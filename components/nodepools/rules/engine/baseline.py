@@ -11,7 +11,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.severity import Severity
 from nodepools.model.unknowns import unread
 from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.registry import BASELINES, Sample, rule
+from nodepools.rules.engine.registry import BASELINES, Sample, warning
 from nodepools.rules.engine.samples import SIZE, aks, eks
 
 RAISED: Final[Mapping[str, Severity]] = {"PLT010": Severity.WARNING}
@@ -48,7 +48,7 @@ def control(
                 yield from function(part)
 
         of_baseline.__annotations__ = {**function.__annotations__, "whole": Platform}
-        return rule(code, Severity.WARNING, source=source, sample=sample, limits=(BASELINES,))(of_baseline)
+        return warning(code, source=source, sample=sample, limits=(BASELINES,))(of_baseline)
 
     return register
 

@@ -7,7 +7,7 @@ and a rule that reads it reports nothing.
 from collections.abc import Callable, Iterator, Mapping
 from datetime import date
 from enum import Enum
-from functools import cache
+from functools import cache, partial
 from importlib import import_module
 from pkgutil import walk_packages
 from types import UnionType
@@ -136,6 +136,12 @@ def rule(
     return register
 
 
+error = partial(rule, severity=Severity.ERROR)
+warning = partial(rule, severity=Severity.WARNING)
+note = partial(rule, severity=Severity.NOTE)
+"""The decorators of rules, by severity."""
+
+
 def add_rule(new: Rule) -> None:
     """Registers a rule, with its name."""
     RULES[new.code] = new
@@ -143,7 +149,7 @@ def add_rule(new: Rule) -> None:
 
 
 def finding(part: Model, message: str, *, fix: FixLike = None, path: Step | tuple[Step, ...] = (), value: object = NOT_GIVEN) -> PartFinding:
-    """A finding about a part of the declaration, for a function with the decorator `rule`.
+    """A finding about a part of the declaration, for the function of a rule.
 
     >>> finding(UserPool(vm_size="Standard_D4ds_v5"), "The pool has no team", path="labels").message
     'The pool has no team'

@@ -15,10 +15,10 @@ from nodepools.model.kubernetes.label import POOL_LABEL, domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import integer
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import FixLike, certain, remove, set_to
-from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, finding, rule
+from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 
 _DISRUPTION = "https://karpenter.sh/docs/concepts/disruption/#nodepool-disruption-budgets"
@@ -32,9 +32,8 @@ _GENERATED = frozenset({"karpenter.sh/nodepool", "node.kubernetes.io/instance-ty
 """Labels that Karpenter puts on every NodeClaim, and the label of this library."""
 
 
-@rule(
+@warning(
     "KAR014",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-static-capacity.html: limits.nodes above replicas, for replacing",
     sample=Sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 3})),
 )
@@ -46,9 +45,8 @@ def no_room_to_replace_static_node(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at, fix=set_to(at, str(pool.replicas + 1)))
 
 
-@rule(
+@warning(
     "KAR023",
-    Severity.WARNING,
     source=f"{_DISRUPTION}: every start of a schedule lasts as long as duration says",
     sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9-17 * * mon-fri", duration="8h")])),
 )
@@ -63,9 +61,8 @@ def overlapping_budget_windows(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=set_to("schedule", once))
 
 
-@rule(
+@error(
     "KAR024",
-    Severity.ERROR,
     source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons",
     sample=Sample("disruption.budgets[1].reasons", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
@@ -77,9 +74,8 @@ def rejected_budget_reason(budget: Budget, pool: NodePool, _: AksNodePool | Self
             yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 
-@rule(
+@error(
     "KAR080",
-    Severity.ERROR,
     source="NodePool CRDs of node auto provisioning and of Karpenter 1.15: reasons, a set",
     sample=Sample(
         "disruption.budgets[1].reasons[1]", lambda: aks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["Drifted", "Drifted"])]))
@@ -93,9 +89,8 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
             yield finding(budget, message, path=("reasons", index), fix=certain(remove(("reasons", index))))
 
 
-@rule(
+@warning(
     "EKS056",
-    Severity.WARNING,
     source="NodePool CRD of EKS Auto Mode, 2024-12: NodeNotHealthy, in no release of Karpenter; CRD of Karpenter 1.15: Unhealthy",
     sample=Sample("disruption.budgets[1].reasons", lambda: eks_pool(disruption=Disruption(budgets=[Budget(), Budget(reasons=["NodeNotHealthy"])]))),
 )
@@ -107,9 +102,8 @@ def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartF
             yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 
-@rule(
+@note(
     "EKS189",
-    Severity.NOTE,
     source="https://docs.aws.amazon.com/eks/latest/userguide/auto-change.html, 2026-10-01: from 1.37, new NodePools without a policy get Balanced",
     sample=Sample("auto_mode.node_pools.web.disruption", lambda: derive(auto_mode({"web": eks_pool()}), kubernetes_version="1.37")),
     limits=(DECLARED_FIELDS,),
@@ -122,9 +116,8 @@ def policy_of_older_versions(pool: EksNodePool, cluster: EksClusterArgs) -> Iter
         yield finding(pool, message, path="disruption")
 
 
-@rule(
+@warning(
     "EKS057",
-    Severity.WARNING,
     source="Karpenter 1.9, 2026-01-28; in the user guide of Auto Mode since 2026-06, in no CRD of it that was published",
     sample=Sample("requirements[2].operator", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-cpu", "Gte", ["4"]))),
 )
@@ -139,9 +132,8 @@ def recent_requirement_operator(requirement: Requirement, _: EksNodePool) -> Ite
         yield finding(requirement, message, path="operator", fix=certain(same))
 
 
-@rule(
+@error(
     "KAR049",
-    Severity.ERROR,
     source="NodeClaim CRD: 100 requirements, those that Karpenter adds among them",
     sample=Sample("requirements", lambda: eks_pool(*(Requirement(f"example.com/l{number}", "In", ["x"]) for number in range(95)))),
 )
@@ -156,9 +148,8 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix=f"Remove at least {count - _OF_A_CLAIM} of the requirements and labels")
 
 
-@rule(
+@note(
     "KAR050",
-    Severity.NOTE,
     source="https://karpenter.sh/docs/concepts/scheduling/: a custom label without values is given one at random",
     sample=Sample("requirements[2].operator", lambda: eks_pool(Requirement("team", "Exists"))),
 )
@@ -169,9 +160,8 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
         yield finding(requirement, message, path="operator")
 
 
-@rule(
+@note(
     "KAR051",
-    Severity.NOTE,
     source="Karpenter, pkg/scheduling/taints.go: every taint must be tolerated; relaxed last",
     sample=Sample("taints[0].effect", lambda: eks_pool(taints=[Taint("team", "ml", "PreferNoSchedule")])),
 )
@@ -182,9 +172,8 @@ def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
         yield finding(taint, message, path="effect")
 
 
-@rule(
+@note(
     "KAR052",
-    Severity.NOTE,
     source="Karpenter, OrderByWeight: higher weight first, then the name later in the alphabet",
     sample=Sample("auto_mode.node_pools.arm", lambda: auto_mode({"arm": eks_pool(weight=10), "web": eks_pool(weight=10)})),
 )

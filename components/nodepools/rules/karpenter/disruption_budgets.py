@@ -17,10 +17,10 @@ from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import counted
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Sample, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, eks_pool
 from nodepools.rules.platform.labels import allowed_values
 
@@ -45,9 +45,8 @@ _WEEKDAYS_REPEAT: Final = range(2024, 2024 + 28)
 """Years in which every date falls on every weekday."""
 
 
-@rule(
+@warning(
     "KAR025",
-    Severity.WARNING,
     source=f"{_ALLOWED}: GetAllowedDisruptionsByReason; an empty list names no reason, and a window of no length is never active",
     sample=Sample("budgets[1].reasons", lambda: Disruption(budgets=[Budget(), Budget(nodes="0", reasons=[])])),
 )
@@ -63,9 +62,8 @@ def budget_without_effect(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, f"The budget limits nothing: with a {ref('duration')} of 0, it is never active", path="duration", fix=fix)
 
 
-@rule(
+@warning(
     "KAR026",
-    Severity.WARNING,
     source=f"{_ALLOWED}: IsActive; Go's robfig/cron returns the zero time if there is no start in five years",
     sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="5", schedule="0 0 30 2 *", duration="8h")])),
 )
@@ -77,9 +75,8 @@ def budget_schedule_never_starts(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=fix)
 
 
-@rule(
+@warning(
     "KAR027",
-    Severity.WARNING,
     source=f"{DISRUPTION}: the most restrictive budget wins (2026-11); kubernetes-sigs/karpenter#8247",
     sample=Sample(
         "disruption.budgets[0].duration", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="0", schedule="@hourly", duration="1h")]))
@@ -100,9 +97,8 @@ def budgets_without_open_time(pool: NodePool) -> Iterator[PartFinding]:
         yield _locked(pool, alone[0] if alone else None, f"Karpenter never disrupts these nodes{of}")
 
 
-@rule(
+@warning(
     "KAR028",
-    Severity.WARNING,
     source=f"{_ALLOWED}: without a budget for the reason, the number is unlimited; the default of 10% is for NodePools without budgets",
     sample=Sample("disruption.budgets", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="1", reasons=["Drifted"])]))),
 )
@@ -117,9 +113,8 @@ def reason_without_budget(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=_AT, fix=add(_AT, Budget(nodes="10%", reasons=unlimited)))
 
 
-@rule(
+@warning(
     "KAR029",
-    Severity.WARNING,
     source=f"{_ALLOWED}: a budget counts while it is active; kubernetes-sigs/karpenter#7026, #8290",
     sample=Sample("disruption.budgets", lambda: eks_pool(disruption=Disruption(budgets=[Budget(nodes="20%", schedule="0 1 * * *", duration="4h")]))),
 )
@@ -138,9 +133,8 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
         yield finding(pool, message, path=_AT, fix=fix)
 
 
-@rule(
+@warning(
     "KAR089",
-    Severity.WARNING,
     source=f"{DISRUPTION}: the most restrictive of the active budgets wins (2026-11)",
     sample=Sample(
         "disruption.budgets[1]",
@@ -303,9 +297,8 @@ _REQUIRING: Final = ("In", "Exists", "Gt", "Gte")
 _AFTER: Final = ("disruption", "consolidate_after")
 
 
-@rule(
+@warning(
     "KAR074",
-    Severity.WARNING,
     source=f"{DISRUPTION}: a budget bounds the nodes that are disrupted at the same time (2026-11); kubernetes-sigs/karpenter#6911",
     sample=Sample(
         "disruption.budgets",
@@ -335,9 +328,8 @@ def window_too_short_for_node_count(pool: NodePool, cluster: AnyCluster | None, 
         yield finding(pool, message, path="maintenance" if pool.maintenance is not None else _AT, value=None, fix=fix)
 
 
-@rule(
+@note(
     "KAR075",
-    Severity.NOTE,
     source="https://github.com/kubernetes-sigs/karpenter/blob/v1.14.0/pkg/apis/v1/nodepool.go (2026-11): GetScaledValueFromIntOrPercent, rounded up",
     sample=Sample("disruption.budgets[0].nodes", lambda: eks_pool(replicas=3, disruption=Disruption(budgets=[Budget(nodes="10%")]))),
 )
@@ -352,9 +344,8 @@ def percentage_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=(*_AT, index, "nodes"))
 
 
-@rule(
+@warning(
     "KAR076",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/disruption/#expiration (2026-11): expiration is forceful, no budget applies to it",
     sample=Sample("expire_after", lambda: eks_pool(expire_after="10m")),
 )
@@ -367,9 +358,8 @@ def node_expiry_below_one_day(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="expire_after", fix=fix)
 
 
-@rule(
+@note(
     "KAR077",
-    Severity.NOTE,
     source="https://karpenter.sh/docs/concepts/disruption/#consolidation (2026-11): consolidateAfter, by default 0s",
     sample=Sample("disruption.consolidate_after", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("reserved")])),
 )

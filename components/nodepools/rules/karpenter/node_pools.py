@@ -16,10 +16,10 @@ from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, rename, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.platform.labels import (
     A_KEY,
@@ -50,9 +50,8 @@ LEAST_MEMORY = 256 * 1024**2
 """Bytes that nodes of every size have. The smallest, `t3.nano`, has twice as much."""
 
 
-@rule(
+@error(
     "KAR001",
-    Severity.ERROR,
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
     sample=Sample("auto_mode.node_pools.Web", lambda: auto_mode({"Web": eks_pool()})),
 )
@@ -66,9 +65,8 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFin
                 )
 
 
-@rule(
+@note(
     "KAR002",
-    Severity.NOTE,
     source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
     sample=Sample('auto_mode.node_pools["web.eu"]', lambda: auto_mode({"web.eu": eks_pool()})),
 )
@@ -80,9 +78,8 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartF
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 
-@rule(
+@error(
     "KAR010",
-    Severity.ERROR,
     source=f"{_CRD}: 'weight' is not supported on static NodePools",
     sample=Sample("weight", lambda: eks_pool(replicas=3, weight=10)),
 )
@@ -94,9 +91,8 @@ def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="weight", fix=fix)
 
 
-@rule(
+@error(
     "KAR011",
-    Severity.ERROR,
     source=f"{_CRD}: only 'limits.nodes' is supported on static NodePools",
     sample=Sample("limits.cpu", lambda: eks_pool(replicas=3, limits={"cpu": 100})),
 )
@@ -108,9 +104,8 @@ def limits_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=("limits", resource), fix=remove(("limits", resource)))
 
 
-@rule(
+@warning(
     "KAR012",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: static NodePools, limits.nodes bounds replicas",
     sample=Sample("limits.nodes", lambda: eks_pool(replicas=3, limits={"nodes": 2})),
 )
@@ -125,9 +120,8 @@ def replicas_above_node_limit(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "KAR013",
-    Severity.ERROR,
     source="Karpenter adds no node beyond limits; neither EKS Auto Mode nor node auto provisioning offers sizes of less than 2 vCPU; no cloud 256Mi",
     sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": "1500m"})),
 )
@@ -153,9 +147,8 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
             )
 
 
-@rule(
+@warning(
     "KAR081",
-    Severity.WARNING,
     source="Karpenter 1.15, pkg/apis/v1/nodepool.go: ExceededBy compares each limit with what nodes have of that resource",
     sample=Sample("limits.cpus", lambda: eks_pool(limits={"cpus": 100})),
 )
@@ -172,9 +165,8 @@ def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=resource, fix=rename(at, near) if near is not None else fix)
 
 
-@rule(
+@warning(
     "KAR082",
-    Severity.WARNING,
     source="Kubernetes, resource.Quantity: Gi is 1024**3 of whatever is counted",
     sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": "100Gi"})),
 )
@@ -189,9 +181,8 @@ def limit_in_unit_of_memory(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, fix=fix)
 
 
-@rule(
+@note(
     "KAR083",
-    Severity.NOTE,
     source="Karpenter adds no node beyond limits: a limit of 0 turns a NodePool off",
     sample=Sample("limits.cpu", lambda: eks_pool(limits={"cpu": 0})),
 )
@@ -200,9 +191,8 @@ def node_pool_turned_off(pool: NodePool) -> Iterator[PartFinding]:
     yield from _zeros(pool, alone=True)
 
 
-@rule(
+@warning(
     "KAR084",
-    Severity.WARNING,
     source="Karpenter adds no node beyond any of the limits",
     sample=Sample("limits.nodes", lambda: eks_pool(limits={"cpu": 100, "nodes": 0})),
 )
@@ -211,9 +201,8 @@ def limit_of_zero_next_to_others(pool: NodePool) -> Iterator[PartFinding]:
     yield from _zeros(pool, alone=False)
 
 
-@rule(
+@warning(
     "KAR085",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools/#speclimits (2026-11): without limits, the quota of the account is the only maximum",
     sample=Sample("node_provisioning.node_pools.gpu.limits", lambda: derive(provisioning({"gpu": _gpu_pool()}), gpu_operator=True)),
 )
@@ -225,9 +214,8 @@ def accelerated_node_pool_without_limits(pool: NodePool, _: NodeProvisioning | S
         yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
-@rule(
+@error(
     "KAR020",
-    Severity.ERROR,
     source=f"{_CRD}: 'schedule' must be set with 'duration'",
     sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * mon-fri")])),
 )
@@ -239,9 +227,8 @@ def budget_schedule_without_duration(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path=field, fix=f"Add {ref(other)}, or remove {ref(field)}")
 
 
-@rule(
+@error(
     "KAR021",
-    Severity.ERROR,
     source=f"{_DISRUPTION}; Go's robfig/cron, ParseStandard: a schedule that it cannot read allows no disruption at all",
     sample=Sample("budgets[0].schedule", lambda: Disruption(budgets=[Budget(nodes="0", schedule="0 9 * * sat-sun", duration="8h")])),
 )
@@ -262,9 +249,8 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="schedule", fix=certain(set_to("schedule", near)) if near is not None else advice)
 
 
-@rule(
+@warning(
     "KAR022",
-    Severity.WARNING,
     source=f"{_DISRUPTION}: the most restrictive budget wins",
     sample=Sample("budgets[0].nodes", lambda: Disruption(budgets=[Budget(nodes="0")])),
 )
@@ -276,9 +262,8 @@ def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
         yield finding(budget, message, path="nodes", fix=fix)
 
 
-@rule(
+@error(
     "KAR030",
-    Severity.ERROR,
     source=f"{_VALIDATION}: duplicate taint Key/Effect pair",
     sample=Sample("startup_taints[0]", lambda: eks_pool(taints=[Taint("team", "ml")], startup_taints=[Taint("team", "web")])),
 )
@@ -294,21 +279,20 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
             seen.setdefault((taint.key, taint.effect), (field, taint.value))
 
 
-@rule("KAR031", Severity.ERROR, source=f"{_VALIDATION}: labels", sample=Sample("labels.team", lambda: eks_pool(labels={"team": "web & mobile"})))
+@error("KAR031", source=f"{_VALIDATION}: labels", sample=Sample("labels.team", lambda: eks_pool(labels={"team": "web & mobile"})))
 def invalid_node_pool_label(pool: NodePool) -> Iterator[PartFinding]:
     """Label values are up to 63 letters, digits, `-`, `_` and `.`; with any other label the NodePool never becomes ready."""
     yield from invalid_labels(pool)
 
 
-@rule("KAR032", Severity.ERROR, source=f"{_VALIDATION}: taints", sample=Sample("taints[0].key", lambda: eks_pool(taints=[Taint("team!", "ml")])))
+@error("KAR032", source=f"{_VALIDATION}: taints", sample=Sample("taints[0].key", lambda: eks_pool(taints=[Taint("team!", "ml")])))
 def invalid_node_pool_taint(taint: Taint, _: NodePool) -> Iterator[PartFinding]:
     """A taint must have a valid label key, and a valid label value or none; otherwise the NodePool never becomes ready."""
     yield from invalid_taint(taint)
 
 
-@rule(
+@error(
     "KAR033",
-    Severity.ERROR,
     source=f"{_VALIDATION}: requirements",
     sample=Sample("requirements[2].values[0]", lambda: eks_pool(Requirement("team", "In", ["web & mobile"]))),
 )
@@ -323,9 +307,8 @@ def invalid_requirement(requirement: Requirement) -> Iterator[PartFinding]:
             yield finding(requirement, message, path=("values", index), fix=A_VALUE)
 
 
-@rule(
+@error(
     "KAR034",
-    Severity.ERROR,
     source="https://github.com/kubernetes-sigs/karpenter/blob/main/pkg/apis/v1/labels.go: restricted labels",
     sample=Sample('labels["karpenter.sh/nodepool"]', lambda: eks_pool(labels={"karpenter.sh/nodepool": "web"})),
 )

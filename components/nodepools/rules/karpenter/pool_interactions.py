@@ -16,10 +16,10 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, set_to
-from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, rule
+from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 from nodepools.rules.platform.labels import has_accelerators, is_arm64_only, is_spot_only
 
@@ -42,9 +42,8 @@ _LAST_BUILT_IN = "general-purpose"
 Offer = Mapping[str, Values]
 
 
-@rule(
+@warning(
     "KAR060",
-    Severity.WARNING,
     source=f"{_ORDER}; the first pool that fits takes the pod",
     sample=Sample(
         "auto_mode.node_pools.web.weight", lambda: auto_mode({"any": eks_pool(weight=20), "web": eks_pool(weight=10, limits={"cpu": 100})})
@@ -62,9 +61,8 @@ def shadowed_node_pool(parent: AutoMode | NodeProvisioning) -> Iterator[PartFind
                 break
 
 
-@rule(
+@warning(
     "KAR086",
-    Severity.WARNING,
     source=f"{_ORDER}; Karpenter taints no node because of its capacity type, architecture or devices",
     sample=Sample(
         "auto_mode.node_pools.worker",
@@ -97,9 +95,8 @@ def _is_spot_first(name: str, pool: NodePool, ordinary: Mapping[str, NodePool]) 
     return fallback is not None and is_spot_only(pool) and not is_arm64_only(pool) and _weight(pool) > _weight(fallback)
 
 
-@rule(
+@note(
     "KAR061",
-    Severity.NOTE,
     source="nodepools: a node class has no effect without a NodePool",
     sample=Sample("auto_mode.node_classes.private", lambda: auto_mode({"web": eks_pool()}, {"private": EksNodeClass()})),
 )
@@ -111,9 +108,8 @@ def unused_node_class(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter
             yield finding(parent, f"No NodePool of this cluster uses the node class `{name}`", path=("node_classes", name), value=name)
 
 
-@rule(
+@warning(
     "NAP040",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning: taints keep the two apart",
     sample=Sample(
         "must_fit[0]",

@@ -9,10 +9,10 @@ from nodepools.model.kubernetes.label import current_label, domain, region_of_zo
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Sample, error, finding, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
 from nodepools.rules.platform.labels import (
     allowed_values,
@@ -48,9 +48,8 @@ _IN_MEBIBYTES = (
 _MEBIBYTES_OF_A_GIBIBYTE = 1024
 
 
-@rule(
+@error(
     "KAR040",
-    Severity.ERROR,
     source=f"{_SCHEDULING}: requirements and labels of one key hold together; every node has this label",
     sample=Sample("requirements[2]", lambda: eks_pool(Requirement("kubernetes.io/arch", "In", ["arm64"]))),
 )
@@ -78,9 +77,8 @@ def _zones_of_other_regions(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path=zone.at, fix=f"Remove the requirement on `{_REGION}`, or use zones of that region")
 
 
-@rule(
+@warning(
     "KAR041",
-    Severity.WARNING,
     source=f"{_SCHEDULING}: an empty intersection silently means that the label is absent",
     sample=Sample("labels.team", lambda: eks_pool(Requirement("team", "In", ["ml"]), labels={"team": "web"})),
 )
@@ -95,9 +93,8 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
             )
 
 
-@rule(
+@error(
     "KAR042",
-    Severity.ERROR,
     source="NodePool CRD (karpenter.sh/v1): 'minValues' must have at least that many values",
     sample=Sample("requirements[2].min_values", lambda: eks_pool(Requirement("node.kubernetes.io/instance-type", "In", ["m7i.large"], min_values=2))),
 )
@@ -111,9 +108,8 @@ def min_values_above_value_count(requirement: Requirement) -> Iterator[PartFindi
         yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
 
 
-@rule(
+@error(
     "KAR043",
-    Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=Sample("requirements[1].values", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["ondemand"])])),
 )
@@ -154,9 +150,8 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
         yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
-@rule(
+@warning(
     "KAR044",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: well-known labels and their values",
     sample=Sample(
         "requirements[1].values[1]", lambda: eks_pool(requirements=[AMD64, Requirement("karpenter.sh/capacity-type", "In", ["spot", "ondemand"])])
@@ -174,9 +169,8 @@ def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[Pa
             yield finding(requirement, message, path=("values", index), fix=fix)
 
 
-@rule(
+@warning(
     "KAR045",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: without a capacity type, spot may be chosen",
     sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64])),
 )
@@ -187,9 +181,8 @@ def capacity_type_not_set(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", fix=add("requirements", ON_DEMAND))
 
 
-@rule(
+@warning(
     "KAR046",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/nodepools: without an architecture, arm64 may be chosen",
     sample=Sample("requirements", lambda: eks_pool(requirements=[ON_DEMAND])),
 )
@@ -200,9 +193,8 @@ def architecture_not_set(pool: NodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", fix=add("requirements", AMD64))
 
 
-@rule(
+@warning(
     "KAR047",
-    Severity.WARNING,
     source="NodePool CRD (karpenter.sh/v1): admitted, and the values ignored",
     sample=Sample("requirements[2].values", lambda: eks_pool(Requirement("team", "Exists", ["ml"]))),
 )
@@ -214,9 +206,8 @@ def ignored_requirement_values(requirement: Requirement) -> Iterator[PartFinding
         yield finding(requirement, f"The operator `{requirement.operator}` ignores {ref('values')}", path="values", fix=fix)
 
 
-@rule(
+@warning(
     "KAR048",
-    Severity.WARNING,
     source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html and Karpenter's Azure labels: memory is in MiB",
     sample=Sample("requirements[2].values[0]", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-memory", "Gt", ["16"]))),
 )
@@ -230,9 +221,8 @@ def memory_not_in_mebibytes(requirement: Requirement) -> Iterator[PartFinding]:
                 yield finding(requirement, f"`{value}` means {value} MiB of memory, less than any instance has: the unit is MiB", path=at, fix=fix)
 
 
-@rule(
+@error(
     "KAR087",
-    Severity.ERROR,
     source="NodePool CRDs of each provider (2026-11): unknown labels of the provider's domain are restricted",
     sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("eks.amazonaws.com/instance-familly", "In", ["m7i"]))),
 )
@@ -245,9 +235,8 @@ def misspelt_provider_label(pool: NodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=renamed_label(at, key, near))
 
 
-@rule(
+@warning(
     "KAR088",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels (2026-11): any other key is a label without a meaning",
     sample=Sample("requirements[2].key", lambda: eks_pool(Requirement("instance-family", "In", ["m7i"]))),
 )

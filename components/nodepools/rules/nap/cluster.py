@@ -12,7 +12,7 @@ from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import (
@@ -24,8 +24,9 @@ from nodepools.rules.engine.registry import (
     Limit,
     Sample,
     Where,
+    error,
     finding,
-    rule,
+    warning,
 )
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import aks_zones, in_domain, misspelt_label, named_labels
@@ -46,9 +47,8 @@ _REFUSED = frozenset(
 )
 
 
-@rule(
+@warning(
     "NAP001",
-    Severity.WARNING,
     source="https://github.com/Azure/AKS/issues/5412: feature AllowClusterAutoscalerAndNAP, in all public clouds since 2026-07-30",
     sample=Sample("pools.web.scale", lambda: derive(provisioning(), pools={"web": {"scale": Autoscale(1, 5)}})),
     limits=(FILES_WITHOUT_CLUSTER,),
@@ -61,9 +61,8 @@ def autoscaled_pool_with_nap(pool: AgentPool, cluster: AksClusterArgs) -> Iterat
         yield finding(pool, message, path="scale", fix=_not_autoscaled(pool))
 
 
-@rule(
+@error(
     "NAP002",
-    Severity.ERROR,
     source=f"{_NETWORKING}: Calico is not supported, and the API rejects it",
     sample=Sample("network_profile.policy", lambda: derive(provisioning(), network_profile={"dataplane": "azure", "policy": "calico"})),
     limits=(FILES_WITHOUT_NETWORK,),
@@ -77,9 +76,8 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, "Node auto provisioning does not support Calico network policies", path="policy", fix=fix)
 
 
-@rule(
+@error(
     "NAP003",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning: IPv6 clusters are not supported",
     sample=Sample("network_profile.ip_families", lambda: derive(provisioning(), network_profile={"ip_families": ["IPv4", "IPv6"]})),
     limits=(FILES_WITHOUT_NETWORK,),
@@ -91,9 +89,8 @@ def nap_with_ipv6(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(profile, "Node auto provisioning does not support IPv6", path="ip_families", fix=set_to("ip_families", ["IPv4"]))
 
 
-@rule(
+@warning(
     "NAP004",
-    Severity.WARNING,
     source="Azure API reference, nodeProvisioningProfile.defaultNodePools: no scaling unless NodePools are created",
     sample=Sample("node_provisioning.default_node_pools", lambda: provisioning(default_node_pools="None")),
     limits=(OTHER_OBJECTS, BUILT_IN_POOLS),
@@ -106,9 +103,8 @@ def nap_without_node_pools(provisioning: NodeProvisioning) -> Iterator[PartFindi
         yield finding(provisioning, message, path="default_node_pools", fix=Fix(text, (set_to("default_node_pools", "Auto"),)))
 
 
-@rule(
+@warning(
     "NAP005",
-    Severity.WARNING,
     source="https://github.com/Azure/karpenter-provider-azure/tree/main/designs: 0006, AKS makes and owns these objects",
     sample=Sample("node_provisioning.node_pools.default", lambda: provisioning({"default": aks_pool()})),
     limits=(NAMES_OF_OBJECTS,),
@@ -124,9 +120,8 @@ def built_in_nap_name(provisioning: NodeProvisioning) -> Iterator[PartFinding]:
                 yield finding(provisioning, message, path=(field, name), value=name, fix=fix)
 
 
-@rule(
+@error(
     "NAP006",
-    Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools: a NodePool of a missing node class never becomes ready",
     sample=Sample("node_provisioning.node_pools.general.node_class", lambda: provisioning({"general": aks_pool(node_class="missing")})),
     limits=(Limit(Where.MISSING_CLASS, "others can create node classes in the cluster too", "AKSNodeClass"),),
@@ -140,9 +135,8 @@ def missing_aks_node_class(pool: AksNodePool, provisioning: NodeProvisioning) ->
         yield finding(pool, message, path="node_class", fix=correct_spelling("node_class", pool.node_class, near) if near is not None else declare)
 
 
-@rule(
+@error(
     "NAP007",
-    Severity.ERROR,
     source=f"{_LABELS}: restricted labels",
     sample=Sample('labels["kubernetes.azure.com/agentpool"]', lambda: aks_pool(labels={"kubernetes.azure.com/agentpool": "web"})),
 )
@@ -154,9 +148,8 @@ def label_rejected_by_nap(pool: AksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix=remove(at[:2]))
 
 
-@rule(
+@warning(
     "NAP008",
-    Severity.WARNING,
     source=f"{_LABELS}: labels of these domains that are not listed are restricted",
     sample=Sample("requirements[2].key", lambda: aks_pool(Requirement("karpenter.azure.com/rack", "In", ["8"]))),
 )
@@ -168,9 +161,8 @@ def label_unknown_to_nap(pool: AksNodePool) -> Iterator[PartFinding]:
             yield finding(pool, message, path=at, value=key, fix="Use a label that node auto provisioning documents, or a prefix of your own")
 
 
-@rule(
+@error(
     "NAP009",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: zones are written region-number",
     sample=Sample(
         "node_provisioning.node_pools.general.requirements[2].values",

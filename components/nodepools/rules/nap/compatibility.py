@@ -12,10 +12,10 @@ from nodepools.model.derive import derive
 from nodepools.model.maintenance import Weekly
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, add, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES, Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES, Sample, error, finding, warning
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
 
 EXCLUDED_BY_PROVISIONING = ("enable_rbac", "service_principal_profile")
@@ -26,9 +26,8 @@ _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-netw
 _MOVE = "https://learn.microsoft.com/azure/aks/migrate-from-autoscaler-to-node-auto-provisioning"
 
 
-@rule(
+@warning(
     "NAP010",
-    Severity.WARNING,
     source=f"{_NETWORKING}: dynamic IP allocation is not supported; the API accepts it",
     sample=Sample(
         "network.pod_subnet_cidr",
@@ -49,9 +48,8 @@ def nap_with_pod_subnet(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(pool, message, path="pod_subnet_id", fix=remove("pod_subnet_id"))
 
 
-@rule(
+@error(
     "NAP011",
-    Severity.ERROR,
     source=f"{_NAP}: node pools of such a cluster cannot be stopped; node public IPs are not supported",
     sample=Sample("pools.web.power_state", lambda: derive(provisioning(), pools={"web": {"power_state": "Stopped"}})),
     limits=(FILES_WITHOUT_CLUSTER,),
@@ -70,9 +68,8 @@ def agent_pool_unsupported_with_nap(pool: AgentPool, cluster: AksClusterArgs) ->
             yield finding(pool, message, path="node_public_ip", fix=[remove(field) for field in ("node_public_ip", *tied)])
 
 
-@rule(
+@error(
     "NAP016",
-    Severity.ERROR,
     source=f"{_NAP}: RBAC, a managed identity; the API rejects kubenet",
     sample=Sample("overrides.enable_rbac", lambda: derive(provisioning(), overrides={"enable_rbac": False})),
     limits=(FILES_WITHOUT_CLUSTER,),
@@ -95,9 +92,8 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
             yield finding(cluster, message, path=at, fix=Fix(f"{sentence([remove(at)])} (default: {required})", (remove(at),)))
 
 
-@rule(
+@warning(
     "NAP012",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-upgrade-image: without aksManagedNodeOSUpgradeSchedule, at any time",
     sample=Sample("maintenance", lambda: derive(provisioning(), maintenance_configurations={"node_images": None})),
     limits=(FILES_WITHOUT_CLUSTER,),
@@ -110,9 +106,8 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
         yield finding(cluster, message, path="maintenance", fix=set_to("maintenance", Weekly(days="sun", start="02:00", hours=5)))
 
 
-@rule(
+@warning(
     "NAP013",
-    Severity.WARNING,
     source="karpenter-provider-azure: spot nodes get no taint automatically",
     sample=Sample(
         "node_provisioning.node_pools.cheap.taints",
@@ -128,9 +123,8 @@ def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="taints", fix=add("taints", SPOT_TAINT))
 
 
-@rule(
+@warning(
     "NAP014",
-    Severity.WARNING,
     source="karpenter-provider-azure, README: the label and the startup taint of Cilium are required to predict what it takes of a node",
     sample=Sample("node_provisioning.cilium_startup_taint", lambda: provisioning({"general": aks_pool()}, cilium_startup_taint=False)),
     limits=(FILES_WITHOUT_NETWORK,),
@@ -149,9 +143,8 @@ def cilium_startup_taint_missing(provisioning: NodeProvisioning, cluster: AksClu
         yield finding(provisioning, message, path="cilium_startup_taint", fix=set_to("cilium_startup_taint", value=True))
 
 
-@rule(
+@warning(
     "NAP015",
-    Severity.WARNING,
     source=f"{_MOVE}: taints keep the two from starting nodes for the same pods",
     sample=Sample(
         "pools.web.taints",

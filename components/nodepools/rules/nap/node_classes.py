@@ -10,10 +10,10 @@ from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, Loca
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks.node_settings import impossible_ports
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_NETWORK, Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_NETWORK, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
 
@@ -37,9 +37,8 @@ _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtual
 _OS_SKU = "kubernetes.azure.com/os-sku"
 
 
-@rule(
+@error(
     "NAP020",
-    Severity.ERROR,
     source=f"{_CRD}: FIPS, image family and trusted launch",
     sample=Sample("fips_mode", lambda: AksNodeClass(image_family="Ubuntu2404", fips_mode="FIPS")),
 )
@@ -60,9 +59,8 @@ def unsupported_fips_image_family(node_class: AksNodeClass) -> Iterator[PartFind
         yield finding(node_class, message, path="fips_mode", fix=[remove(field) for field in set_here])
 
 
-@rule(
+@warning(
     "NAP021",
-    Severity.WARNING,
     source="karpenter-provider-azure: security.trustedLaunch came after 1.14.2, the newest that AKS was seen to run",
     sample=Sample("vtpm", lambda: AksNodeClass(vtpm=True)),
 )
@@ -75,9 +73,8 @@ def trusted_launch_field_dropped(node_class: AksNodeClass) -> Iterator[PartFindi
             yield finding(node_class, message, path=field, fix=fix)
 
 
-@rule(
+@error(
     "NAP022",
-    Severity.ERROR,
     source=f"{_CRD}: kubelet.failSwapOn must be false with swapFileSize",
     sample=Sample("linux_os.swap_file_size", lambda: AksNodeClass(linux_os=LinuxOsConfig(swap_file_size="1Gi"))),
 )
@@ -92,9 +89,8 @@ def node_class_swap_without_fail_swap_on(node_class: AksNodeClass) -> Iterator[P
         yield finding(node_class, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "NAP023",
-    Severity.ERROR,
     source=f"{_CRD}: sysctls",
     sample=Sample("linux_os.sysctls.net_core_rmem_default", lambda: _class(Sysctls(net_core_rmem_default=1000000, net_core_rmem_max=500000))),
 )
@@ -113,9 +109,8 @@ def conflicting_kernel_settings(sysctls: Sysctls, _: AksNodeClass) -> Iterator[P
     yield from impossible_ports(sysctls)
 
 
-@rule(
+@error(
     "NAP024",
-    Severity.ERROR,
     source=f"{_CRD}: localDNS",
     sample=Sample("local_dns.kube_dns", lambda: AksNodeClass(local_dns=LocalDns(vnet_dns=_ZONES, kube_dns=_ZONES[:1]))),
 )
@@ -130,9 +125,8 @@ def local_dns_zones_missing(dns: LocalDns, _: AksNodeClass) -> Iterator[PartFind
             yield finding(dns, message, path=field, fix=f"Add an entry for {zones_left} to {ref(field)}")
 
 
-@rule(
+@error(
     "NAP025",
-    Severity.ERROR,
     source=f"{_CRD}: localDNS overrides",
     sample=Sample("forward_destination", lambda: LocalDnsOverride(zone="cluster.local", forward_destination="VnetDNS")),
 )
@@ -148,9 +142,8 @@ def local_dns_wrong_server(override: LocalDnsOverride, node_class: AksNodeClass 
         yield finding(override, message, path="serve_stale", fix=Fix(text, (set_to("serve_stale", "Immediate"),)))
 
 
-@rule(
+@error(
     "NAP026",
-    Severity.ERROR,
     source=f"{_CRD}: vnetDNSOverrides are not forwarded to ClusterCoreDNS, but for cluster.local",
     sample=Sample(
         "local_dns.vnet_dns[0].forward_destination", lambda: AksNodeClass(local_dns=LocalDns(kube_dns=_ZONES, vnet_dns=[_ROOT_OF_CLUSTER, _ZONES[1]]))
@@ -165,9 +158,8 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
             yield finding(override, message, path="forward_destination", fix=set_to("forward_destination", "VnetDNS"))
 
 
-@rule(
+@error(
     "NAP028",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-custom-vnet: subnets of the cluster's own virtual network",
     sample=Sample(
         "node_provisioning.node_classes.big.vnet_subnet_id",
@@ -187,9 +179,8 @@ def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClu
         yield finding(node_class, message, path="vnet_subnet_id", fix=fix)
 
 
-@rule(
+@error(
     "NAP017",
-    Severity.ERROR,
     source=f"{_CRD}: the pattern of vnetSubnetID",
     sample=Sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes")),
 )
@@ -202,9 +193,8 @@ def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="vnet_subnet_id", fix=f"Use an ID of the form `{form}`")
 
 
-@rule(
+@error(
     "NAP029",
-    Severity.ERROR,
     source="https://learn.microsoft.com/azure/aks/node-auto-provisioning-aksnodeclass: kubernetes.azure.com/os-sku follows from imageFamily",
     sample=Sample(
         "node_provisioning.node_pools.general.requirements", lambda: provisioning({"general": aks_pool(Requirement(_OS_SKU, "In", ["AzureLinux"]))})

@@ -17,19 +17,18 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements, Values, integer
 from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, certain, remove, set_to
-from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning
 from nodepools.rules.platform.labels import aks_zones, allowed_values
 
 _POOLS = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools"
 
 
-@rule(
+@warning(
     "NAP018",
-    Severity.WARNING,
     source=f"{_POOLS}: zones are written region-number",
     sample=Sample(
         "node_provisioning.node_pools.general.requirements[2].values[1]",
@@ -53,9 +52,8 @@ def ignored_zone(requirement: Requirement, _: AksNodePool, cluster: AksClusterAr
             yield finding(requirement, message, path=("values", index), fix=certain(set_to(("values", index), full)) if is_meant else advice)
 
 
-@rule(
+@error(
     "NAP060",
-    Severity.ERROR,
     source=f"{_POOLS}; nodes are in the region of their cluster and in one of its zones, 1 to 3, or in none",
     sample=Sample(
         'node_provisioning.node_pools.general.labels["topology.kubernetes.io/region"]', lambda: provisioning({"general": aks_pool(labels=_ELSEWHERE)})
@@ -79,9 +77,8 @@ def node_pool_outside_of_region(pool: AksNodePool, cluster: AksClusterArgs) -> I
 _ELSEWHERE: Final = {keys.region.name: "northeurope"}
 
 
-@rule(
+@note(
     "NAP030",
-    Severity.NOTE,
     source="NodePool CRD (karpenter.sh/v1): expireAfter, 720h; expiry asks no budget",
     sample=Sample("expire_after", lambda: aks_pool(expire_after=None)),
 )
@@ -92,9 +89,8 @@ def default_node_expiry(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="expire_after")
 
 
-@rule(
+@note(
     "NAP031",
-    Severity.NOTE,
     source=f"{_POOLS}: limits bound what a NodePool may start",
     sample=Sample("limits", lambda: aks_pool(limits={})),
 )
@@ -130,9 +126,8 @@ _SPELT = {
 """The form of the values of a label."""
 
 
-@rule(
+@warning(
     "NAP032",
-    Severity.WARNING,
     source=f"{_OFFERED}: sizes that a node class excludes; {_LABELS}: fips_enabled",
     sample=Sample(
         "node_provisioning.node_pools.arm.node_class",
@@ -149,9 +144,8 @@ def node_class_excludes_sizes(pool: AksNodePool, parent: NodeProvisioning) -> It
         yield finding(pool, f"No node is ever launched: {why}", path="node_class", fix=fix)
 
 
-@rule(
+@warning(
     "NAP033",
-    Severity.WARNING,
     source=f"{_LABELS}: values are compared as they are written",
     sample=Sample("requirements[2].values[0]", lambda: aks_pool(Requirement("karpenter.azure.com/sku-version", "In", ["v5"]))),
 )
@@ -164,9 +158,8 @@ def invalid_vm_size_value(requirement: Requirement, _: AksNodePool) -> Iterator[
             yield finding(requirement, message, path=("values", index), fix=f"Use {how}")
 
 
-@rule(
+@warning(
     "NAP034",
-    Severity.WARNING,
     source=f"{_OFFERED}: constrained and confidential sizes, and those of one vCPU, are never offered",
     sample=Sample("requirements[2].values[0]", lambda: aks_pool(keys.sku_name.one_of("Standard_E4-2s_v5"))),
 )
@@ -184,9 +177,8 @@ def unsupported_vm_size(requirement: Requirement, pool: AksNodePool, today: date
         yield finding(requirement, message, path="values", fix=f"Change the requirements to allow sizes with at least {_LEAST_CPUS} vCPUs")
 
 
-@rule(
+@error(
     "NAP074",
-    Severity.ERROR,
     source=f"{_OFFERED}: a size has one architecture, family, version and number of vCPUs, which its name says",
     sample=Sample(
         "requirements",
@@ -206,9 +198,8 @@ def named_vm_sizes_excluded(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, f"No node is ever launched: {why} every VM size that is named ({listed})", path="requirements", value=None, fix=fix)
 
 
-@rule(
+@warning(
     "NAP075",
-    Severity.WARNING,
     source=f"{_OFFERED}; the table of sizes of {DAY}: Azure adds sizes",
     sample=Sample("requirements", lambda: aks_pool(requirements=[ON_DEMAND, keys.arch.one_of("arm64"), keys.sku_family.one_of("F", "M")])),
 )
@@ -224,9 +215,8 @@ def no_matching_vm_size(pool: AksNodePool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="requirements", value=None, fix="Relax one of these requirements")
 
 
-@rule(
+@error(
     "NAP073",
-    Severity.ERROR,
     source="karpenter-provider-azure, designs/0009: regional offerings have the zone `0`, zonal ones a zone of the region",
     sample=Sample("requirements", lambda: aks_pool(keys.placement_scope.one_of("regional"), keys.zone.one_of("westeurope-1"))),
 )
@@ -242,9 +232,8 @@ def placement_scope_contradicts_zones(pool: AksNodePool) -> Iterator[PartFinding
         yield finding(pool, message, path="requirements", value=only, fix=fix)
 
 
-@rule(
+@warning(
     "NAP035",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: nodes offer no GPU without the device plugin, node auto provisioning or not",
     sample=Sample(
         "node_provisioning.node_pools.gpu", lambda: provisioning({"gpu": aks_pool(keys.sku_gpu_name.one_of("T4"), taints=[Taint("nvidia.com/gpu")])})
@@ -266,9 +255,8 @@ def gpu_nodes_without_device_plugin(cluster: AksClusterArgs) -> Iterator[PartFin
             yield finding(cluster, message, path=("node_provisioning", "node_pools", name), value=name, fix=fix)
 
 
-@rule(
+@error(
     "NAP037",
-    Severity.ERROR,
     source="Karpenter, scheduler.go (2026-11): types whose capacity is above what is left of a limit are dropped; sku-cpu is that capacity",
     sample=Sample("limits.cpu", lambda: aks_pool(keys.sku_cpu.one_of(16), limits={"cpu": 8})),
 )

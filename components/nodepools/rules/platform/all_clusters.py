@@ -14,19 +14,10 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
 from nodepools.rules.aks.cluster import is_service_tag
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, remove, set_to
-from nodepools.rules.engine.registry import (
-    NAMES_OF_RESOURCES,
-    OTHER_OBJECTS,
-    PLATFORMS,
-    Limit,
-    Sample,
-    Where,
-    finding,
-    rule,
-)
+from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges and EKS API reference, VpcConfigRequest: publicAccessCidrs"
@@ -38,9 +29,8 @@ _POOL_FOR_ORDINARY_PODS = {
 """The field where a pool for pods without tolerations is missing, and the fix, by the class of the cluster."""
 
 
-@rule(
+@warning(
     "PLT001",
-    Severity.WARNING,
     source="https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration; AKS and EKS taint their system pools",
     sample=Sample("pools", lambda: aks(pools={"web": None})),
     limits=(OTHER_OBJECTS,),
@@ -52,9 +42,8 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
         yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", path=at, fix=fix)
 
 
-@rule(
+@warning(
     "PLT002",
-    Severity.WARNING,
     source="nodepools: every node carries the label nodepools/name with the key of its pool",
     sample=Sample("node_provisioning.node_pools.web", lambda: provisioning({"web": aks_pool()})),
     limits=(NAMES_OF_RESOURCES,),
@@ -69,9 +58,8 @@ def duplicate_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             yield finding(cluster, message, path=at, value=name, fix="Rename one of them")
 
 
-@rule(
+@error(
     "PLT003",
-    Severity.ERROR,
     source="nodepools: the label by which pods are sent to a pool",
     sample=Sample('pools.web.labels["nodepools/name"]', lambda: aks(pools={"web": UserPool(vm_size=SIZE, labels={POOL_LABEL: "api"})})),
     limits=(NAMES_OF_RESOURCES,),
@@ -85,9 +73,8 @@ def pool_label_overridden(whole: AnyCluster) -> Iterator[PartFinding]:
             yield finding(whole, message, path=label, fix=Fix(f"Remove the label (default: `{key}`)", (remove(label),)))
 
 
-@rule(
+@warning(
     "PLT004",
-    Severity.WARNING,
     source="Azure virtual network peering and AWS VPC peering: networks with overlapping ranges cannot be joined",
     sample=Sample("clusters.two.network.cidr", lambda: platform(one=aks(), two=aks())),
     limits=(PLATFORMS,),
@@ -101,9 +88,8 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
-@rule(
+@note(
     "PLT010",
-    Severity.NOTE,
     source=_AUTHORIZED,
     sample=Sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []})),
 )
@@ -114,9 +100,8 @@ def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
         yield finding(server, message, path="authorized_ip_ranges")
 
 
-@rule(
+@error(
     "PLT011",
-    Severity.ERROR,
     source=_AUTHORIZED,
     sample=Sample("api_server.authorized_ip_ranges[0]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113/24"]})),
 )
@@ -144,9 +129,8 @@ def _is_range(text: str) -> bool:
     return True
 
 
-@rule(
+@warning(
     "PLT012",
-    Severity.WARNING,
     source=_AUTHORIZED,
     sample=Sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True})),
 )
@@ -157,9 +141,8 @@ def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFindi
         yield finding(server, message, path="authorized_ip_ranges", fix=remove("authorized_ip_ranges"))
 
 
-@rule(
+@warning(
     "PLT013",
-    Severity.WARNING,
     source=_ENDPOINT,
     sample=Sample("apply", lambda: derive(auto_mode(classes={"own": EksNodeClass()}), api_server=ApiServer(private=True))),
     limits=(Limit(Where.UNREAD, "it is not known where a program runs"),),

@@ -19,9 +19,9 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.fix import FixLike, certain, correct_spelling, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 
 _SIZES = f"Azure/karpenter-provider-azure @ 352646f, known_skus.yaml, {DAY}"
@@ -32,9 +32,8 @@ _GPU_SIZE = "Standard_NC4as_T4_v3"
 _PREFIX = "Standard_"
 
 
-@rule(
+@warning(
     "AKS140",
-    Severity.WARNING,
     source="`az account list-locations`, all clouds, 2026-08-21; Azure Resource Manager takes display names too",
     sample=Sample("location", lambda: aks(location="eastus9")),
 )
@@ -47,7 +46,7 @@ def unknown_location(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"`{cluster.location}` is not a known Azure region (as of {known.day})", path="location", fix=fix)
 
 
-@rule("EKS100", Severity.WARNING, source="botocore 1.44.5, partitions, 2026-11-22", sample=Sample("region", lambda: eks(region="eu-central-9")))
+@warning("EKS100", source="botocore 1.44.5, partitions, 2026-11-22", sample=Sample("region", lambda: eks(region="eu-central-9")))
 def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """The region of a cluster must be an AWS region of any partition."""
     known = aws_regions()
@@ -57,9 +56,8 @@ def unknown_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, f"`{cluster.region}` is not a known AWS region (as of {known.day})", path="region", fix=fix)
 
 
-@rule(
+@error(
     "PLT051",
-    Severity.ERROR,
     source="`az account list-locations`, 2026-08-21; botocore, partitions, 2026-11-22: one edit from a region, and no new word",
     sample=Sample("location", lambda: aks(location="westeuropa")),
 )
@@ -74,9 +72,8 @@ def misspelt_region(cluster: AksClusterArgs | EksClusterArgs) -> Iterator[PartFi
         yield finding(cluster, message, path=place.field, fix=fix)
 
 
-@rule(
+@error(
     "AKS370",
-    Severity.ERROR,
     source="`az vm list-skus` and `az account list-locations` (2026-08-21): names have letters of ASCII, digits, `-`, `_` and inner spaces",
     sample=Sample("vm_size", lambda: UserPool(vm_size=f"{SIZE}\u200b")),
 )
@@ -91,7 +88,7 @@ def azure_name_with_other_letters(part: AgentPool | AksClusterArgs) -> Iterator[
             yield finding(part, f"`{name}` has {what}, which no name of Azure has", path=at, fix=fix)
 
 
-@rule("AKS141", Severity.WARNING, source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))
+@warning("AKS141", source=_SIZES, sample=Sample("vm_size", lambda: UserPool(vm_size="Standard_D4ds_v55")))
 def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
     """The VM size of an agent pool must be the name of an Azure VM size, in any case."""
     for at, size in _sizes(pool):
@@ -99,9 +96,8 @@ def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
             yield finding(pool, _not_known(size), path=at, fix=_known_size(size, *at))
 
 
-@rule(
+@warning(
     "NAP045",
-    Severity.WARNING,
     source=f"{_SIZES}; labels are compared as they are written",
     sample=Sample("requirements[2].values[1]", lambda: aks_pool(_MISSPELT)),
 )
@@ -121,9 +117,8 @@ def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Itera
 _MISSPELT = Requirement(keys.instance_type.name, "In", [SIZE, "Standard_D4ds_v55"])
 
 
-@rule(
+@warning(
     "AKS145",
-    Severity.WARNING,
     source="https://learn.microsoft.com/azure/aks/use-nvidia-gpu: AKS adds no taint to GPU nodes, which offer no GPU without a device plugin",
     sample=Sample("pools.train.vm_size", lambda: aks(pools={"web": UserPool(vm_size=SIZE), "train": UserPool(vm_size=_GPU_SIZE)})),
     limits=(Limit(Where.UNREAD, "a user pool on a size with GPUs is read as a GPU pool, which AKS082 checks"),),

@@ -6,18 +6,17 @@ from typing import Final
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import set_to
-from nodepools.rules.engine.registry import BASELINES, Sample, finding, rule
+from nodepools.rules.engine.registry import BASELINES, Sample, finding, note, warning
 from nodepools.rules.engine.samples import aks, platform
 
 _PRODUCTION: Final = frozenset({"prod", "prd", "production", "live"})
 
 
-@rule(
+@note(
     "PLT050",
-    Severity.NOTE,
     source="CIS Azure Kubernetes Service Benchmark 1.8, CIS Amazon EKS Benchmark 1.8",
     sample=Sample("baseline", lambda: derive(platform(one=aks()), name="prod")),
     limits=(BASELINES,),
@@ -29,9 +28,8 @@ def production_without_baseline(whole: Platform) -> Iterator[PartFinding]:
         yield finding(whole, message, path="baseline")
 
 
-@rule(
+@warning(
     "PLT065",
-    Severity.WARNING,
     source="nodepools: `protect` is the option of Pulumi against deletion; `derive` keeps what the first platform declares",
     sample=Sample("clusters.one.protect", lambda: derive(platform(one=aks()), name="prod", protect=False)),
     limits=(BASELINES,),

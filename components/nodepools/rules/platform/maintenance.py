@@ -15,10 +15,10 @@ from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, Weekly
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, remove
-from nodepools.rules.engine.registry import FILES_WITHOUT_WINDOW, WINDOWS, Sample, finding, rule
+from nodepools.rules.engine.registry import FILES_WITHOUT_WINDOW, WINDOWS, Sample, error, finding, note
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
 from nodepools.rules.karpenter.disruption_budgets import DISRUPTION, DONE, blocked_reasons, happens, window_of
 
@@ -29,9 +29,8 @@ _COVERS: Mapping[Configuration, str] = {"upgrades": "Kubernetes upgrades", "node
 _LISTED = 5
 
 
-@rule(
+@error(
     "AKS110",
-    Severity.ERROR,
     source=f"{_PLANNED}: one day of the week or every so many days, 4 to 24 hours, a fixed offset",
     sample=Sample("maintenance", lambda: aks(maintenance=Weekly(days="mon-fri", start="22:00", hours=5))),
     limits=(WINDOWS,),
@@ -47,9 +46,8 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
             yield finding(parent, message, path="maintenance", fix=fix)
 
 
-@rule(
+@note(
     "AKS111",
-    Severity.NOTE,
     source=f"{_PLANNED}: the configuration default takes weekly schedules",
     sample=Sample("maintenance", lambda: aks(maintenance=Weekly(days="mon-sun", start="01:00", hours=5))),
     limits=(WINDOWS,),
@@ -63,9 +61,8 @@ def release_window_not_single_day(cluster: AksClusterArgs, platform: Platform | 
         yield finding(parent, f"{anytime}: the window {why} (in {_own(cluster, platform, 'releases')})", path="maintenance")
 
 
-@rule(
+@note(
     "KAR070",
-    Severity.NOTE,
     source=f"{DISRUPTION}: budgets are for graceful disruption; expiration is forceful",
     sample=Sample("auto_mode.node_pools.web.maintenance", lambda: auto_mode({"web": eks_pool(maintenance=_SATURDAY)})),
     limits=(WINDOWS, FILES_WITHOUT_WINDOW),
@@ -80,9 +77,8 @@ def expiry_ignores_maintenance_window(parent: Platform | AnyCluster | NodePool) 
         yield finding(parent, f"Karpenter replaces expired nodes ({listed(ages, _LISTED)}) outside the maintenance window, too", path="maintenance")
 
 
-@rule(
+@note(
     "KAR073",
-    Severity.NOTE,
     source=f"{DISRUPTION} (2026-11): a budget with reasons limits these reasons only",
     sample=Sample(
         "node_provisioning.node_pools.jobs.maintenance", lambda: provisioning({"jobs": aks_pool(maintenance=_DEFAULT_REASONS, expire_after=NEVER)})
@@ -101,9 +97,8 @@ def reasons_outside_maintenance_window(parent: Platform | AnyCluster | NodePool)
         yield finding(parent, message, path="maintenance")
 
 
-@rule(
+@error(
     "KAR071",
-    Severity.ERROR,
     source=f"{DISRUPTION}: of all budgets that hold at a time the most restrictive wins",
     sample=Sample(
         "node_provisioning.node_pools.jobs.disruption.budgets",
@@ -126,9 +121,8 @@ def budgets_block_whole_window(pool: NodePool, cluster: AnyCluster, platform: Pl
         yield finding(pool, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "KAR072",
-    Severity.ERROR,
     source="NodePool CRD (karpenter.sh/v1): 50 budgets at most",
     sample=Sample("node_provisioning.node_pools.jobs.disruption.budgets", lambda: provisioning({"jobs": _kept(*[Budget(nodes="5")] * MOST_BUDGETS)})),
     limits=(WINDOWS, FILES_WITHOUT_WINDOW),
@@ -144,9 +138,8 @@ def too_many_budgets(pool: NodePool, cluster: AnyCluster, platform: Platform | N
         yield finding(pool, f"The NodePool has {both}: at most {MOST_BUDGETS} are allowed", path=("disruption", "budgets"), fix=fix)
 
 
-@rule(
+@note(
     "PLT040",
-    Severity.NOTE,
     source="https://docs.aws.amazon.com/eks/latest/userguide/set-builtin-node-pools.html, "
     "https://learn.microsoft.com/azure/aks/node-auto-provisioning-node-pools: built-in NodePools have the cloud's own budgets, 10% at any time",
     sample=Sample("maintenance", lambda: eks(maintenance=_SATURDAY)),

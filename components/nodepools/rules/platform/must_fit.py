@@ -7,9 +7,9 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import PLATFORMS, Sample, finding, rule
+from nodepools.rules.engine.registry import PLATFORMS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks, platform
 from nodepools.wire.aks.generation import pool_name
 
@@ -21,15 +21,14 @@ def _asking(**spec: object) -> Model:
     return derive(platform(weu=aks()), must_fit=[pod])
 
 
-@rule("PLT030", Severity.ERROR, source=_SOURCE, sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"tier": "web"})), limits=(PLATFORMS,))
+@error("PLT030", source=_SOURCE, sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"tier": "web"})), limits=(PLATFORMS,))
 def workload_without_pool(platform: Platform) -> Iterator[PartFinding]:
     """All pods of every workload of `must_fit` can be scheduled; otherwise some stay Pending."""
     yield from _found(platform, "Change the workload or a pool: `nodepools explain` lists every reason", certain=True)
 
 
-@rule(
+@warning(
     "PLT031",
-    Severity.WARNING,
     source=_SOURCE,
     sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"kubernetes.azure.com/node-image-version": "x"})),
     limits=(PLATFORMS,),
@@ -40,9 +39,8 @@ def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
     yield from _found(platform, fix, certain=False)
 
 
-@rule(
+@error(
     "PLT032",
-    Severity.ERROR,
     source=_SOURCE,
     sample=Sample("must_fit[0]", lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}])),
     limits=(PLATFORMS,),
@@ -58,9 +56,8 @@ def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
         yield finding(platform, f"{ref(('must_fit', index))} {problem}", path=("must_fit", index), value=kind, fix=fix)
 
 
-@rule(
+@warning(
     "PLT033",
-    Severity.WARNING,
     source="nodepools: the name of an agent pool in Azure changes with each rotation",
     sample=Sample("must_fit[0]", lambda: _asking(nodeSelector={"agentpool": pool_name(aks(), "web")})),
     limits=(PLATFORMS,),

@@ -15,8 +15,8 @@ from nodepools.model.secret_places import is_public_key
 from nodepools.model.steps import scalars
 from nodepools.rules.aks.overrides import checked_aks_overrides
 from nodepools.rules.eks.overrides import checked_eks_overrides
-from nodepools.rules.engine.finding import PartFinding, Severity
-from nodepools.rules.engine.registry import DECLARED_FIELDS, OVERRIDES, Sample, finding, rule
+from nodepools.rules.engine.finding import PartFinding
+from nodepools.rules.engine.registry import DECLARED_FIELDS, OVERRIDES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool
 
 Overridable = AnyCluster | AgentPool | AksNodeClass | EksNodeClass | AksNodePool | EksNodePool | PodIdentity
@@ -35,9 +35,8 @@ def _with_text_for_a_number() -> UserPool:
     return UserPool(vm_size=SIZE, overrides={"mode": "Gateway", "gateway_profile": {"public_ip_prefix_size": "30"}})
 
 
-@rule(
+@note(
     "PLT020",
-    Severity.NOTE,
     source="nodepools: overrides replace the arguments that are sent; rules read fields",
     sample=Sample("overrides.enable_fips", lambda: UserPool(vm_size=SIZE, overrides={"enable_fips": True})),
     limits=(OVERRIDES, DECLARED_FIELDS),
@@ -48,9 +47,8 @@ def unchecked_override(part: Overridable, cluster: AksClusterArgs | None) -> Ite
     yield from (one for one in _found("PLT020", part, cluster) if one.at[1] not in evaluated)
 
 
-@rule(
+@warning(
     "PLT021",
-    Severity.WARNING,
     source="nodepools: everyone who can read the code can read the declaration",
     sample=Sample(
         "overrides.service_principal_profile.secret",
@@ -66,9 +64,8 @@ def plain_text_override(part: Overridable) -> Iterator[PartFinding]:
             yield finding(part, "An override contains a secret in plain text", path=("overrides", *place), fix=fix)
 
 
-@rule(
+@error(
     "PLT022",
-    Severity.ERROR,
     source="the Python SDKs pulumi-azure-native and pulumi-aws: other arguments are rejected at the top, and dropped or rejected inside",
     sample=Sample("overrides.network_profile.podCIDR", lambda: aks(overrides={"network_profile": {"podCIDR": "10.244.0.0/16"}})),
     limits=(OVERRIDES, DECLARED_FIELDS),
@@ -78,9 +75,8 @@ def unknown_override(part: Overridable, cluster: AksClusterArgs | None) -> Itera
     yield from _found("PLT022", part, cluster)
 
 
-@rule(
+@warning(
     "PLT023",
-    Severity.WARNING,
     source="nodepools: tables of the arguments of the SDKs, and of the fields of CRDs, each of one version",
     sample=Sample("overrides.disruptionn", lambda: aks_pool(overrides={"disruptionn": {"consolidateAfter": "5m"}})),
     limits=(OVERRIDES, DECLARED_FIELDS),
@@ -90,9 +86,8 @@ def override_of_another_version(part: Overridable, cluster: AksClusterArgs | Non
     yield from _found("PLT023", part, cluster)
 
 
-@rule(
+@error(
     "PLT024",
-    Severity.ERROR,
     source="types of the SDKs and of CRDs: the provider's check, AKS or an API server rejects others; pulumi-aws converts numbers and text",
     sample=Sample("overrides.gateway_profile.public_ip_prefix_size", _with_text_for_a_number),
     limits=(OVERRIDES, DECLARED_FIELDS),
@@ -102,9 +97,8 @@ def override_of_wrong_type(part: Overridable, cluster: AksClusterArgs | None) ->
     yield from _found("PLT024", part, cluster)
 
 
-@rule(
+@warning(
     "PLT025",
-    Severity.WARNING,
     source="pulumi, serialize_property: a name inside an argument that is not in Python's spelling is passed on as it is",
     sample=Sample(
         "overrides.network_profile.staticEgressGatewayProfile",

@@ -11,10 +11,10 @@ from nodepools.model.listing import listed
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
 from nodepools.rules.engine.fix import Fix, set_to
-from nodepools.rules.engine.registry import PLATFORMS, Sample, finding, rule
+from nodepools.rules.engine.registry import PLATFORMS, Sample, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 
 if TYPE_CHECKING:
@@ -36,9 +36,8 @@ def _owners(whole: Platform) -> Iterator[tuple[Steps, str]]:
         yield from ((("clusters", key, *steps, "owner"), part.owner) for steps, part in own if part.owner is not None)
 
 
-@rule(
+@warning(
     "PLT069",
-    Severity.WARNING,
     source=_OURS,
     sample=Sample("clusters.one.system_pool.owner", partial(_sample, {"required": True}, owner="shop")),
     limits=(PLATFORMS,),
@@ -74,9 +73,8 @@ class _Most:
         return f"The pools of `{owner}` can have {self.most:,.10g} {self.unit} together: {self.limit:,.10g} are allowed"
 
 
-@rule(
+@warning(
     "PLT070",
-    Severity.WARNING,
     source=_OURS,
     sample=Sample("owners.teams.shop.nodes", partial(_sample, {"teams": {"shop": {"nodes": 2}, "core": {}}}, owner="shop")),
     limits=(PLATFORMS,),
@@ -122,9 +120,8 @@ def _monthly(own: "Sequence[PoolCost]", limit: float) -> _Most:
     return _Most("monthly", limit, total(cost.max for cost in own).figure, "USD per month", without)
 
 
-@rule(
+@warning(
     "PLT071",
-    Severity.WARNING,
     source=_OURS,
     sample=Sample("clusters.one.pools.web.owner", partial(_sample, {"teams": {"shop": {}, "core": {}}}, owner="shpo")),
     limits=(PLATFORMS,),

@@ -7,17 +7,16 @@ from nodepools.data.version_support import AKS_PAGE, AKS_SUPPORT, EKS_PAGE, EKS_
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import counted
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.registry import About, Sample, finding, rule
+from nodepools.rules.engine.registry import About, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks, eks
 
 _LONG = "AKSLongTermSupport"
 
 
-@rule(
+@error(
     "AKS142",
-    Severity.ERROR,
     source=f"{AKS_PAGE}, {AKS_SUPPORT.day}: no new clusters of a version without any support, and 30 days to leave it; AKS then upgrades what is "
     "left, and no cluster goes back",
     sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.29")),
@@ -31,15 +30,13 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(version, AKS_SUPPORT))
 
 
-@rule(
-    "AKS143", Severity.WARNING, source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.99"))
-)
+@warning("AKS143", source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.99")))
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts the versions that it has released; one that is newer than the table of this edition is not checked."""
     yield from _newer(cluster, AKS_SUPPORT)
 
 
-@rule("AKS070", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
+@warning("AKS070", source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
     end, version = _aks_end(cluster), short(cluster.kubernetes_version)
@@ -50,7 +47,7 @@ def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator
         yield finding(cluster, message, path="kubernetes_version", fix=fix)
 
 
-@rule("AKS071", Severity.WARNING, source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
+@warning("AKS071", source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the support of a version ends, AKS rejects new clusters and pools of it."""
     end = _aks_end(cluster)
@@ -60,9 +57,8 @@ def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[Part
         yield finding(cluster, message, path="kubernetes_version", fix=fix)
 
 
-@rule(
+@error(
     "EKS001",
-    Severity.ERROR,
     source=f"{EKS_PAGE}, {EKS_SUPPORT.day}: new clusters have a version in standard or extended support; after that EKS upgrades existing ones. "
     "https://docs.aws.amazon.com/eks/latest/userguide/create-auto.html: Auto Mode from 1.29 on",
     sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.29")),
@@ -76,15 +72,13 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
         yield finding(cluster, message, path="kubernetes_version", fix=_later(version, EKS_SUPPORT))
 
 
-@rule(
-    "EKS101", Severity.WARNING, source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.99"))
-)
+@warning("EKS101", source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.99")))
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS accepts the versions that its calendar lists; one that is newer than the table of this edition is not checked."""
     yield from _newer(cluster, EKS_SUPPORT)
 
 
-@rule("EKS070", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.33")))
+@warning("EKS070", source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.33")))
 def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After standard support EKS charges for extended support for 12 months, and then upgrades the cluster automatically."""
     version = cluster.kubernetes_version
@@ -95,7 +89,7 @@ def eks_version_out_of_standard_support(cluster: EksClusterArgs, today: date) ->
         yield finding(cluster, message, path="kubernetes_version", fix=_upgrade(EKS_SUPPORT.advised(cluster.kubernetes_version, today)))
 
 
-@rule("EKS071", Severity.WARNING, source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.34")))
+@warning("EKS071", source=EKS_PAGE, sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.34")))
 def eks_version_ends_soon(cluster: EksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the standard support of a version ends, EKS charges for extended support or upgrades the cluster."""
     end = EKS_SUPPORT.end(cluster.kubernetes_version)

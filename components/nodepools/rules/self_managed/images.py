@@ -10,10 +10,10 @@ from nodepools.model.eks.ec2_node_class import AMI_FAMILIES, AmiTerm, BlockDevic
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import nearest
 from nodepools.rules.eks.node_classes import of_volume
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
-from nodepools.rules.engine.registry import Sample, finding, rule
+from nodepools.rules.engine.registry import Sample, error, finding, warning
 from nodepools.rules.engine.samples import ec2_class
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
@@ -40,18 +40,15 @@ def _volume(**fields: object) -> Ec2NodeClass:
     return ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"encrypted": True, **fields}}])
 
 
-@rule(
-    "SMK020", Severity.ERROR, source=f"{_CRD}: snapshotID or volumeSize must be defined", sample=Sample("block_devices[0].ebs.volume_size", _volume)
-)
+@error("SMK020", source=f"{_CRD}: snapshotID or volumeSize must be defined", sample=Sample("block_devices[0].ebs.volume_size", _volume))
 def volume_without_size(volume: EbsVolume) -> Iterator[PartFinding]:
     """A volume has a size or a snapshot."""
     if volume.volume_size is None and volume.snapshot_id is None:
         yield finding(volume, f"{ref('volume_size')} or {ref('snapshot_id')} is required", path="volume_size", fix=f"Set {ref('volume_size')}")
 
 
-@rule(
+@error(
     "SMK021",
-    Severity.ERROR,
     source=f"{_CRD}: the pattern of volumeSize; sizes of EBS: 1 GiB to 64 TiB",
     sample=Sample("block_devices[0].ebs.volume_size", lambda: _volume(volume_size="100Mi")),
 )
@@ -68,9 +65,8 @@ def invalid_volume_size(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="volume_size", fix="Use a size such as `100Gi`")
 
 
-@rule(
+@error(
     "SMK022",
-    Severity.ERROR,
     source=f"{_CRD}: snapshotID must be set when volumeInitializationRate is set",
     sample=Sample("block_devices[0].ebs.volume_initialization_rate", lambda: _volume(volume_size="100Gi", volume_initialization_rate=200)),
 )
@@ -81,9 +77,8 @@ def initialization_without_snapshot(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="volume_initialization_rate", fix=remove("volume_initialization_rate"))
 
 
-@rule(
+@error(
     "SMK023",
-    Severity.ERROR,
     source=f"{_CRD}: must have only one blockDeviceMappings with rootVolume",
     sample=Sample(
         "block_devices[1].root_volume",
@@ -100,9 +95,8 @@ def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, "Only one volume can be the root volume", path=at, fix=remove(at))
 
 
-@rule(
+@error(
     "SMK043",
-    Severity.ERROR,
     source=f"{EBS_PAGE} (2026-11)",
     sample=Sample("block_devices[0].ebs.iops", lambda: _volume(volume_size="20Gi", volume_type="gp3", iops=16000)),
 )
@@ -123,7 +117,7 @@ def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
         yield finding(volume, message, path="iops", fix=f"Set {ref('iops')}, or use the type {literal('gp3')}")
 
 
-@rule("SMK044", Severity.ERROR, source=AWS_TAGS.source, sample=Sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257})))
+@error("SMK044", source=AWS_TAGS.source, sample=Sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257})))
 def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Karpenter adds 6."""
     for violation in AWS_TAGS.violations(node_class.tags, dict.fromkeys(_TAGS_OF_KARPENTER, "")):
@@ -137,9 +131,8 @@ def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix="Use another prefix")
 
 
-@rule(
+@warning(
     "SMK031",
-    Severity.WARNING,
     source=_ENCRYPTED,
     sample=Sample("block_devices[0].ebs.encrypted", lambda: ec2_class(block_devices=[{"device_name": "/dev/xvda", "ebs": {"volume_size": "100Gi"}}])),
 )
@@ -159,9 +152,8 @@ _WITH_AN_ID: Final = ("name", "owner", "tags")
 """Fields that exclude an id and an alias. An SSM parameter next to one of them is accepted."""
 
 
-@rule(
+@error(
     "SMK001",
-    Severity.ERROR,
     source=f"{_CRD}: amiFamily without an alias",
     sample=Sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}])),
 )
@@ -172,9 +164,8 @@ def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('ami_family')} is required, because no alias names the family of the images", path="ami_family", fix=fix)
 
 
-@rule(
+@error(
     "SMK002",
-    Severity.ERROR,
     source=f"{_CRD}: amiFamily must be that of the alias, or Custom",
     sample=Sample("ami_family", lambda: ec2_class(ami_family="Bottlerocket")),
 )
@@ -186,9 +177,8 @@ def ami_family_contradicts_alias(node_class: Ec2NodeClass) -> Iterator[PartFindi
         yield finding(node_class, message, path="ami_family", fix=remove("ami_family"))
 
 
-@rule(
+@error(
     "SMK003",
-    Severity.ERROR,
     source=f"{_CRD}: expected at least one",
     sample=Sample("ami_terms[0]", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"owner": "self"}])),
 )
@@ -202,9 +192,8 @@ def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             )
 
 
-@rule(
+@error(
     "SMK004",
-    Severity.ERROR,
     source=f"{_CRD}: id and alias are mutually exclusive with other fields",
     sample=Sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-0a1", "owner": "self"}])),
 )
@@ -218,9 +207,8 @@ def exclusive_ami_field(term: AmiTerm) -> Iterator[PartFinding]:
         yield finding(term, message, path=alone, fix=fix)
 
 
-@rule(
+@error(
     "SMK005",
-    Severity.ERROR,
     source=f"{_CRD}: alias cannot be combined with other terms",
     sample=Sample("ami_terms", lambda: ec2_class(ami_terms=[{"alias": "al2023@v20260801"}, {"id": "ami-0a1"}])),
 )
@@ -231,9 +219,8 @@ def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ami_terms", fix="Keep the alias alone, or select all images without an alias")
 
 
-@rule(
+@error(
     "SMK006",
-    Severity.ERROR,
     source=f"{_CRD}: family@version",
     sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}])),
 )
@@ -254,9 +241,8 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         yield finding(term, message, path="alias", fix=set_to("alias", f"{family}@latest"))
 
 
-@rule(
+@warning(
     "SMK007",
-    Severity.WARNING,
     source=f"{_PINNING}: pin the version of AMIs in production",
     sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023@latest"}])),
 )
@@ -270,7 +256,7 @@ def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         )
 
 
-@rule("SMK008", Severity.WARNING, source=_AL2, sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}])))
+@warning("SMK008", source=_AL2, sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}])))
 def retired_amazon_linux_2(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """AWS publishes no images of Amazon Linux 2 since 2025-11-26, and none for Kubernetes 1.33 or newer."""
     if node_class.alias_family == "al2" or node_class.ami_family == "AL2":

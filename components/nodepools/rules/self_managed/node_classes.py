@@ -27,19 +27,18 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import PartFinding, Severity
+from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, correct_spelling, remove, set_to
-from nodepools.rules.engine.registry import Limit, Sample, Where, finding, rule
+from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class
 from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels
 
 _SHOWN = 5
 
 
-@rule(
+@warning(
     "SMK040",
-    Severity.WARNING,
     source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels: karpenter.k8s.aws/instance-*",
     sample=Sample(
         "node_pools.web.requirements[2]",
@@ -59,9 +58,8 @@ def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter
             yield finding(pool, message, path=("requirements", index), fix=set_to(("requirements", index, "key"), own))
 
 
-@rule(
+@error(
     "SMK041",
-    Severity.ERROR,
     source="https://karpenter.sh/docs/concepts/nodepools/#spectemplatespecnodeclassref: a NodePool of a missing EC2NodeClass never becomes ready",
     sample=Sample(
         "node_pools.web.node_class",
@@ -85,9 +83,8 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
         yield finding(pool, message, path="node_class", fix=fix)
 
 
-@rule(
+@warning(
     "SMK042",
-    Severity.WARNING,
     source='karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted',
     sample=Sample(
         "node_pools.web.requirements[2].key",
@@ -105,9 +102,8 @@ def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpen
             yield finding(pool, message, path=at, value=key, fix=fix)
 
 
-@rule(
+@error(
     "SMK045",
-    Severity.ERROR,
     source="https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html (2026-11): a family has one architecture",
     sample=Sample(
         "node_pools.web.requirements",
@@ -144,9 +140,8 @@ _PERCENTAGES: Final = ("imageGCHighThresholdPercent", "imageGCLowThresholdPercen
 _MOST: Final = 100
 
 
-@rule(
+@error(
     "SMK032",
-    Severity.ERROR,
     source=_SOURCE,
     sample=Sample('kubelet.evictionSoft["memory.available"]', lambda: ec2_class(kubelet={"evictionSoft": {"memory.available": "5%"}})),
 )
@@ -213,9 +208,8 @@ _OWN_PREFIX: Final = "kubernetes.io/cluster"
 _TIMEOUTS: Final = ("tcp_established_timeout", "udp_stream_timeout", "udp_timeout")
 
 
-@rule(
+@error(
     "SMK010",
-    Severity.ERROR,
     source=f"{_CRD}: exactly one of role and instanceProfile",
     sample=Sample("instance_profile", lambda: ec2_class(instance_profile="nodes")),
 )
@@ -238,7 +232,7 @@ def _name(term: SubnetTerm | SecurityGroupTerm) -> str | None:
     return term.name if isinstance(term, SecurityGroupTerm) else None
 
 
-@rule("SMK011", Severity.ERROR, source=f"{_CRD}: expected at least one", sample=Sample("subnets[0]", lambda: ec2_class(subnets=[SubnetTerm()])))
+@error("SMK011", source=f"{_CRD}: expected at least one", sample=Sample("subnets[0]", lambda: ec2_class(subnets=[SubnetTerm()])))
 def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """A term selects subnets or security groups by ID or tags; security groups also by name."""
     for field, terms in _selectors(node_class):
@@ -249,9 +243,8 @@ def empty_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
                 yield finding(node_class, "This term selects nothing: it is empty", path=(field, index), fix=fix)
 
 
-@rule(
+@error(
     "SMK012",
-    Severity.ERROR,
     source=f"{_CRD}: id excludes the other fields, if it is so in every term",
     sample=Sample("subnets[0].id", lambda: ec2_class(subnets=[{"id": "subnet-1", "tags": {"team": "web"}}])),
 )
@@ -263,9 +256,8 @@ def exclusive_ec2_selector_id(node_class: Ec2NodeClass) -> Iterator[PartFinding]
             yield finding(node_class, message, path=(field, 0, "id"), fix=remove((field, 0, "tags" if terms[0].tags else "name")))
 
 
-@rule(
+@error(
     "SMK013",
-    Severity.ERROR,
     source=f"{_CRD}: name excludes the other fields, if it is so in every term",
     sample=Sample("security_groups[0].name", lambda: ec2_class(security_groups=[{"name": "nodes", "tags": {"team": "web"}}])),
 )
@@ -279,9 +271,8 @@ def exclusive_security_group_name(node_class: Ec2NodeClass) -> Iterator[PartFind
         yield finding(node_class, message, path=("security_groups", at, "name"), fix=remove(("security_groups", at, "tags")))
 
 
-@rule(
+@warning(
     "SMK046",
-    Severity.WARNING,
     source="karpenter-provider-aws 1.14, getFilterSets of pkg/providers/subnet and securitygroup: an ID comes first, then a name",
     sample=Sample("subnets[1].tags", lambda: ec2_class(subnets=[{"id": "subnet-1"}, {"id": "subnet-2", "tags": {"team": "web"}}])),
 )
@@ -300,9 +291,8 @@ def ignored_part_of_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFindi
                 yield finding(node_class, message, path=at, fix=fix)
 
 
-@rule(
+@error(
     "SMK014",
-    Severity.ERROR,
     source=f"{_CRD}: empty tag keys or values aren't supported",
     sample=Sample("subnets[0].tags.team", lambda: ec2_class(subnets=[{"tags": {"team": ""}}])),
 )
@@ -316,9 +306,8 @@ def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2R
             yield finding(term, message, path=("tags", key), value=key, fix=fix)
 
 
-@rule(
+@error(
     "SMK015",
-    Severity.ERROR,
     source=f"{_CRD}: capacityReservationSelectorTerms",
     sample=Sample("capacity_reservations[0]", lambda: ec2_class(capacity_reservations=[{"owner": "123456789012"}])),
 )
@@ -337,9 +326,8 @@ def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('id')} cannot be combined with {ref(others[0])} in one term", path=(*at, "id"), fix=fix)
 
 
-@rule(
+@error(
     "SMK016",
-    Severity.ERROR,
     source=f"{_CRD}: name or id",
     sample=Sample("placement_group.id", lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"})),
 )
@@ -352,9 +340,7 @@ def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFindin
         yield finding(group, f"{ref('name')} and {ref('id')} of a placement group cannot both be set", path="id", fix=fix)
 
 
-@rule(
-    "SMK017", Severity.ERROR, source=f"{_CRD}: at least one timeout", sample=Sample("connection_tracking", lambda: ec2_class(connection_tracking={}))
-)
+@error("SMK017", source=f"{_CRD}: at least one timeout", sample=Sample("connection_tracking", lambda: ec2_class(connection_tracking={})))
 def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFinding]:
     """Connection tracking sets at least one timeout."""
     if all(getattr(tracking, field) is None for field in _TIMEOUTS):
@@ -362,9 +348,8 @@ def empty_connection_tracking(tracking: ConnectionTracking) -> Iterator[PartFind
         yield finding(tracking, "Connection tracking needs at least one timeout", value=None, fix=fix)
 
 
-@rule(
+@error(
     "SMK018",
-    Severity.ERROR,
     source=f"{_CRD}: a primary interface, each card and device once, one EFA device for each card",
     sample=Sample(
         "network_interfaces", lambda: ec2_class(network_interfaces=[{"network_card_index": 0, "device_index": 1, "interface_type": "interface"}])
@@ -392,9 +377,8 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("network_interfaces", index), fix="Keep one EFA device on each card")
 
 
-@rule(
+@error(
     "SMK019",
-    Severity.ERROR,
     source=f"{_CRD}: restricted tags",
     sample=Sample('tags["karpenter.sh/nodepool"]', lambda: ec2_class(tags={"karpenter.sh/nodepool": "web"})),
 )
@@ -406,9 +390,8 @@ def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
             yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 
 
-@rule(
+@warning(
     "SMK030",
-    Severity.WARNING,
     source=_IMDS,
     sample=Sample("metadata_options.http_tokens", lambda: ec2_class(metadata_options={"http_tokens": "optional"})),
 )
