@@ -32,7 +32,7 @@ VERBS = (
         "Request",
         "Require",
     ),
-    *("Restore", "Run", "Set", "Undo", "Use", "Wait", "Write", "Look", "Uncordon", "Quote", "Enable"),
+    *("Restore", "Run", "Set", "Undo", "Use", "Wait", "Write", "Look", "Uncordon", "Quote", "Enable", "Give"),
 )
 CHOICE = re.compile(r"^(if |or )|the same command|, or --|; then ")
 
@@ -101,6 +101,10 @@ WORDS = re.compile(r"\b[A-Z]{4,}\b")
         ("pulumi stack export --file a && nodepools adopt settle a -o b && pulumi stack import --file b", "changes the state of Pulumi"),
         ("pulumi preview --stack dev", "changes nothing"),
         ("pulumi up --stack dev", "changes the cloud"),
+        ("cd shop && python3 -m venv .venv", "installs software on this machine"),
+        ("nodepools init shop", "writes files, nothing in the cloud"),
+        ("git checkout main", ""),
+        ("nodepools check && git push", ""),
         ("terraform apply", "changes the cloud"),
         ("kubectl diff -f auto", "changes nothing"),
         ("kubectl apply -f auto", "changes the cluster"),
@@ -110,8 +114,21 @@ WORDS = re.compile(r"\b[A-Z]{4,}\b")
 )
 def test_a_command_says_what_it_does_and_how_to_get_what_is_in_capitals(line: str, does: str) -> None:
     step = command(line)
-    assert step.partition("  # ")[2].startswith(does)
+    said = step.partition("  # ")[2]
+    assert said.startswith(does) if does else not said, step
     assert all(f"{word}: " in step for word in WORDS.findall(line))
+
+
+def test_every_option_that_writes_a_file_is_known() -> None:
+    commands: Any = Commands()
+    writing = [
+        (name, option.opts[-1])
+        for name in commands
+        for option in commands[name].params
+        if option.opts[-1].startswith("--") and re.match(r"(Write|Add) .*(this file|into)", option.help or "")
+    ]
+    assert len(writing) > 12
+    assert not [one for one in writing if "writes files" not in command(f"nodepools {' '.join(one)} x")]
 
 
 def test_an_option_that_does_not_exist_is_found() -> None:

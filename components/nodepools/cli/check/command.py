@@ -14,7 +14,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary
-from nodepools.cli.output.report import Report, Section, Step, command, first_fix, lines_of
+from nodepools.cli.output.report import Report, Section, Step, command, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.accepted_findings import Selection
@@ -147,8 +147,6 @@ class _Answer:
     def _next(self) -> Iterator[Step]:
         if self.fixes is not None:
             yield from self.fixes.next
-        errors = [one for one in self.findings if one.severity is Severity.ERROR]
-        yield from first_fix(errors, str(errors[0].position) if errors and errors[0].position is not None else "")
         if self.checked is not None and not self.checked.objects and self.checked.workloads:
             yield command(f"nodepools explain {self.asked.options}", "shows which pools the pods of these files land on")
 

@@ -22,16 +22,19 @@ Step = NewType("Step", str)
 
 
 _ACTS: Final[Mapping[str, re.Pattern[str]]] = {
-    "changes the cloud": re.compile(r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|python \S+\.py"),
+    "changes the cloud": re.compile(r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|az aks operation-abort|python \S+\.py"),
     "changes the cluster": re.compile(r"kubectl (apply|delete)"),
     "changes the state of Pulumi, nothing in the cloud": re.compile(r"pulumi (import|state|stack import)"),
-    "installs software on this machine": re.compile(r"curl |az aks install-cli|pip install|python3? -m venv"),
+    "installs software on this machine": re.compile(r"curl |az aks install-cli|(\S+ -m )?pip install|python3? -m venv"),
     "writes files, nothing in the cloud": re.compile(
-        r"nodepools .* (-o|--output|--import|--fix|--write|--record) |.* > |cp |patch |pulumi .*config "
+        r"nodepools (init|eject|.* (-o|--output|--import|--fix|--write-baseline|--record|--ics|--report) )|.* > |cp |patch |pulumi .*config set"
     ),
-    "changes nothing": re.compile(""),
+    "changes nothing": re.compile(
+        r"\S*nodepools |\S*pytest |kubectl (get|describe|diff|config|auth) |pulumi (-C \S+ )?(preview|stack export|config get)|terraform (plan|show)"
+        r"|az .*\b(show|list|list-usage|get-upgrades)\b|aws .*\b(describe|list|get)-"
+    ),
 }
-"""What commands do, worst first, and how those that do it begin."""
+"""What commands do, worst first, and how those that do it begin. Nothing is said about another command."""
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
     "CONTEXT": "one that `kubectl config get-contexts` lists",
     "MANIFESTS": "a folder of manifests, or of what `kubectl get -o yaml` prints",
@@ -44,10 +47,12 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 
 def command(line: str, why: str = "") -> Step:
     """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
-    parts = re.split(r" (?:&&|\|) ", line)
-    does = next(does for does, begins in _ACTS.items() if any(map(begins.match, parts)))
+    parts = [part for part in re.split(r" (?:&&|\|) ", line) if not part.startswith("cd ")]
+    acts = {next((does for does, begins in _ACTS.items() if begins.match(f"{part} ")), "") for part in parts}
+    does = "" if "" in acts else next(does for does in _ACTS if does in acts)
     known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
-    return Step(f"{line}  # {'; '.join(filter(None, [does, why, *known]))}")
+    comment = "; ".join(filter(None, [does, why, *known]))
+    return Step(f"{line}  # {comment}" if comment else line)
 
 
 def edit(what: str, at: str = "") -> Step:
