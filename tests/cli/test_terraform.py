@@ -209,6 +209,11 @@ def test_what_is_known_later_or_not_known_here_is_not_checked(nodepools, tmp_pat
         ("main.tf", b'resource "azurerm_kubernetes_cluster" "this" {\n  name = "shop"\n}\n', "is a configuration of Terraform"),
         ("plan.out", b"PK\x03\x04\xff\xfe", "if it is a plan of Terraform, use `terraform show -json PLAN > plan.json`"),
         ("new.json", b'{"format_version": "2.1", "planned_values": {}}', "format version `2.1`"),
+        (
+            "schema.json",
+            b'{"format_version": "1.0", "provider_schemas": {"aws": {"resource_schemas": {}}}}',
+            "is the schema of providers of Terraform, which",
+        ),
         ("half.json", b'{"format_version": "1.2", "resource_changes": [{"address"', "half.json"),
     ],
 )
@@ -220,6 +225,7 @@ def test_what_cannot_be_read_is_one_message(nodepools, tmp_path, name, content, 
     answer = nodepools(*arguments, cwd=tmp_path)
     assert answer.status == 2
     assert message in answer.err
+    assert answer.err.count("error: ") == 1
 
 
 DEPLOYMENT = """apiVersion: apps/v1
@@ -269,7 +275,7 @@ SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
     [
         ("explain web.yaml", "plan.json: web (Deployment ×3) fits shop/web"),
         ("upgrade --to 1.36 --today 2026-11-28", "plan.json"),
-        ("capacity", "plan.json: unknown: what is available is not known in 2 rows"),
+        ("capacity", "plan.json: unknown: no shortage is certain; 2 of 9 rows unknown"),
     ],
 )
 def test_a_plan_is_declared(declared, command, answer):

@@ -225,6 +225,9 @@ def test_regions_are_those_of_the_providers_of_aws():
         ('{"@level":"info","@module":"terraform.ui","type":"version"}\n{"@level":"info"}\n', "add `-out PLAN` to it"),
         ("Terraform will perform the following actions:\n\n  # aws_eks_cluster.this will be updated in-place\n", "add `-out PLAN` to it"),
         ('{"serial": 1, "lineage": "x", "encrypted_data": "AAAA", "encryption_version": "v0"}', "encrypted state of OpenTofu"),
+        ('{"format_version": "1.0", "provider_schemas": {"aws": {}}}', "is the schema of providers of Terraform"),
+        ('{"format_version": "1.0", "function_signatures": {"abs": {}}}', "is the list of functions of Terraform"),
+        ('{"format_version": "1.0", "valid": true, "diagnostics": []}', "is the result of `validate` of Terraform"),
     ],
 )
 def test_what_terraform_prints_otherwise_is_told_with_what_to_use(written, message):

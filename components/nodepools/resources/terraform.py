@@ -38,6 +38,12 @@ from nodepools.wire.terraform import Arguments, block_of, written_by
 _MAJOR: Final = "1"
 _FORMAT: Final = "format_version"
 _SHOW: Final = "`terraform show -json PLAN > plan.json` (or `tofu show`)"
+_OTHERS: Final = {
+    "provider_schemas": "the schema of providers",
+    "function_signatures": "the list of functions",
+    "diagnostics": "the result of `validate`",
+}
+"""Other outputs in JSON, by a name that each has."""
 WINDOW: Final = "azure-native:containerservice:MaintenanceConfiguration"
 _TOKENS: Final[Mapping[str, tuple[str, Arguments]]] = {
     azurerm.CLUSTER.type: (AKS_CLUSTER, azurerm.CLUSTER),
@@ -192,6 +198,9 @@ def terraform_value(text: str) -> object | None:
         return None  # readers of YAML say where it ends
     if {"encrypted_data", "lineage"} <= written.keys():
         raise NotTerraformError("is an encrypted state of OpenTofu: use `tofu show -json > state.json`")
+    other = next((what for name, what in _OTHERS.items() if name in written and _FORMAT in written), None)
+    if other is not None:
+        raise NotTerraformError(f"is {other} of Terraform, which has no resources: use {_SHOW}")
     is_shown = isinstance(written.get(_FORMAT), str) and not {"planned_values", "values", "terraform_version", "resource_changes"}.isdisjoint(written)
     return written if is_shown or _is_raw_state(written) else None
 

@@ -1,4 +1,4 @@
-"""The blocks of a configuration of Terraform: the file and the line of an address.
+"""The blocks of a configuration of Terraform: the file and the line of an address, or of the local value that an argument has.
 
 A plan does not say where its blocks are, so the files of its configuration are parsed: decision 32.
 """
@@ -8,6 +8,7 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from importlib.util import find_spec
+from itertools import takewhile
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
@@ -20,6 +21,11 @@ from nodepools.rules.engine.finding import SourcePosition
 if TYPE_CHECKING:
     from lark import Token, Tree
 
+    _Place = tuple[Path, Tree[Token]]
+    """A block, an argument or an element of an object."""
+    _Each = tuple[Tree[Token], str]
+    """A block, and the key of one of its instances."""
+
 _PATTERNS: Final = ("*.tf", "*.tofu")
 _PARSER: Final = "hcl2"
 KEY: Final = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|\d+)\]')
@@ -27,6 +33,14 @@ KEY: Final = re.compile(r'\[(?:"(?:[^"\\]|\\.)*"|\d+)\]')
 _STEP: Final = re.compile(r"module\.[^.]+|[^.]+\.[^.]+")
 _LOCAL: Final = ("./", "../")
 """Sources of modules that are folders; others are packages, which are not in the project."""
+_MERGED: Final = "*override.t*"
+"""Files whose blocks and local values are merged into those of others, which then have several places."""
+_REFERENCE: Final = re.compile(r'(?:"\$\{ *)?(?:local\.(?P<local>[\w-]+)|each\.value)(?P<inside>(?:\.[A-Za-z_][\w-]*|\["[^"$%\\]*"\])*)(?: *\}")?')
+"""An expression that is a local value, what `for_each` gives, or something in it."""
+_INSIDE: Final = re.compile(r'(?<=\[")[^"]+|(?<=\.)[\w-]+')
+_PLAIN: Final = re.compile(r'[\w-]+|"[^"$%]*"')
+"""A key of an object that is not computed."""
+_DEEPEST: Final = 50
 _RESOURCE: Final = 2
 _LISTED: Final = 3
 _MOST: Final = 1_000_000
@@ -49,7 +63,9 @@ class Blocks:
         return any(_named(self.root))
 
     def position(self, address: str, steps: Steps = ()) -> SourcePosition | None:
-        """The nearest block or argument of `steps` in the resource at an address; of a module that is not local, its call in the nearest one that is.
+        """The nearest block or argument of `steps` in the resource at an address, or where `locals` define its value, if that is certain.
+
+        Of a module that is not local, it is its call in the nearest one that is.
 
         `None`: there is no parser, or no file has the block.
         """
@@ -67,17 +83,64 @@ class Blocks:
             folder = Path(os.path.normpath(folder / source))
         inner = self._block(folder, "resource", *resource.split("."))
         if inner is not None:
-            return _position(inner[0], _nearest(inner[1], steps))
+            keys = (one[0] for one in KEY.finditer(address) if KEY.sub("", address[: one.start()]).endswith(resource))
+            return _position(*self._nearest(*inner, steps, next(keys, "")))
         return _position(*found) if found is not None else None
 
-    def _block(self, folder: Path, *labels: str) -> "tuple[Path, Tree[Token]] | None":
-        wanted = list(labels)
+    def _block(self, folder: Path, *labels: str) -> "_Place | None":
+        return next(self._with(folder, *labels), None)
+
+    def _with(self, folder: Path, *labels: str) -> "Iterator[_Place]":
         for file, text in self._read(folder).items():
             if all(label in text for label in labels):
-                for block in self._blocks(file, text):
-                    if _labels(block) == wanted:
-                        return file, block
-        return None
+                yield from ((file, block) for block in self._blocks(file, text) if _labels(block) == list(labels))
+
+    def _nearest(self, file: Path, block: "Tree[Token]", steps: Steps, key: str) -> "_Place":
+        """The innermost argument or block of the steps, or the definition of its value."""
+        at = block
+        is_merged = any(file.parent.glob(_MERGED)) or len([*self._with(file.parent, *_labels(block))]) > 1
+        for number, step in enumerate(() if is_merged else steps):
+            if not isinstance(step, str):
+                continue
+            inner = [one for name, one in _body(at) if name == step]
+            if len(inner) != 1:  # a plan can have several blocks in another order
+                break
+            at = inner[0]
+            if at.data == "attribute":
+                names = tuple(takewhile(lambda one: isinstance(one, str), steps[number + 1 :]))
+                every = (self._value((file, at), names[:length], (block, key)) for length in range(len(names), -1, -1))
+                return next((one for one in every if one is not None), (file, at))
+        return file, at
+
+    def _value(self, at: "_Place", names: Steps, each: "_Each | None" = None, depth: int = 0) -> "_Place | None":
+        """Where something in the value of an argument, a local value or an element is written; `None` if that is not certain."""
+        file, node = at
+        written = _text(cast("Tree[Token]", node.children[-1]))
+        reference = _REFERENCE.fullmatch(written) if depth < _DEEPEST else None
+        if reference is not None:
+            of = self._local(file.parent, reference["local"]) if reference["local"] else self._element(file, each, depth)
+            inside = (*_INSIDE.findall(reference["inside"]), *names)
+            found = self._value(of, inside, None, depth + 1) if of is not None else None
+            return found if found is not None or names else at
+        if not names:
+            return at
+        elements = [(_text(cast("Tree[Token]", one.children[0])), one) for one in _elements(node)]
+        found = [one for name, one in elements if name.strip('"') == names[0]]
+        is_certain = len(found) == 1 and all(_PLAIN.fullmatch(name) for name, _ in elements)
+        return self._value((file, found[0]), names[1:], None, depth + 1) if is_certain else None
+
+    def _element(self, file: Path, each: "_Each | None", depth: int) -> "_Place | None":
+        """The element of `for_each` that an instance has."""
+        block, key = each if each is not None else (None, "")
+        given = dict(_body(block)).get("for_each") if block is not None else None
+        return self._value((file, given), (key[2:-2],), None, depth + 1) if given is not None and key.startswith('["') else None
+
+    def _local(self, folder: Path, name: str) -> "_Place | None":
+        """The only definition of a local value; `None` if another file can have one."""
+        texts = self._read(folder)
+        found = [(file, one) for file, block in self._with(folder, "locals") for key, one in _body(block) if key == name]
+        is_unread = any(str(file) in self.failed and name in texts.get(file, name) for file in _named(folder))
+        return found[0] if len(found) == 1 and not is_unread else None
 
     def _read(self, folder: Path) -> Mapping[Path, str]:
         if folder not in self._texts:
@@ -132,7 +195,7 @@ def _trees(tree: "Tree[Token]", kind: str) -> "Iterator[Tree[Token]]":
 
 
 def _words(tree: "Tree[Token]") -> str:
-    return "".join(map(str, tree.scan_values(lambda _: True))).strip('"')
+    return _text(tree).strip('"')
 
 
 def _labels(block: "Tree[Token]") -> list[str]:
@@ -148,14 +211,15 @@ def _body(block: "Tree[Token]") -> "Iterator[tuple[str, Tree[Token]]]":
             yield name[1] if name[0] == "dynamic" and len(name) == _RESOURCE else name[0], one
 
 
-def _nearest(block: "Tree[Token]", steps: Steps) -> "Tree[Token]":
-    """The innermost argument or block of the steps."""
-    for step in steps:
-        inner = dict(_body(block)).get(step) if isinstance(step, str) else block
-        if inner is None:
-            break
-        block = inner
-    return block
+def _text(tree: "Tree[Token]") -> str:
+    return "".join(map(str, tree.scan_values(lambda _: True))).strip()
+
+
+def _elements(node: "Tree[Token]") -> "Iterator[Tree[Token]]":
+    """The elements of the object that is a value."""
+    for value in _trees(node, "expr_term"):
+        for held in _trees(value, "object"):
+            yield from _trees(held, "object_elem")
 
 
 def _source(block: "Tree[Token]") -> str | None:
