@@ -186,3 +186,10 @@ def test_what_an_upgrade_of_the_library_does_is_told_for_each_stack(
 def test_without_a_release_there_is_nothing_to_compare_with(release: ModuleType, tmp_path: Path) -> None:
     assert release.last_release(tmp_path) == ""
     assert list(release.not_told(tmp_path, "")) == []
+
+
+def test_what_users_notice_of_a_version_is_read_in_minutes(project: Path, release: ModuleType) -> None:
+    lines = release.notes(project, "Acme/pools").splitlines()
+    assert len(lines) <= 80, "join lines about one subject, or shorten them"
+    every = (project / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
+    assert [line for line in every if len(line) > 340] == []
