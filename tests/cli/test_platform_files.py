@@ -44,7 +44,8 @@ def test_a_folder_and_its_files_are_the_same_platforms(nodepools, two, command):
     of_folder = nodepools(command, *COMMANDS[command], "--file", "platforms", cwd=two)
     of_files = nodepools(command, *COMMANDS[command], "--file", "platforms/dev.yaml", "--file", "platforms/prod.yaml", cwd=two)
     assert of_folder.status == of_files.status
-    assert of_folder.out.splitlines()[2:] == of_files.out.splitlines()[2:]
+    same = of_files.out.replace("--file platforms/dev.yaml --file platforms/prod.yaml", "--file platforms")  # in the next command
+    assert of_folder.out.splitlines()[2:] == same.splitlines()[2:]
     assert of_folder.all.count("prod") + of_folder.all.count("2 in every stack") >= 1
     if command != "diagram":
         named = "platforms/dev.yaml, platforms/prod.yaml"

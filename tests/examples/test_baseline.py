@@ -35,6 +35,7 @@ ABOUT_OTHERS = [
     "examples/pulumi-yaml/Pulumi.yaml",
     "examples/shop/__main__.py",
     "examples/user-project/stacks/dev.py",
+    *(f"examples/real-account/{cloud}/{step}.yaml" for cloud in ("aks", "eks") for step in ("up", "edit", "upgrade")),
     *(f"examples/fleet/stacks/{stage}-{place}.yaml" for stage in ("dev", "staging", "prod") for place in ("weu", "neu", "use1", "euc1")),
 ]
 DERIVED = {"examples/eks-auto/stacks/own.py": "examples/eks-auto/stacks/dev.py"}

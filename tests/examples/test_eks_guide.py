@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from nodepools import EksCluster, EksClusterArgs, EksNodeClass, check, testing
-from nodepools.eks import AdvancedNetworking, PodIdentity
+from nodepools.eks import AdvancedNetworking, NewKey, PodIdentity
 from tests.examples.test_guides import blocks
 
 
@@ -16,11 +16,11 @@ def eks_services(project: Path) -> str:
     return (project / "docs/guides/eks-services.md").read_text()
 
 
-@pytest.mark.parametrize("number", range(6))
+@pytest.mark.parametrize("number", range(8))
 def test_the_services_of_eks(project: Path, number: int) -> None:
     """Each block makes one cluster, and nothing is wrong with it."""
     shown = blocks(eks_services(project))
-    assert len(shown) == 6
+    assert len(shown) == 8
     *imports, declared = ast.parse(shown[number]).body
     names: dict[str, Any] = {}
     assert isinstance(declared, ast.Expr)
@@ -47,6 +47,7 @@ def test_the_fields_of_the_guide_exist(project: Path) -> None:
         *EksCluster.__annotations__,
         *EksNodeClass.model_fields,
         *AdvancedNetworking.model_fields,
+        *NewKey.model_fields,
         *PodIdentity.model_fields,
         "network_policies",
     }

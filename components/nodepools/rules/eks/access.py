@@ -114,7 +114,7 @@ def _policies(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, int, str]]:
         yield from ((field, index, policy) for index, policy in enumerate(getattr(part, field)) if isinstance(policy, str))
 
 
-_PROVIDER: Final = "EKS API reference, OidcIdentityProviderConfigRequest and OidcIdentityProviderConfig (2026-11)"
+_PROVIDER: Final = "https://docs.aws.amazon.com/eks/latest/APIReference/API_OidcIdentityProviderConfigRequest.html"
 _ISSUER: Final = "https://login.example.com"
 
 
@@ -124,7 +124,7 @@ def _provider(**fields: object) -> IdentityProvider:
 
 @error(
     "EKS210",
-    source=f"{_PROVIDER}: issuerUrl begins with https://, without query parameters",
+    source=f"{_PROVIDER}: issuerUrl begins with https://, without query parameters (2026-11)",
     sample=Sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com")),
 )
 def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
@@ -138,7 +138,7 @@ def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
 
 @error(
     "EKS211",
-    source=f"{_PROVIDER}: usernamePrefix, groupsPrefix",
+    source=f"{_PROVIDER}: usernamePrefix, groupsPrefix (2026-11)",
     sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups", groups_prefix="system:")),
 )
 def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
@@ -151,7 +151,7 @@ def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
 
 @note(
     "EKS212",
-    source=f"{_PROVIDER}: the prefix prevents clashes with existing names",
+    source=f"{_PROVIDER}: the prefix prevents clashes with existing names (2026-11)",
     sample=Sample("groups_prefix", lambda: _provider(groups_claim="groups")),
 )
 def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
