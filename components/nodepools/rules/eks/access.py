@@ -124,7 +124,7 @@ def _provider(**fields: object) -> IdentityProvider:
 
 @error(
     "EKS210",
-    source=f"{_PROVIDER}: issuerUrl begins with https://, without query parameters (2026-11)",
+    source=f"{_PROVIDER}: issuerUrl is an HTTPS address without query parameters (2026-11)",
     sample=Sample("issuer_url", lambda: _provider(issuer_url="http://login.example.com")),
 )
 def issuer_without_https(provider: IdentityProvider) -> Iterator[PartFinding]:
