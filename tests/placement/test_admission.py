@@ -221,6 +221,10 @@ def with_claim() -> dict[str, Any]:
     return pod(volumes=[{"name": "v", "ephemeral": {"volumeClaimTemplate": claim}}])
 
 
+def pod_group(policy: dict[str, Any]) -> dict[str, Any]:
+    return {"apiVersion": "scheduling.k8s.io/v1beta1", **named("PodGroup", spec={"schedulingPolicy": policy})}
+
+
 UNKNOWN = [
     ([pod(priority=7)], "the API server rejects `spec.priority: 7`, unless a default PriorityClass has this value"),
     ([pod(priorityClassName="high")], "PriorityClass `high` is not in the input: if it does not exist, the API server rejects the pods"),
@@ -233,8 +237,8 @@ UNKNOWN = [
     ([pod(schedulingGates=[{"name": "a"}])], "the pods have scheduling gates"),
     ([pod(schedulerName="volcano")], "`spec.schedulerName` is `volcano`"),
     ([pod(nodeName="n1")], "`spec.nodeName` is `n1`"),
-    ([pod(schedulingGroup={"podGroupName": "a"})], "the pods belong to a group that is scheduled as a whole or not at all"),
-    ([pod(metadata={"labels": {"scheduling.x-k8s.io/pod-group": "a"}})], "the pods belong to a group"),
+    ([pod(schedulingGroup={"podGroupName": "a"})], "the pods belong to PodGroup `a`, which is scheduled as a whole or not at all"),
+    ([pod(metadata={"labels": {"scheduling.x-k8s.io/pod-group": "a"}})], "the pods belong to a group that another scheduler starts"),
     ([pod(metadata={"labels": {"kueue.x-k8s.io/queue-name": "batch"}})], "Kueue admits the pods in queue `batch`"),
     ([pod(tolerations=[{"key": "a", "operator": "Gt", "value": "1"}])], "tolerations with `Gt` or `Lt` need Kubernetes 1.37"),
     (
@@ -362,6 +366,10 @@ OBJECTS = [
     (limits({"type": "Pod", "min": {"cpu": 2}, "max": {"cpu": 1}}), "`max.cpu` must be at least `min` (`2`), but is `1`"),
     (limits({"type": "Pod", "default": {"cpu": 1}}), "`default` and `defaultRequest` cannot be set with `type: Pod`"),
     (quota({"requests.cpu": "-1"}), "`hard.requests.cpu` must be 0 or more, but is `-1`"),
+    (pod_group({}), "`schedulingPolicy` must have either `basic` or `gang`"),
+    (pod_group({"basic": {}, "gang": {"minCount": 2}}), "`schedulingPolicy` must have either `basic` or `gang`"),
+    (pod_group({"gang": {"minCount": "2"}}), "`minCount` must be a whole number, but is `'2'`"),
+    (pod_group({"gang": {"minCount": 0}}), "`minCount` must be at least 1, but is `0`"),
 ]
 """Objects that the API server rejects: they change no pods."""
 

@@ -71,7 +71,7 @@ def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_no
 
     `adds_node_selectors`: it reads the annotation of Namespaces; `None`: not known.
     """
-    found = [_admit(objects.in_namespace(workload), objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
+    found = [_admit(_grouped(objects.in_namespace(workload), objects), objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
     if not objects.quotas:
         return [workload for workload, _ in found]
     counted = [(quota, _Using(list(_counted(found, quota, objects)))) for quota in objects.quotas]
@@ -113,6 +113,23 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
         return (replace(workload, holds=(*workload.holds, *pod.holds)) if pod.holds else workload), spec
     read = read_pod(pod.spec, of_daemon_set=workload.is_daemon)
     return replace(workload, pod=read, holds=(*workload.holds, *pod.holds)), pod.spec
+
+
+def _grouped(workload: Workload, objects: WorkloadObjects) -> Workload:
+    """The workload with the PodGroup of its pods, without it if this schedules them one by one."""
+    old = next((hold for hold in workload.holds if hold.group is not None), None)
+    if old is None or old.group is None or workload.exists:
+        return workload
+    name, holds = old.group[0], [hold for hold in workload.holds if hold is not old]
+    group = objects.pod_groups.get((workload.namespace, name))
+    if group is None:
+        fix = _get("podgroup", f"{name} -n {workload.namespace}")
+        holds.append(replace(old, message=f"{old.message}, and is not in the input: without it the pods wait", fix=fix))
+    elif group.unclear:
+        holds.append(replace(old, message=f"{old.message}: what its {quoted(group.unclear, _SHOWN)} decides is not determined here"))
+    elif group.least > 1:
+        holds.append(replace(old, group=(name, group)))
+    return replace(workload, holds=tuple(holds))
 
 
 def _resized(spec: Mapping[str, object], scaler: VerticalScaler, *, of_daemon_set: bool) -> Resized | None:

@@ -20,6 +20,8 @@ class PendingReason(StrEnum):
     VOLUME = "volume"
     ORDER = "order"
     TOGETHER = "together"
+    GROUP = "group"
+    """A PodGroup starts with more pods at once than can be scheduled."""
     UNKNOWN = "unknown"
 
 

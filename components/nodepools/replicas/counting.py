@@ -5,12 +5,14 @@ arrive; `minimum` holds if every choice is the least favorable one.
 """
 
 from collections import Counter
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property, partial
-from typing import Final
+from types import MappingProxyType
+from typing import Final, NamedTuple
 
 from nodepools.clouds.amounts import Amount
+from nodepools.model.kubernetes.admission_objects import PodGroup
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
 from nodepools.model.listing import quoted
@@ -25,11 +27,11 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason
-from nodepools.replicas.demand import Usage, created, daemons_of, needs, usage_of, users_of, wanted
+from nodepools.replicas.demand import VOLUMES, Usage, created, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
-from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, provisioned_room, static_room
+from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, most_together, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
 from nodepools.replicas.workload_bounds import Bounds, held
@@ -77,6 +79,17 @@ class _PodShape:
         return self._required[cloud.name]
 
 
+class _Group(NamedTuple):
+    """The pods of a PodGroup."""
+
+    alone: Mapping[int, Count]
+    """As if each were in no group, by the identity of the answer."""
+    reason: Bound
+    """Why none starts if its maximum is 0, otherwise why that is not known, or why not more than `sure` are certain."""
+    sure: Mapping[int, int] = MappingProxyType({})
+    """How many are certain; empty if the group is not certain to start."""
+
+
 class _Cluster:
     """The pools of one cluster, and all workloads of the input."""
 
@@ -106,6 +119,8 @@ class _Cluster:
         """What pods use of a static pool that those of a priority do not evict, by its address and the priority."""
         self._ample: Final[dict[str, bool]] = {}
         """By the address of a NodePool with limits."""
+        self._groups: Final[dict[tuple[str, str], _Group]] = {}
+        """By namespace and name."""
         self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
         self._pods: Final[dict[int, tuple[Pod, _PodShape]]] = {}
 
@@ -115,7 +130,7 @@ class _Cluster:
         known = self._fitting.get(key) if key is not None else None
         if known is not None:
             return known
-        placed, running = self._placed(answer), answer.workload.running
+        placed, running = self._in_group(answer), answer.workload.running
         pod = answer.workload.pod
         rival = next((one for one in self._evicting if one is not answer.workload and not pod.outranks(one.pod)), None)
         if rival is not None and placed.scheduled.minimum + running:
@@ -144,7 +159,75 @@ class _Cluster:
             return None
         return one.pod, one.replicas, one.ordered, tuple(evaluated.verdict for evaluated in answer.pools)
 
-    def _placed(self, answer: Answer) -> Count:
+    def _in_group(self, answer: Answer) -> Count:
+        """Of a PodGroup: no pod if too few can be scheduled at once, as many as one by one if enough are certain to be, otherwise not known."""
+        workload, many = answer.workload, wanted(answer.workload)
+        name, group = next((hold.group for hold in workload.holds if hold.group is not None), ("", None))
+        if group is None or not many or workload.is_daemon:
+            return self._placed(answer)
+        if (workload.namespace, name) not in self._groups:
+            self._groups[workload.namespace, name] = self._together(group)
+        found = self._groups[workload.namespace, name]
+        alone, sure = found.alone[id(answer)], found.sure.get(id(answer), 0)
+        if found.sure and sure >= alone.scheduled.minimum:
+            return alone
+        own = replace(found.reason, minimum=sure, maximum=0 if not found.reason.maximum else _most(alone))
+        reasons = [each for each in (own.pending(many), *alone.pending) if each is not None]
+        return Count(workload.replicas, many, Amount(sure, own.maximum), _decisive(reasons if own.maximum else reasons[:1]))
+
+    def _together(self, group: PodGroup) -> "_Group":
+        """What decides on the pods of a PodGroup."""
+        members = [one for one in self._answers if _is_in(one.workload, group)]
+        alone = {id(one): self._placed(one, alone=True) for one in members}
+        of, starts = f"PodGroup `{group.name}`", f"starts with {group.least:,} pods at once (`minCount`) or with none"
+        every = (*(answer.workload for answer in members), *(pod for pod in self._pools.bound if _is_in(pod, group)))
+        if unclear := [f"`{one.kind}/{one.name}`" for one in every if _is_unclear(one)]:
+            why = f"{of} {starts}: how many pods {unclear[0]} adds to those is not known here"
+            return _Group(alone, Bound(PendingReason.UNKNOWN, 0, group.least, why))
+        at_once = sum(_at_once(one.workload, wanted(one.workload)) for one in members)
+        if at_once < group.least:
+            fix = "Lower `minCount`, or create more pods at once: `podManagementPolicy: Parallel` in a StatefulSet"
+            return _Group(alone, Bound(PendingReason.GROUP, 0, 0, f"{of} {starts}, and the workloads here create {at_once:,} at once", fix))
+        most = sum(_at_once(one.workload, _most(alone[id(one)])) for one in members)
+        short = max(alone.values(), key=lambda count: count.wanted - _most(count)).decisive
+        why, fix = ("", "") if short is None else (f": {short.message}", short.fix)
+        if most >= group.least:
+            most, why, fix = self._most_of_all(members, most), ", because they share their nodes", "Add nodes, or request less"
+        if most < group.least:
+            return _Group(alone, Bound(PendingReason.GROUP, 0, 0, f"{of} {starts}, and at most {most:,} can be scheduled{why}", fix))
+        sure = {id(one): 0 if self._evicting else self._on_fixed_nodes(one) for one in members}
+        certain = sum(_at_once(one.workload, sure[id(one)]) for one in members)
+        why = f"{of} {starts}: nodes that are always there run {certain:,} for certain, and whether others are added for a group is not known"
+        return _Group(
+            alone,
+            Bound(PendingReason.UNKNOWN, 0, most, why, "Raise the minimum of a pool, or set a fixed number of nodes"),
+            sure if certain >= group.least else {},
+        )
+
+    def _most_of_all(self, members: Sequence[Answer], many: int) -> int:
+        """The most pods of all members that their pools hold together."""
+        reach = {one.pool for answer in members for one in answer.pools if one.verdict is not Verdict.CANNOT}
+        if self._pools.bound or not reach <= self._static.keys() - self._overridden.keys():
+            return many
+        every = [needs(one.workload) for one in members]
+        least = {name: min(each[name] for each in every) for name in set[str].intersection(*map(set, every)) - {VOLUMES}}
+        return min(many, sum(most_together(self._static[address], least, many) for address in reach))
+
+    def _on_fixed_nodes(self, answer: Answer) -> int:
+        """So many pods are certain to be scheduled at once on the nodes that no autoscaler adds."""
+        if not answer.workload.topology.is_free or answer.workload.lifecycle.volumes:
+            return 0
+        fixed = replace(answer, pools=tuple(one for one in answer.pools if one.pool in self._static))
+        return min(self._placed(answer, alone=True).scheduled.minimum, self._fixed(fixed).scheduled.minimum)
+
+    @cached_property
+    def _fixed(self) -> Callable[[Answer], Count]:
+        static = tuple(replace(pool, max_nodes=min(pool.min_nodes, pool.most_sure), sure_nodes=None) for pool in self._pools.static)
+        fixed = _Cluster(replace(self._pools, static=static, provisioned=()), self._answers, self._objects)
+        return partial(fixed._placed, alone=True)
+
+    def _placed(self, answer: Answer, *, alone: bool = False) -> Count:
+        """The pods that are to be placed, also as if they were in no PodGroup."""
         workload, many = answer.workload, wanted(answer.workload)
         if workload.is_daemon or not many:
             general = [*held(workload, many), *self._kept_off(answer)]
@@ -157,6 +240,9 @@ class _Cluster:
             certain_elsewhere = workload.is_daemon and all(bound.minimum >= many for bound in general)
             return Count(workload.replicas, many, Amount(certain, most), reasons, frozenset(full) if certain_elsewhere else None)
         found = [*self._bounds(answer, many), *self._of_own_volumes(answer, many)]
+        if alone:
+            groups = {hold.message for hold in workload.holds if hold.group is not None}
+            found = [bound for bound in found if bound.message not in groups]
         if workload.unschedulable and self._pools.bound and self._has_room(answer) and all(bound.minimum for bound in found):
             found.append(Bound(PendingReason.UNKNOWN, 0, many, _CONTRADICTED, "Export the cluster again, and compare with the report"))
         if workload.resized is not None and answer.verdict is not Verdict.CANNOT:
@@ -374,6 +460,25 @@ class _Cluster:
             return static_domains(self._static[address], shape.pod, key)
         pool = self._provisioned[address]
         return provisioned_domains(pool, shape.required(pool.cloud), key)
+
+
+def _is_in(workload: Workload, group: PodGroup) -> bool:
+    return workload.namespace == group.namespace and any(hold.group is not None and hold.group[0] == group.name for hold in workload.holds)
+
+
+def _is_unclear(one: Workload) -> bool:
+    """How many of its pods are there at once is not known, or whether they can start."""
+    runs = one.exists or one.running or one.unsure or one.uncounted or one.is_daemon or one.kind == "CronJob" or one.resized is not None
+    return bool(runs or any(hold.maximum is None and hold.group is None for hold in one.holds))
+
+
+def _at_once(workload: Workload, many: int) -> int:
+    """A pod that comes after another waits until that one is ready."""
+    return min(many, 1) if workload.ordered else many
+
+
+def _most(count: Count) -> int:
+    return count.wanted if count.scheduled.maximum is None else count.scheduled.maximum
 
 
 def _beside_resized(room: Room, pod: Pod, static: StaticPool | None, occupied: int) -> Room:

@@ -255,7 +255,7 @@ NODE_SELECTOR: Final = "scheduler.alpha.kubernetes.io/node-selector"
 DEFAULT_TOLERATIONS: Final = "scheduler.alpha.kubernetes.io/defaultTolerations"
 ALLOWED_TOLERATIONS: Final = "scheduler.alpha.kubernetes.io/tolerationsWhitelist"
 """Annotations of a Namespace: the tolerations that the admission plugin PodTolerationRestriction adds to its pods, and those that it allows."""
-ADMISSION_KINDS: Final = frozenset({"LimitRange", "ResourceQuota", "RuntimeClass", "PriorityClass", "Namespace"})
+ADMISSION_KINDS: Final = frozenset({"LimitRange", "ResourceQuota", "RuntimeClass", "PriorityClass", "Namespace", "PodGroup"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -468,3 +468,39 @@ def _name(raw: Mapping[str, object]) -> str:
 
 def _namespace(raw: Mapping[str, object]) -> str:
     return text(mapping(raw, "metadata").get("namespace"), "namespace") or "default"
+
+
+_SCHEDULING: Final = "scheduling.k8s.io/"
+"""The API group of Kubernetes. Volcano and the coscheduling plugin have a PodGroup of their own."""
+_NOT_MODELED: Final = ("schedulingConstraints", "resourceClaims", "parentCompositePodGroupName", "priorityClassName", "priority")
+"""Fields of a PodGroup that can keep it Pending, or have it evict other pods."""
+
+
+@dataclass(frozen=True, slots=True)
+class PodGroup:
+    """Pods that kube-scheduler schedules together: Kubernetes 1.37, scheduling.k8s.io/v1beta1 (k8s.io/api v0.37.1, 2026-11)."""
+
+    namespace: str
+    name: str
+    least: int = 1
+    """`minCount`: so many of its pods are scheduled at once, or none is. Pods of the basic policy are scheduled one by one."""
+    unclear: tuple[str, ...] = ()
+    """Its fields that also decide, and are not modeled."""
+
+
+def read_pod_group(raw: Mapping[str, object]) -> PodGroup | None:
+    """Reads a raw PodGroup; `None` if it is one of another scheduler.
+
+    Raises:
+        PodError: it is not valid; the message says where and why.
+    """
+    if not text(raw.get("apiVersion"), "apiVersion").startswith(_SCHEDULING):
+        return None
+    spec = mapping(raw, "spec")
+    policy = mapping(spec, "schedulingPolicy")
+    if (policy.get("basic") is None) is (policy.get("gang") is None):
+        raise PodError("`schedulingPolicy` must have either `basic` or `gang`")
+    least = 1 if policy.get("gang") is None else number(mapping(policy, "gang").get("minCount"), "minCount")
+    if least < 1:
+        raise PodError(f"`minCount` must be at least 1, but is `{least}`")
+    return PodGroup(_namespace(raw), _name(raw), least, tuple(name for name in _NOT_MODELED if spec.get(name)))

@@ -7,6 +7,7 @@ from typing import Final, TypeVar
 from nodepools.model.kubernetes.admission_objects import (
     ADMISSION_KINDS,
     LimitRange,
+    PodGroup,
     PodSecurity,
     PriorityClass,
     Quota,
@@ -14,6 +15,7 @@ from nodepools.model.kubernetes.admission_objects import (
     VerticalScaler,
     read_limit_range,
     read_node_selector,
+    read_pod_group,
     read_pod_security,
     read_priority_class,
     read_quota,
@@ -81,6 +83,8 @@ class WorkloadObjects:
     """The labels of Namespaces, by name."""
     resized: Mapping[tuple[str, str, str], VerticalScaler] = field(default_factory=dict[tuple[str, str, str], VerticalScaler])
     """What changes the requests of workloads, by their namespace, kind and name."""
+    pod_groups: Mapping[tuple[str, str], PodGroup] = field(default_factory=dict[tuple[str, str], PodGroup])
+    """By namespace and name."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
         """The same in a cluster with built-in storage classes. Those in the input replace classes of the same name, and are newer."""
@@ -170,6 +174,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {_name(raw): enforced for raw in by_kind.get("Namespace", ()) if (enforced := read_pod_security(raw)) is not None},
         {_name(raw): _labels(raw) for raw in by_kind.get("Namespace", ())},
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
+        {(group.namespace, group.name): group for group in each("PodGroup", read_pod_group) if group is not None},
     )
 
 

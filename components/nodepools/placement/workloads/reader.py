@@ -102,7 +102,7 @@ def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
         lifecycle, topology = read_lifecycle(template, {}), read_topology(template, namespace, kind, name)
     except PodError as wrong:
         raise PodError(f"{kind}/{name}: {wrong}") from None
-    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold,), uncounted=True)
+    yield Workload(name, namespace, kind, pod, 1, lifecycle, topology, template=template, holds=(hold, *_group(template)), uncounted=True)
 
 
 def _templates(part: object, left: int = 12) -> Iterator[Mapping[str, object]]:
@@ -275,12 +275,19 @@ def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object]
         yield Hold(f"`spec.schedulerName` is `{pod.scheduler}`: its decisions cannot be determined offline")
     if pod.node_name and not exists:
         yield Hold(f"`spec.nodeName` is `{pod.node_name}`: the pods run there if that node exists and has room, and no scheduler is involved")
-    if mapping(template, "spec").get("schedulingGroup") is not None or _GANG in labels:
-        yield Hold("the pods belong to a group that is scheduled as a whole or not at all: whether it is cannot be determined offline")
+    yield from _group(template)
+    if _GANG in labels:
+        yield Hold("the pods belong to a group that another scheduler starts as a whole or not at all: whether it does cannot be determined offline")
     if _QUEUE in labels:
         yield Hold(f"Kueue admits the pods in queue `{labels[_QUEUE]}`: its quota cannot be determined offline")
     if any(toleration.operator in ("Gt", "Lt") for toleration in pod.tolerations):
         yield Hold("tolerations with `Gt` or `Lt` need Kubernetes 1.37: older API servers reject the pods", "Use `Equal` or `Exists`")
+
+
+def _group(template: Mapping[str, object]) -> Iterator[Hold]:
+    name = text(mapping(mapping(template, "spec"), "schedulingGroup").get("podGroupName"), "podGroupName")
+    if name:
+        yield Hold(f"the pods belong to PodGroup `{name}`, which is scheduled as a whole or not at all", group=(name, None))
 
 
 def _unschedulable(kind: str, raw: Mapping[str, object]) -> str:

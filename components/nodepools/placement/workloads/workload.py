@@ -3,6 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from nodepools.model.kubernetes.admission_objects import PodGroup
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.pod_lifecycle import NO_LIFECYCLE, Lifecycle
 from nodepools.model.kubernetes.topology import PodTopology
@@ -26,6 +27,8 @@ class Hold:
     maximum: int | None = None
     """How many pods it allows for certain; `None`: what decides it is not known here."""
     minimum: int = 0
+    group: tuple[str, PodGroup | None] | None = None
+    """The name of the PodGroup that the pods are scheduled with, and this one if it is known."""
 
 
 @dataclass(frozen=True, slots=True)
