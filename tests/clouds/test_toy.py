@@ -78,7 +78,7 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
             ["  in_place  box/web  count: 2 → 6", "  box      146.00  1,752.00", "  1. replace Pool/toy-box-web"],
             id="diff",
         ),
-        pytest.param("capacity --file new.yaml", 1, ["new.yaml: does not fit: box needs 6 nodes of 5"], id="capacity"),
+        pytest.param("capacity --file new.yaml", 1, ["new.yaml: does not fit: box needs 6 nodes, 5 available"], id="capacity"),
         pytest.param("cost --file old.yaml", 0, ["old.yaml: 146.00 USD per month for nodes"], id="cost"),
     ],
 )
