@@ -34,7 +34,7 @@ _ACTS: Final[Mapping[str, re.Pattern[str]]] = {
         r"|az .*\b(show|list|list-usage|get-upgrades)\b|aws .*\b(describe|list|get)-"
     ),
 }
-"""What commands do, worst first, and how those that do it begin. Nothing is said about another command."""
+"""What commands do, worst first, and how those that do it begin. Another command has no such comment."""
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
     "CONTEXT": "one that `kubectl config get-contexts` lists",
     "MANIFESTS": "a folder of manifests, or of what `kubectl get -o yaml` prints",
