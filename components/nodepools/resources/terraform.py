@@ -74,6 +74,8 @@ _ACTIONS: Final = frozenset(
 _UPDATES: Final = "azapi_update_resource"
 _RANGE: Final = "netIpv4IpLocalPortRange"
 """One value in the API, and two arguments of azurerm: its first port stands for both."""
+_SWAP: Final = "failSwapOn"
+"""No argument of azurerm: it sends `false` with each `kubelet_config` (expandAgentPoolKubeletConfig of its source, 2026-11)."""
 _LISTED: Final = 3
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
@@ -123,7 +125,7 @@ class Planned:
     def place(self, wire: Steps) -> Steps:
         """The path of an argument as Terraform writes it."""
         if self.arguments is not None:
-            return self.arguments.argument(tuple("portsFrom" if step == _RANGE else step for step in wire), self.values)
+            return self.arguments.argument(tuple("portsFrom" if step == _RANGE else step for step in wire if step != _SWAP), self.values)
         return ("body", "properties", *wire) if self.type.startswith("azapi") else wire
 
     def spelled(self, text: str) -> str:
@@ -521,6 +523,8 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
         taints = [*sequence(made.get("nodeTaints")), str(CRITICAL_ADDONS_ONLY)]
         made["nodeTaints"] = taints if critical is True and made.get("nodeTaints") is not UNKNOWN else UNKNOWN
     sysctls = mapping(value_at(made, ("linuxOSConfig", "sysctls")))
+    if "kubeletConfig" in made:
+        made["kubeletConfig"] = {**mapping(made["kubeletConfig"]), _SWAP: False}
     if not sysctls.keys().isdisjoint(("portsFrom", "portsTo")):
         ports = _joined((sysctls.get("portsFrom"), sysctls.get("portsTo")))
         rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
