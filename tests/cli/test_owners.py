@@ -165,3 +165,64 @@ def test_approvers_that_are_replaced_in_the_same_edit_do_not_approve(nodepools: 
 def test_what_has_no_owner_needs_no_approval() -> None:
     old = derive(base(), weu(owner=None, pools={"api": {"count": 1}}))
     assert approvals(old, derive(old, weu(pools={"api": {"vm_size": "Standard_D8ds_v5"}}))) == {None: ()}
+
+
+BOTH = """\
+name: dev
+owners: {label: example.com/owner, tag: owner}
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    owner: core
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3, zones: [1, 2, 3]}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 2, owner: shop}
+  use:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.35"
+    owner: core
+    auto_mode:
+      node_classes: {own: {}}
+      node_pools:
+        jobs: {node_class: own, owner: shop, limits: {cpu: 64}}
+"""
+WRONG = [
+    pytest.param("CFG001", "vm_size: Standard_D4ds_v5, count: 2, ", "count: 2, ", id="a required field of a pool"),
+    pytest.param("CFG002", "limits: ", "limit: ", id="an unknown field of a NodePool"),
+    pytest.param("CFG002", "location: westeurope", "location: westeurope\n    lokation: westeurope", id="an unknown field of a cluster"),
+    pytest.param("CFG002", "owners: {", "owners: {labels: a, ", id="an unknown field of the owners"),
+    pytest.param("CFG003", "kind: UserPool", "kind: Pool", id="another kind"),
+    pytest.param("CFG003", "{node_class: own, owner: shop, limits: {cpu: 64}}", "5", id="no part"),
+    pytest.param("CFG004", "vm_size: Standard_D4ds_v5, count: 2", "vm_size: 5, count: 2", id="another type"),
+    pytest.param("CFG004", "[1, 2, 3]", "x", id="no list"),
+    pytest.param("CFG004", "{cpu: 64}", "{cpu: []}", id="another type in a mapping"),
+    pytest.param("CFG006", "owner: shop, limits", 'owner: "", limits', id="an owner of a NodePool without text"),
+    pytest.param("CFG006", "owner: core\n    system", 'owner: ""\n    system', id="an owner of a cluster without text"),
+    pytest.param("CFG006", "label: example.com/owner", 'label: ""', id="a label without text"),
+    pytest.param("CFG006", "tag: owner", 'tag: ""', id="a tag without text"),
+    pytest.param("CFG006", "name: dev", "name: Dev", id="a name of the platform that it cannot have"),
+    pytest.param("CFG011", "{own: {}}", "", id="no value"),
+    pytest.param("CFG013", "owner: shop, limits", "owner: shop, owner: shop, limits", id="a field twice"),
+]
+ON_A_FILE = ("check", "upgrade", "cost", "capacity", "instances", "calendar", "diagram", "doctor", "render")
+POD = '{"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "a:1"}]}}'
+
+
+@pytest.mark.parametrize(("code", "valid", "written"), WRONG)
+def test_every_command_answers_for_a_platform_with_owners_and_a_schema_error(
+    nodepools: Run, tmp_path: Path, code: str, valid: str, written: str
+) -> None:
+    assert BOTH.count(valid) == 1
+    (tmp_path / "wrong.yaml").write_text(BOTH.replace(valid, written))
+    (tmp_path / "a.yaml").write_text(BOTH)
+    (tmp_path / "pod.json").write_text(POD)
+    commands = (*ON_A_FILE, "preview") if code == "CFG004" else ON_A_FILE  # a preview takes seconds
+    lines = [*([command, "--file", "wrong.yaml"] for command in commands), ["explain", "pod.json", "--file", "wrong.yaml"]]
+    for line in [*lines, ["diff", "wrong.yaml", "a.yaml"], ["diff", "a.yaml", "wrong.yaml"]]:
+        answer = nodepools(*line, cwd=tmp_path)
+        assert "unexpected" not in answer.all, (line, answer.all)
+        assert answer.status in (1, 2), (line, answer.all)
+    assert code in nodepools("check", "--file", "wrong.yaml", cwd=tmp_path).out

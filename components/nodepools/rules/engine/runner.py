@@ -273,7 +273,10 @@ def _found(
 ) -> Iterator[tuple[PartFinding, tuple[Step, ...], Rule]]:
     """Each finding with the path of its part and its rule, also about what a platform sends in addition: the names of owners."""
     found = _of_parts(declaration, day, own=own, failed=failed)
-    sent = declaration.sent if isinstance(declaration, Platform) and not unread(declaration) else declaration
+    try:
+        sent = declaration.sent if isinstance(declaration, Platform) else declaration
+    except NotKnownError:  # of a part with an invalid field
+        sent = declaration
     if not isinstance(sent, Platform) or sent is declaration:
         yield from found
         return
