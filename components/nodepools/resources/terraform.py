@@ -524,7 +524,8 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
         made["nodeTaints"] = taints if critical is True and made.get("nodeTaints") is not UNKNOWN else UNKNOWN
     sysctls = mapping(value_at(made, ("linuxOSConfig", "sysctls")))
     if "kubeletConfig" in made:
-        made["kubeletConfig"] = {**mapping(made["kubeletConfig"]), _SWAP: False}
+        kubelet = mapping(made["kubeletConfig"])
+        made["kubeletConfig"] = {**kubelet, _SWAP: UNKNOWN if all(value is UNKNOWN for value in kubelet.values()) else False}
     if not sysctls.keys().isdisjoint(("portsFrom", "portsTo")):
         ports = _joined((sysctls.get("portsFrom"), sysctls.get("portsTo")))
         rest = {name: value for name, value in sysctls.items() if name not in ("portsFrom", "portsTo")}
