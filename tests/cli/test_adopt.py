@@ -49,13 +49,19 @@ def test_errors_of_the_declaration_come_first_and_fail(adopted: Any, tmp_path: P
         assert text.index(code) < text.index("values of 2 resources are declared")
 
 
+_NOT_YET = "not imported yet: do not run pulumi up before the import; after it, "
+
+
 def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nodepools: Run, project: Path, tmp_path: Path) -> None:
     examples = project / "examples"
     answer = nodepools("adopt", str(examples / "adopt"), "-o", "stacks/shop.py", "--import", "import.json", cwd=tmp_path)
     assert answer.status == 0
     assert answer.out.splitlines()[:4] == [
-        "shop-west: not imported yet: pulumi up then changes nothing; wrote stacks/shop.py and import.json",
-        "next: pulumi import --stack shop --file import.json --generate-code=false  # changes the state of Pulumi, nothing in the cloud",
+        f"shop-west: {_NOT_YET}the first pulumi up changes nothing; wrote stacks/shop.py and import.json",
+        (
+            "next: pulumi import --stack shop --file import.json --generate-code=false  # changes the state of Pulumi, nothing in the cloud; "
+            "protected at least until the first complete `pulumi up`"
+        ),
         (
             "next: pulumi stack export --stack shop --file state.json && nodepools adopt settle state.json -o settled.json"
             " && pulumi stack import --stack shop --file settled.json  # changes the state of Pulumi, nothing in the cloud"
@@ -65,7 +71,7 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
     assert (tmp_path / "stacks/shop.py").exists(), "the folder is created"
     eks = nodepools("adopt", str(examples / "adopt-eks"), "-o", "x.py", "--import", "i.json", "--report", "r.txt", cwd=tmp_path)
     assert eks.out.startswith(
-        "shop: not imported yet: pulumi up then makes only 1 expected change; wrote x.py, i.json, i-objects.json and r.txt\n"
+        f"shop: {_NOT_YET}pulumi up makes only 1 expected change; wrote x.py, i.json, i-objects.json and r.txt\n"
         "next: pulumi import --file i.json --generate-code=false && pulumi import --file i-objects.json --generate-code=false  # changes the state"
     )
     assert "\x1b" not in (tmp_path / "r.txt").read_text()
@@ -75,7 +81,7 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
 def test_a_secret_is_a_change(adopted: Any) -> None:
     answer = adopted("-o", "x.py", tags={"password": "hunter2"})
     assert answer.status == 1
-    assert answer.out.startswith("shop: not imported yet: then pulumi up would change 2 things: tags, tags.password; wrote x.py\n")
+    assert answer.out.startswith(f"shop: {_NOT_YET}pulumi up would change 2 things: tags, tags.password; wrote x.py\n")
     assert "next: x.py: Declare the value of the cloud at `tags`, unless `pulumi up` may change it\n" in answer.out
     assert "hunter2" not in answer.all
 
@@ -92,7 +98,7 @@ def test_values_are_details(nodepools: Run, project: Path, tmp_path: Path) -> No
 
 def test_what_is_not_known_is_not_said_to_stay(adopted: Any) -> None:
     answer = adopted("-o", "x.py", totallyNewProfile={"enabled": True}, provisioningState="Failed")
-    assert answer.out.startswith("shop: not imported yet: unknown whether pulumi up then changes something: 1 setting is not known here, ")
+    assert answer.out.startswith(f"shop: {_NOT_YET}unknown whether pulumi up changes something: 1 setting is not known here, ")
     lines = answer.out.splitlines()
     assert "what the cloud then does is unknown" in lines[lines.index("    totallyNewProfile") - 1]
     assert "shop: the state of the cluster is `Failed`" in answer.err

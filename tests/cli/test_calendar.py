@@ -80,7 +80,7 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
             "web: no budget in effect: always open",
             id="limited at other times",
         ),
-        pytest.param([{"nodes": "10%"}], "2026-11-20T12:00Z", "web: always open", id="limited all the time"),
+        pytest.param([{"nodes": "10%"}], "2026-11-20T12:00Z", "web: always open, no budget closes it", id="limited all the time"),
         pytest.param([{"nodes": "0"}], "2026-11-20T12:00Z", "web: closed for a year or longer", id="never"),
         pytest.param(
             [WEEKEND],

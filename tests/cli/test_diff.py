@@ -66,7 +66,7 @@ FIRST_LINES = {
         MOVED,
         [],
         "1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted",
-        ["weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
+        ["new.yaml: weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
     ),
     "an edit that is accepted": (
         MOVED,
@@ -74,31 +74,31 @@ FIRST_LINES = {
         "1 edit deletes and recreates cluster weu (6 to 10 nodes); 1 accepted by --accept",
         [],
     ),
-    "an edit that only rotates": (LARGER, [], "1 edit rotates weu/web (1 to 5 nodes, 1 to 5 extra)", []),
+    "an edit that only rotates": (LARGER, [], "1 edit rotates weu/web (1 to 5 nodes, 1 to 5 extra); nothing to accept", []),
     "several edits that need no acceptance": (
         LARGER.replace("count: 3", "count: 4"),
         [],
-        "2 edits, the worst rotates weu/web (1 to 5 nodes, 1 to 5 extra)",
+        "2 edits; the worst one rotates weu/web (1 to 5 nodes, 1 to 5 extra); nothing to accept",
         [],
     ),
     "one of several edits must be accepted": (
         LARGER.replace("count: 3", "count: 2"),
         [],
-        "1 of 2 edits removes nodes of weu/batch (1 node): not accepted",
-        ["weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
+        "1 of 2 edits removes nodes of weu/batch (1 node): not accepted; also rotates weu/web (1 to 5 nodes, 1 to 5 extra)",
+        ["new.yaml: weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
     ),
     "the cloud rejects an edit": (
         OLD.replace('"1.35"', '"1.37"'),
         [],
         "3 edits are rejected, so `pulumi up` fails: kubernetes_version of weu, weu/batch, weu/web",
-        ["weu, weu/batch, weu/web: Set `kubernetes_version` back to `1.35`"],
+        ["new.yaml: weu, weu/batch, weu/web: Set `kubernetes_version` back to `1.35`"],
     ),
     "no one knows the effect": (
         OLD.replace("Standard_D4ds_v5", "standard_d4ds_v5"),
         [],
         "unknown: the effect of 1 edit of weu/system",
         [
-            "weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
+            "new.yaml: weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
             _accept('clusters.weu.system_pool.vm_size unknown "standard_d4ds_v5"'),
         ],
     ),
@@ -112,6 +112,26 @@ def test_the_first_line_is_the_answer_and_the_next_one_what_to_do(nodepools, fil
     found = nodepools("diff", "old.yaml", "new.yaml", *options, cwd=files)
     assert found.out.splitlines()[: 1 + len(steps)] == [f"old.yaml → new.yaml: {answer}", *(f"next: {step}" for step in steps)]
     assert found.status == bool(steps)
+
+
+def test_exports_without_a_node_in_common_that_differ_in_what_is_immutable_are_of_two_clusters(nodepools, tmp_path):
+    def export(role, node):
+        spec = {"role": role, "subnetSelectorTerms": [{"id": "subnet-1"}], "securityGroupSelectorTerms": [{"id": "sg-1"}]}
+        items = [
+            {"apiVersion": "eks.amazonaws.com/v1", "kind": "NodeClass", "metadata": {"name": "default"}, "spec": spec},
+            {"apiVersion": "v1", "kind": "Node", "metadata": {"name": node}},
+        ]
+        return json.dumps({"apiVersion": "v1", "kind": "List", "items": items})
+
+    for name, role, node in (("old", "a", "i-1"), ("other", "b", "i-2"), ("new", "b", "i-1")):
+        (tmp_path / f"{name}.json").write_text(export(role, node))
+    other = nodepools("diff", "old.json", "other.json", cwd=tmp_path)
+    assert other.status == 1
+    assert other.out.startswith("old.json → other.json: not comparable: OLD and NEW look like two clusters: no node in common, and not the same ")
+    assert other.out.splitlines()[1].startswith("next: nodepools diff old.json NEW  # changes nothing")
+    assert "Set `spec.role` back" not in other.out
+    same = nodepools("diff", "old.json", "new.json", cwd=tmp_path)
+    assert "next: default: Set `spec.role` back to `a`" in same.out
 
 
 def test_a_stack_is_named_and_a_schema_error_is_an_answer(nodepools, repository):
@@ -153,7 +173,7 @@ def test_more_than_three_acceptances_are_one_step(nodepools, files):
     (files / "a.yaml").write_text(OLD + pools)
     answer = nodepools("diff", "a.yaml", "old.yaml", "--details", cwd=files)
     steps = [line for line in answer.out.splitlines() if line.startswith("next: ")]
-    assert steps[0] == "next: Restore `weu/p0`"
+    assert steps[0] == "next: old.yaml: Restore `weu/p0`"
     assert steps[-1].startswith("next: nodepools diff a.yaml old.yaml --details --accept FILE  # changes nothing; only if all 5 edits are intended")
     lines = answer.out.partition("Lines for a file of `--accept`\n")[2].partition("\n\n")[0]
     (files / "accepted.txt").write_text(lines.replace("REASON", "moved"))
@@ -174,7 +194,8 @@ def test_json(nodepools, files):
 def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
     assert shown.startswith(
-        "**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n* next: weu: Set `location` back to "
+        "**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n"
+        "* next: moved.yaml: weu: Set `location` back to "
     )
     visible, _, folded = shown.partition("<details>")
     assert "| replaces | weu | location: westeurope → francecentral | 6 to 10 nodes: Pulumi deletes the cluster with all nodes" in visible
@@ -689,7 +710,7 @@ def test_sides_without_a_common_cluster_are_perhaps_two_stacks(nodepools, projec
     plans = [f"tests/golden/plans/{stack}.json" for stack in ("dev", "prod")]
     steps = [line for line in nodepools("diff", *plans, cwd=project).out.splitlines() if line.startswith("next: ")]
     plan = "tests/golden/plans/dev.json"
-    assert steps[0] == f"next: nodepools diff {plan} NEW  # changes nothing; NEW: another version of what {plan} declares"
+    assert steps[0] == f"next: nodepools diff {plan} NEW  # changes nothing; NEW: another version or export of what {plan} has"
     assert len(steps) == 1, "no line accepts the deletion of another stack"
 
 

@@ -31,7 +31,7 @@ def test_with_all_tools_there_is_nothing_missing(nodepools, project, tools):
     assert (answer.status, answer.json["missing"], answer.json["answer"]) == (
         0,
         [],
-        "dev: all 3 required tools are here; 20 needs of the accounts not checked",
+        "dev: all 3 required tools are here; 20 needs of the accounts to check by hand",
     )
     assert [tool["name"] for tool in answer.json["tools"] if not tool["is_required"]] == ["az", "kubectl"]
 
@@ -49,7 +49,7 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
     answer = nodepools("doctor", cwd=project, env={"PATH": str(tools)})
     assert answer.status == 1
     first, second, *_ = answer.out.splitlines()
-    assert first.startswith(f"dev: {name} is missing, of 3 required tools; ")
+    assert first.startswith(f"dev: 1 of 3 required tools is missing: {name}; ")
     assert second.startswith("next: ")
     assert name in second
     assert f"✘ missing   {name}" in answer.out
@@ -187,7 +187,7 @@ def test_logs_need_a_right_on_their_workspace(nodepools, tmp_path, tools, declar
 def test_tables_older_than_200_days_are_warned_of(nodepools, project, tools):
     later = nodepools("doctor", "--today", "2027-02-07", cwd=project, env={"PATH": str(tools)})
     assert (later.status, later.out.count(" days old\n")) == (0, 2)
-    assert later.out.startswith("dev: all 3 required tools are here; 20 needs of the accounts not checked; 2 tables are old\n")
+    assert later.out.startswith("dev: all 3 required tools are here; 20 needs of the accounts to check by hand; 2 tables are old\n")
     assert "prices of Azure VM sizes       as of 2026-06-18, 234 days old" in later.out
     fresh = nodepools("doctor", "--today", "2026-12-01", "--details", cwd=project, env={"PATH": str(tools)})
     assert f"all {len(TABLES)} are at most 200 days old" in fresh.out

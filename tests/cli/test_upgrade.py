@@ -37,7 +37,7 @@ def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
     assert answer.out.splitlines()[:10] == [
-        "p.yaml to 1.36: unknown: 2 things decide it",
+        "p.yaml to 1.36: unknown: 2 things decide it: --workloads and --existing",
         (
             "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads MANIFESTS --existing EXPORTS"
             "  # changes nothing; MANIFESTS: a folder of manifests, or of what `kubectl get -o yaml` prints; "
@@ -422,7 +422,7 @@ def test_the_version_that_is_current_is_no_way(nodepools, tmp_path):
     cluster = f'{{kind: EksCluster, region: us-east-1, kubernetes_version: "1.35", network: {network}}}'
     (tmp_path / "p.yaml").write_text(f"name: dev\nclusters:\n  use1: {cluster}\n")
     answer = nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", cwd=tmp_path)
-    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it\n")
+    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it: --existing\n")
     assert "1.35 → 1.35" not in nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", "--details", cwd=tmp_path).out
 
 

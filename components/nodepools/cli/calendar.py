@@ -199,7 +199,9 @@ class _Entry:
     def answer(self, when: When, apart: str) -> str:
         """The same as a clause of the first line; `apart` is what is open nevertheless."""
         if self.never_closes and self.change is None:
-            return f"{'no window: ' if not self.nodes else 'no budget in effect: ' if self.nodes == _UNLIMITED else ''}always open"
+            unlimited = not self.nodes or self.nodes == _UNLIMITED
+            start = "no window: " if not self.nodes else "no budget in effect: " if unlimited else ""
+            return f"{start}always open{'' if unlimited else ', no budget closes it'}"
         at = "" if self.change is None else " now," if when.is_now else f" at {when.text(when.at)},"
         state = f"closed{at.removesuffix(',')}{apart}," if self.is_closed and at else f"closed{apart}" if self.is_closed else f"open{at}"
         return f"{state} {self.until(when)}"
@@ -331,7 +333,7 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
     first, *hours = _sections(entries, broken, when)
-    sections = (first, lines_of("", *_shortened(sources.clusters)), *hours)
+    sections = (first, lines_of("", *_not_held(entries), *_shortened(sources.clusters)), *hours)
     report = Report(sources.about, answer, steps, sections, tuple(sources.findings))
     return Result(lambda: _fields(pools, maintenance), fails=bool(sources.findings), report=report)
 
@@ -439,6 +441,15 @@ def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when
         heads = ("", f"0     6     12    18      {when.days.start.tzinfo}")
         yield Section(names, tuple(map(Row, cells)), heads, is_detail=True)
     yield lines_of("", *(_LEGEND if entries else ()), is_detail=True)
+
+
+def _not_held(entries: Iterable[_Entry]) -> Iterator[str]:
+    """What a closed window does not hold back."""
+    closed = {entry.what for entry in entries if entry.is_closed}
+    if closed - {_DISRUPTION}:
+        yield "upgrades that you start (`pulumi up`, `az aks upgrade`) do not wait: AKS applies windows to automatic upgrades only"
+    if _DISRUPTION in closed:
+        yield "NodePools wait after `pulumi up`, too: Karpenter replaces nodes while their budgets are open; nothing to do until then"
 
 
 def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:

@@ -158,11 +158,11 @@ def _answer(rows: Sequence[_Row], reasons: Sequence[str]) -> tuple[Verdict, str]
     whys = [f"{reason}{f' in {counts[reason]:,}' if len(counts) > 1 else ''}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason]]
     errors, larger = ([row.needs for row in rows if row.item.severity == severity] for severity in ("error", "warning"))
     advice = [row.needs for row in rows if row.is_short and row.is_advice]
-    start = "" if errors or larger else "unknown: no shortage is certain; "
+    start = "" if errors or larger else "unknown: no shortage found, but "
     parts = [
         *([f"does not fit: {_first(errors)}"] if errors else []),
         *([f"fits only at smaller sizes: at the largest, {_first(larger)}"] if larger and not errors else []),
-        *([f"{start}{counts.total():,} of {counted(len(reasons), 'row')} unknown: {', '.join(whys)}"] if whys else []),
+        *([f"{start}{counts.total():,} of {counted(len(reasons), 'row')} cannot be checked offline: {', '.join(whys)}"] if whys else []),
         *(["fits" if rows else "has no clusters"] if not (errors or larger or whys) else []),
         *([f"advice: {_first(advice)}"] if advice else []),
     ]

@@ -307,7 +307,7 @@ def _way(way: WayBack, waves: Sequence[str]) -> Row:
     """What can be undone in full is a detail."""
     where = f"{way.effect} ({listed(waves, _NAMED)})"
     if not way.how:
-        return Row((f"{where}: cannot be undone: {way.not_undone}",), Tone.CAUTION)
+        return Row((f"{where}: {way.not_undone}",), Tone.CAUTION)
     does = next(heading for heading, effects in GROUPS.items() if Effect(way.effect) in effects)
     lost = f"; cannot be undone: {way.not_undone}" if way.not_undone else ""
     return Row((f"{where}: {does[:1].lower()}{does[1:]}{lost}",), Tone.PLAIN, (f"way back: {way.how}",), (), not way.not_undone)

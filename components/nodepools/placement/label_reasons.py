@@ -1,11 +1,11 @@
 """Reasons about the labels of a NodePool, in Karpenter's terms."""
 
-from nodepools.model.kubernetes.label import current_label
+from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.model.kubernetes.requirement import Values
-from nodepools.placement.cloud_labels import CAPACITY
+from nodepools.placement.cloud_labels import CAPACITY, POOL
 from nodepools.placement.node_pools import KarpenterPool
-from nodepools.placement.suggestions import label, suggest_key, suggest_value
+from nodepools.placement.suggestions import POOL_NAME_LABELS, label, suggest_key, suggest_value
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Change, Remove, Select
 
@@ -29,6 +29,8 @@ def unset(pool: KarpenterPool, required: Expression) -> Reason:
     message = f"{INCOMPATIBLE}: pod requires `{required}`, nodes have no label `{required.key}`"
     if required.key in pool.cloud.foreign:
         return Reason(Kind.LABEL, message, _translated(required, pool.cloud.foreign[required.key]), subject=label(required))
+    if required.key in (POOL_LABEL, *POOL_NAME_LABELS):  # pools of another cluster: these have names, too
+        return Reason(Kind.LABEL, message, Select(required, POOL, (pool.name,)), subject=label(required))
     keys = sorted({*pool.offered, *pool.cloud.well_known})
     return Reason(Kind.LABEL, message, suggest_key(required, keys), subject=label(required))
 

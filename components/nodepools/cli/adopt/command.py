@@ -57,6 +57,7 @@ _REMOVED_FILE: Final = "removed.tf"
 _OBJECTS: Final = "-objects"
 """The suffix of the import file for objects inside clusters."""
 _NAMED_RESOURCES: Final = 3
+_PROTECTED: Final = "protected at least until the first complete `pulumi up`"
 _FORGETS: Final = "its next destroy would delete them. Run `pulumi state delete URN --stack STACK` there, then export its state again"
 _INSIDE: Final = "objects inside clusters are not in this output: they have an import file of their own, which `--import FILE` writes"
 
@@ -249,7 +250,7 @@ def _steps(
         own = [f"-o stacks/{wanted.platform}.py"] if wanted.output is None else []
         if wanted.output is not None and wanted.output.name == str(wanted.output) and wanted.output.suffix == ".py":
             again = again.replace(quote(wanted.output.name), quote(f"stacks/{wanted.output.name}"))  # what `pulumi up` reads
-        yield command(" ".join([again, *own, "--import import.json"]), "the declaration for `pulumi up`, and the file for `pulumi import`")
+        yield command(" ".join([again, *own, "--import import.json"]), "the declaration where `pulumi up` reads it, and the file for `pulumi import`")
         return
     blocks = [file for file in written if file.name == _REMOVED_FILE]
     if blocks:
@@ -261,7 +262,7 @@ def _steps(
         file for file in written if file.suffix == wanted.imports.suffix and file.stem in {wanted.imports.stem, f"{wanted.imports.stem}{_OBJECTS}"}
     ]
     named = [("FILE" if _is_stdout(file) else str(file)) for file in files]
-    yield command(" && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named))
+    yield command(" && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named), _PROTECTED)
     settled = "nodepools adopt settle state.json -o settled.json"
     yield command(f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json")
     yield command(f"pulumi preview{stack}", f"must show no create and no replace; then: pulumi up{stack}")

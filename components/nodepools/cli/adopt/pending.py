@@ -93,7 +93,8 @@ def _steps(found: Interrupted, file: Path, output: Path | None, subscription: st
         if any(one.id is None for one in found.creations):
             yield edit(f"Replace `{PLACEHOLDER}` by the ids that the rows below say how to find", name)
         bring = f"pulumi import --file {name} --generate-code=false --protect=false && pulumi stack export --file state.json"
-        yield command(f"{bring} && {settle} && pulumi stack import --file settled.json")
+        yield command(f"{bring} && {settle} && pulumi stack import --file settled.json", "not protected: `pulumi up` may replace what is incomplete")
+        yield command("pulumi preview", "must not create what was imported; then: pulumi up")
     elif found.recorded:
         yield command(settle, "the state without the interrupted creation, for `pulumi stack import`")
     elif found.others:

@@ -19,6 +19,7 @@ from nodepools.rules.engine.registry import About, all_rules
 _NAMED_CODES: Final = 3
 _NAMED_CHANGES: Final = 2
 """Changes that the answer names."""
+_FIRST: Final = "not imported yet: do not run pulumi up before the import; after it, "
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
 _WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
@@ -65,13 +66,13 @@ class FirstUp:
         """What it does, worst first. It changes nothing only if that is proved for every value."""
         changes = [*self.changed, *self.created, *self.secret]
         if changes:
-            return f"not imported yet: then pulumi up would change {counted(len(changes), 'thing')}: {listed(changes, _NAMED_CHANGES)}"
+            return f"{_FIRST}pulumi up would change {counted(len(changes), 'thing')}: {listed(changes, _NAMED_CHANGES)}"
         if self.unknown or self.moving:
             unknown = [f"{counted(len(self.unknown), 'setting')} {'is' if len(self.unknown) == 1 else 'are'} not known here"] if self.unknown else []
-            return f"not imported yet: unknown whether pulumi up then changes something: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
+            return f"{_FIRST}unknown whether pulumi up changes something: {listed([*unknown, *self.moving], _NAMED_CHANGES)}"
         if self.expected:
-            return f"not imported yet: pulumi up then makes only {counted(len(self.expected), 'expected change')}"
-        return "not imported yet: pulumi up then changes nothing"
+            return f"{_FIRST}pulumi up makes only {counted(len(self.expected), 'expected change')}"
+        return f"{_FIRST}the first pulumi up changes nothing"
 
     @property
     def brief(self) -> str:

@@ -141,6 +141,7 @@ class _Answer:
         in_python = not self.manifests.paths and all(one.file.endswith(".py") for one in self.declarations)  # which `--fix` does not write
         command = f"nodepools check {self.asked.options} {'--dry-run' if in_python else '--fix'}".replace("  ", " ")
         fixable = f"; {number:,} {'fix' if number == 1 else 'fixes'} to try: {command}" if number else ""
+        counts += "; nothing to correct" if found and all(one.severity is Severity.NOTE for one in found) and not fixable else ""
         objects = f"{counted(checked.objects, 'object')}: " if checked is not None else ""
         return f"{objects}{counts}{fixable}"
 

@@ -14,7 +14,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
 from nodepools.data.version_support import day_or_today
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted
 from nodepools.model.platform import Platform
 
 
@@ -130,10 +130,10 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None, opti
     }
     old = [table for table in TABLES if table.is_old(day)]
     answer = (
-        f"{listed([tool.name for tool in missing], required)} {'is' if len(missing) == 1 else 'are'} missing, of {required} required tools"
+        f"{len(missing)} of {required} required tools {'is' if len(missing) == 1 else 'are'} missing: {', '.join(tool.name for tool in missing)}"
         if missing
         else f"all {required} required tools are here"
-    ) + (f"; {counted(len(needs), 'need')} of the accounts not checked" if needs else "")
+    ) + (f"; {counted(len(needs), 'need')} of the accounts to check by hand" if needs else "")
     upgrade = [command("pip install --upgrade nodepools", f"newer tables than those of {min(table.day for table in old)}")] if old else []
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
     quota = command(f"nodepools capacity {options} --context CONTEXT --cloud", "compares the quotas with what the clusters need")

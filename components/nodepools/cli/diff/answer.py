@@ -389,7 +389,9 @@ class Difference:
     unknown: Sequence[str] = ()
     """Fields of which is not known whether they change."""
     apart: str = ""
-    """The old side, if both have clusters, and none in common."""
+    """Why both sides cannot be compared, if they are perhaps two stacks or clusters."""
+    sides: tuple[str, str] = ("", "")
+    """Their titles."""
     again: str = "nodepools diff"
     """The command."""
     is_made: bool = False
@@ -419,6 +421,8 @@ class Difference:
             *self._lines,
             self.compared,
         )
+        if self.apart:  # what `pulumi up` would do has no sense between two clusters
+            sections = tuple(replace(section, is_detail=True) for section in sections)
         return Report(self.about, self._answer, tuple(self._next)[:MOST_STEPS], sections, tuple(self.findings))
 
     @property
@@ -428,7 +432,7 @@ class Difference:
         if self.apart:
             deleted = list(dict.fromkeys(map(self.place, (one for one in self._left if one.effect in (Effect.REPLACES, Effect.DELETES)))))
             once = f"; if they are the same stack, `pulumi up` deletes {listed(deleted, NAMED)}" if deleted else ""
-            return "; ".join([f"not comparable: OLD and NEW have no cluster in common{once}", *errors])
+            return "; ".join([f"not comparable: {self.apart}{once}", *errors])
         return "; ".join([*self._of_workloads(), *self._of_changes(), *errors, *others])
 
     def _of_workloads(self) -> Iterator[str]:
@@ -448,6 +452,7 @@ class Difference:
             yield f"nothing changes{self.only}{others} ({counted(self.equal, 'resource')} {'is' if self.equal == 1 else 'are'} equal)"
             return
         edits = self._edits(self.all)
+        also = next((one for one in self.all if one.effect in GROUPS["Nodes replaced"] and one not in self._failing), None)
         unknown = [change for change in self._left if change.effect is Effect.UNKNOWN]
         known = [change for change in self._left if change.effect is not Effect.UNKNOWN]
         if self._rejected:
@@ -464,6 +469,8 @@ class Difference:
             yield f"unknown: the effect of {counted(number, 'edit')} of {where}{self._reached(unknown[0]) if number == 1 else ''}"
         if not self._left and not self._rejected:
             yield self._of_harmless(edits)
+        elif also is not None:
+            yield f"also {self._worst([one for one in self.all if one.effect is also.effect])}"
         if self.unknown:
             yield f"unknown whether {'this changes' if len(self.unknown) == 1 else 'these change'}: {listed(self.unknown, NAMED)}"
 
@@ -471,7 +478,8 @@ class Difference:
         worst = self.all[0]
         if worst.effect is Effect.NONE:
             return f"{'' if self.unknown else 'nothing changes: '}{counted(edits, 'edit')} without effect"
-        return f"1 edit {self._done(worst)}" if edits == 1 else f"{edits:,} edits, the worst {self._worst(self.all)}"
+        free = "; nothing to accept" if worst.effect in GROUPS["Nodes replaced"] else ""
+        return f"1 edit {self._done(worst)}{free}" if edits == 1 else f"{edits:,} edits; the worst one {self._worst(self.all)}{free}"
 
     def _worst(self, changes: Sequence[Change]) -> str:
         """The worst edit; if several have the same effect on whole clusters, their names."""
@@ -544,7 +552,8 @@ class Difference:
         """What makes the edit harmless comes before what accepts it."""
         yield from first_fix(self.findings)
         if self.apart:
-            yield command(f"nodepools diff {shlex.quote(self.apart)} NEW", f"NEW: another version of what {self.apart} declares")
+            old, _ = self.sides
+            yield command(f"nodepools diff {shlex.quote(old)} NEW", f"NEW: another version or export of what {old} has")
             return
         if self._failing and not self.is_made:
             yield from dict.fromkeys(self._undone(change) for change in (*self._rejected, *self._left)[:_UNDONE])
@@ -562,12 +571,15 @@ class Difference:
         """The edit that undoes this one."""
         fold = self._fold(change)
         where, old, name = fold.where, change.old, fold.field
+        file = f"{self.sides[1]}: " if self.sides[1].endswith((".yaml", ".yml", ".py", ".tf")) else ""
         if fold.edit.startswith(("removed: ", "added: ")):
-            names = joined([f"`{one}`" for one in ([name] if name else dict.fromkeys(fold.places))])
-            return edit(f"{'Restore' if change.new is None else 'Remove'} {names}", where if name else "")
+            is_part = name and name != "spec"  # of a manifest, everything that is declared is in it
+            names = joined([f"`{one}`" for one in ([name] if is_part else dict.fromkeys(fold.places))])
+            return edit(f"{'Restore' if change.new is None else 'Remove'} {names}", f"{file}{where}" if is_part else file.removesuffix(": "))
         if old is None:
-            return edit(f"Remove `{name}`", where)
-        return edit(f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{_value(old)}`", where)
+            return edit(f"Remove `{name}`", f"{file}{where}")
+        undo = f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{_value(old)}`"
+        return edit(undo, f"{file}{where}")
 
     def annotations(self, place: Callable[[Change], Place | None]) -> Iterator[str]:
         """One for each row, at its declaration: an error if it fails the command, a warning if it replaces nodes, otherwise a notice."""

@@ -134,7 +134,8 @@ def diff(
         several,
         _POOLS_ONLY if others else _CLUSTERS_ONLY if rest is not None else "",
         _unknown(before, after, every),
-        apart=before.title if live is None and _are_apart(before, after) else "",
+        apart=_why_apart(before, after, every) if live is None else "",
+        sides=(before.title, after.title),
         again=run.again,
         is_made=after.kind == "live",
     )
@@ -244,11 +245,16 @@ def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[s
     return [path for part in after.parts.values() for path in part.unknown if path in old - shown]
 
 
-def _are_apart(before: Side, after: Side) -> bool:
-    """Both sides have clusters, and none in common: perhaps they are two stacks."""
+def _why_apart(before: Side, after: Side, every: Sequence[Change]) -> str:
+    """Why both sides are perhaps two stacks or two clusters: they have no cluster in common, or no node and what no edit can change. Else empty."""
     old, new = ([request for part in side.parts.values() for request in part.requests.all] for side in (before, after))
     keys, names = (({one.key[0] for one in old}, {one.key[0] for one in new}), (_clusters(old), _clusters(new)))
-    return any(bool(left and right) and not left & right for left, right in (keys, names))
+    if any(bool(left and right) and not left & right for left, right in (keys, names)):
+        return "OLD and NEW have no cluster in common"
+    nodes = [{one.name for one in side.objects if one.kind == "Node"} for side in (before, after)]
+    fixed = [f"{change.path}" for change in every if change.effect is Effect.REFUSED]
+    is_other = all(nodes) and not nodes[0] & nodes[1] and bool(fixed)
+    return f"OLD and NEW look like two clusters: no node in common, and not the same {fixed[0]}, which is immutable" if is_other else ""
 
 
 def _clusters(requests: Sequence[Request]) -> set[str]:

@@ -10,6 +10,7 @@ from nodepools.adoption.read_exports import AnyExisting
 from nodepools.cli.diff.answer import Subject
 from nodepools.cli.output.report import Row, Section
 from nodepools.clouds.change import Change, summary, worst_first
+from nodepools.model.listing import listed
 
 _COLUMNS: Final = ("cluster", "name", "version", "support", "state")
 
@@ -85,8 +86,9 @@ def _undeclared(one: AnyExisting, changes: Mapping[str, Sequence[Change]]) -> _R
 
 def _verdict(rows: Sequence[_Row], today: date) -> Iterator[str]:
     known = [row.state for row in rows if row.state is not None]
+    unready = [f"{row.key or row.name}: {state}" for row in rows if row.state is not None for state in row.state.not_ready]
     counts = {
-        "not ready": sum(bool(state.not_ready) for state in known),
+        f"not ready ({listed(unready, 1)})" if unready else "not ready": sum(bool(state.not_ready) for state in known),
         "without support": sum(state.support(today) == "ended" for state in known),
     }
     yield from (f"{number} cluster{'s' if number != 1 else ''} {what}" for what, number in counts.items() if number)

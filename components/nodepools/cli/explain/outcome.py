@@ -12,6 +12,7 @@ from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
+from nodepools.placement.workloads.pod_changes import Select
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, best
 from nodepools.replicas.explained import Explained
@@ -107,9 +108,18 @@ class Placement:
         if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
             return ""
         subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
-        lacking = subjects.pop() if len(subjects) == 1 else ""
+        lacking = next(iter(subjects)) if len(subjects) == 1 else ""
         others = [pool for pool in self.pools if pool.purpose is not Purpose.SYSTEM and all(one.subject != lacking for one in pool.decisive)]
-        return f"a pool that has {lacking}" if lacking and not others else "a pool that the pods fit"
+        if lacking and not others:
+            return f"a pool that has {lacking}"
+        return f"a pool that has {joined(sorted(subjects))}" if all(subjects) and 1 < len(subjects) <= _NAMED else "a pool that the pods fit"
+
+    @property
+    def nearest(self) -> str:
+        """The labels that pools have, nearest to those that the pods select and no pool has."""
+        fixes = [fix for answer in self.answers for pool in answer.pools if (fix := answer.fix(pool)) is not None]
+        steps = [step for fix in fixes for step in fix.steps.values() if isinstance(step, Select) and not step.condition]
+        return listed(list(dict.fromkeys(f"`{step.key}={value}`" for step in steps for value in step.values)), _NAMED)
 
     @property
     def is_changeable(self) -> bool:
@@ -173,8 +183,12 @@ class Placement:
         """The clusters that do not run all pods, next to one that does: `; not in neu (1 of 4)`."""
         fits = self.verdict is Outcome.FITS and not self.workload.is_daemon
         failing = [(one.answer.cluster or "", one.count) for one in self.group if fits and one.count.verdict is not Outcome.FITS]
-        some = [f"{name.rpartition('/')[2]}{f' ({count})' if count.scheduled.maximum else ''}" for name, count in failing]
-        return f"; not {'' if all(count.misses_some for _, count in failing) else 'certain '}in {listed(some, _NAMED)}" if some else ""
+        parts: list[str] = []
+        for word, misses in (("not", True), ("not certain", False)):
+            alike = [(name.rpartition("/")[2], count) for name, count in failing if count.misses_some is misses]
+            some = [f"{name}{f' ({count})' if count.scheduled.maximum else ''}" for name, count in alike]
+            parts += [f"; {word} in {listed(some, _NAMED)}"] if some else []
+        return "".join(parts)
 
     @property
     def _of_daemon(self) -> str:

@@ -45,8 +45,8 @@ _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated s
 
 
 def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None) -> Report:
-    """The report on all workloads; with `forced`, the table of few workloads too."""
-    ordered = sorted(found, key=lambda one: WORST.index(one.verdict))
+    """The report on all workloads, the worst and those with most pods first; with `forced`, the table of few workloads too."""
+    ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
     return Report(
         about, answer(ordered), tuple(map(edit, _next(ordered))), (*sections, *([lines_of("", f"{covered}")] if covered is not None else []))
@@ -78,7 +78,7 @@ def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]
     if one.missing:
         of = f" of `{one.workload.name}`" if where else ""
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"
-        yield f"Add {one.missing}{others}", "", ()
+        yield f"Add {one.missing}{others}{f'; pools have {one.nearest}' if one.nearest else ''}", "", ()
 
 
 def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:

@@ -133,11 +133,11 @@ def check_manifests(
     run.problems.extend(map(Problem.of, problems))
     unchecked = unread_kinds((one.type for one in found), CHECKED)
     workloads = Counter(one.kind for one in found if one.kind in KINDS)
-    keys = {schema.key for schema in served}
+    keys, named = {schema.key for schema in served}, {finding.object for finding in findings}
     checked = (
         {id(one.written) for one in verdict.read}
         | {id(one) for one in found if one.kind in ALPHA}
-        | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys}
+        | {id(one) for one in found if (one.raw.get("apiVersion"), one.kind) in keys or (one.kind in CHECKED and one.label in named)}
     )
     if unchecked and checked:
         run.notes.append(Problem("", f"not checked: {', '.join(unchecked)}"))

@@ -419,19 +419,24 @@ def _about(record: Record) -> str:
 
 
 def _answer(found: Compared) -> str:
-    """`2 of 3 predictions came true, 1 not decided`."""
+    """`2 of 3 predictions came true, 1 not decided, weu: shop/web-7 Pending: not predicted`."""
     counts = {verdict: sum(one.verdict == verdict for one in found.results) for verdict in VERDICTS}
     wrong = [f"{counts['contradicted']} contradicted"] if counts["contradicted"] else []
     more = [counted(len(found.not_predicted), "change") + " not predicted"] if found.not_predicted else []
     left = [f"{counts['unknown']} not decided"] if counts["unknown"] else []
+    left += [f"{listed(waiting, _NAMED)} Pending: not predicted"] if (waiting := _waiting(found)) else []
     of_all = counted(len(found.results), "prediction")
     return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} came true", *left])
 
 
+def _waiting(found: Compared) -> list[str]:
+    return [one.removesuffix(_NOT_PREDICTED) for one in found.pending if one.endswith(_NOT_PREDICTED)]
+
+
 def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
     """Why a pod is Pending that was not predicted comes first; then the comparison again."""
-    for told in [one for one in found.pending if one.endswith(_NOT_PREDICTED)][:1]:
-        cluster, _, pod = told.removesuffix(_NOT_PREDICTED).partition(": ")
+    for told in _waiting(found)[:1]:
+        cluster, _, pod = told.partition(": ")
         namespace, _, name = pod.partition("/")
         yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", f"shows why it is Pending in {cluster}")
     running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]

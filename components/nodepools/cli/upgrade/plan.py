@@ -1,5 +1,6 @@
 """The plan of an upgrade as a report: whether it is blocked, what to do next, what stops it, and the steps of each cluster."""
 
+import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -207,13 +208,20 @@ def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Se
         is_declared = any(text.startswith("the versions of control plane") for _, plan in plans for text in plan.undecided)
         new = plans[0][1].new if is_there else ""
         told = f"{new} is already declared; what runs is " if is_declared else f"every known version is already {new}; the rest is "
-        return f"{told if is_there else ''}unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it"
+        return f"{told if is_there else ''}unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it{_named_in(things)}"
     commands = _counts(plan for _, plan in plans)
     if not commands:
         return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
     checks = len({check for _, plan in plans for check in plan.not_checked})
     by_hand = f"; {counted(checks, 'thing')} to check by hand" if checks else ""
     return f"not blocked: {commands}{by_hand}"
+
+
+def _named_in(things: Sequence[Row]) -> str:
+    """The fields and options that decide it, fields first."""
+    named = dict.fromkeys(found[0] for row in things for found in [re.findall(r"`([a-z_-]+)`", row.cells[-1])] if found)
+    ordered = sorted(named, key=lambda name: name.startswith("-"))
+    return f"{':' if len(things) == len(ordered) <= _NAMED else ', first of all'} {joined(ordered[:_NAMED])}" if ordered else ""
 
 
 def _is_there(plan: ClusterUpgrade) -> bool:
