@@ -46,6 +46,12 @@ ROWS = [
         id="an unknown label",
     ),
     pytest.param(
+        pool(),
+        pod(nodeSelector={"agentpool": "web"}),
+        "nodes have no label `agentpool` → change `agentpool=web` to `karpenter.sh/nodepool=",
+        id="the pool of another cluster by its name",
+    ),
+    pytest.param(
         pool(AMD64),
         {"kind": "Pod", "spec": {"containers": [{"resources": {"limits": {"vpc.amazonaws.com/pod-eni": 1}}}]}},
         "no instance type satisfied resources: no allowed type has `vpc.amazonaws.com/pod-eni`",
