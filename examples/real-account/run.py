@@ -116,7 +116,7 @@ class Run:
 
     def compare(self, step: str, record: Path) -> None:
         """Compares until everything is decided, or the time for it is over: then what is open stays open in the evidence."""
-        end, applied = time.monotonic() + self.settle * 60, datetime.now(UTC).strftime("%Y-%m-%dT%H:%MZ")
+        end, applied = time.monotonic() + self.settle * 60, datetime.now(UTC).isoformat(timespec="seconds")
         result = self.folder / "ledger" / f"{step}.json"
         result.parent.mkdir(exist_ok=True)
         words = ["--file", self.file(step), "--existing", str(self.folder / "exports"), "--applied", applied, "--format", "json", "-o", str(result)]
@@ -126,6 +126,8 @@ class Run:
             if self.steps[-1]["exit_code"] != UNDECIDED or time.monotonic() + POLL_SECONDS > end:
                 break
             time.sleep(POLL_SECONDS)
+        if not told["results"]:
+            raise StepError(f"{step}: nothing could be compared")
         self.compared += [{"step": step, **{name: one[name] for name in OF_A_RESULT}} for one in told["results"]]
 
     def connect(self) -> None:
@@ -183,7 +185,7 @@ class Run:
         begun = time.monotonic()
         environment = {**os.environ, **(more if more is not None else {})}
         try:
-            process = subprocess.Popen(words, cwd=HERE, env=environment, stdout=subprocess.PIPE, text=True, encoding="utf-8")  # noqa: S603  # own words
+            process = subprocess.Popen(words, cwd=HERE, env=environment, stdout=subprocess.PIPE, encoding="utf-8", errors="replace")  # noqa: S603  # own words
         except OSError:  # not on PATH
             self.steps.append({"step": name, "exit_code": NOT_FOUND, "seconds": 0})
             return NOT_FOUND, ""
@@ -255,6 +257,9 @@ def main(words: Sequence[str] | None = None) -> int:
             failure = str(error)
         except KeyboardInterrupt:
             failure = "interrupted"
+        except Exception as error:  # noqa: BLE001  # whatever happens, what was created is destroyed
+            failure = f"unexpected {type(error).__name__}"  # its text can name the account
+            sys.stderr.write(f"error: {error}\n")
         if run.is_begun or given.teardown:
             run.destroy()
         if not given.teardown:

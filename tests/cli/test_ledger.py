@@ -2,13 +2,14 @@
 
 import json
 from collections.abc import Sequence
+from datetime import timedelta
 from pathlib import Path
 from time import perf_counter
 from typing import Any
 
 import pytest
 
-from nodepools.ledger.record import Compared, PoolResult
+from nodepools.ledger.record import Compared, PoolResult, Record
 from tests.cli.inputs import BLOCKED
 from tests.ledger.history import AFTER, HOUR, NOW, Cluster, at
 
@@ -234,6 +235,15 @@ def test_what_cannot_be_compared_is_one_message(recorded, name, edit, message):
     assert (answer.status, answer.out) == (2, ""), answer.all
     assert message in answer.err
     assert len([line for line in answer.err.splitlines() if line.startswith("error: ")]) == 1
+
+
+def test_a_time_without_seconds_can_be_in_the_minute_of_the_record(recorded):
+    record = Record.read((recorded.folder / "r.json").read_text())
+    minute = record.recorded_at.replace(second=0, microsecond=0)
+    (recorded.folder / "r.json").write_text(record.model_copy(update={"recorded_at": minute + timedelta(seconds=40)}).text())
+    assert recorded.compare(changed(), "--applied", f"{minute:%Y-%m-%dT%H:%MZ}").status == 0
+    for earlier in (minute + timedelta(seconds=39), minute - timedelta(seconds=1)):
+        assert "is before the record was made" in recorded.compare(changed(), "--applied", earlier.isoformat()).err
 
 
 def test_exports_that_cannot_be_used_are_one_message(recorded):

@@ -3,6 +3,7 @@
 import json
 import os
 import re
+import runpy
 import subprocess
 import sys
 from collections.abc import Callable, Mapping
@@ -149,7 +150,7 @@ with open(os.environ["CALLS"], "a") as calls:
 line = " ".join(words)
 print(os.environ["SECRET"], file=sys.stderr)
 if "get" in words:
-    print('{{"apiVersion": "v1", "kind": "List", "items": []}}')
+    print(json.dumps({{"apiVersion": "v1", "kind": "List", "items": json.loads(os.environ["NODES"])}}))
 elif line.startswith("stack export"):
     left = [{{"type": "aws:eks/cluster:Cluster"}}] if os.environ["FAILING"].startswith("destroy") else []
     print(json.dumps({{"deployment": {{"resources": [{{"type": "pulumi:pulumi:Stack"}}, *left]}}}}))
@@ -162,6 +163,9 @@ if os.environ["HANGING"] and line.startswith(os.environ["HANGING"]):
     time.sleep(60)
 sys.exit(bool(os.environ["FAILING"] and line.startswith(os.environ["FAILING"])))
 """
+NODES = json.dumps(
+    [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "labels": {"nodepools/name": "web", "karpenter.sh/nodepool": "web"}}}]
+)
 Rehearsal = Callable[..., tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]]
 
 
@@ -173,8 +177,10 @@ def rehearsed(tmp_path: Path) -> Rehearsal:
         (tmp_path / name).chmod(0o755)
     (tmp_path / "calls").touch()
 
-    def run(*words: str, failing: str = "", hanging: str = "") -> tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]:
-        told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging}
+    def run(
+        *words: str, failing: str = "", hanging: str = "", nodes: str = NODES
+    ) -> tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]:
+        told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging, "NODES": nodes}
         path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
         environment = {**os.environ, **told, "PATH": path, "PYTHONPATH": str(PROJECT / "components")}
         file = tmp_path / "evidence.json"
@@ -200,6 +206,7 @@ def test_a_run_destroys_what_it_created(rehearsed: Rehearsal, cloud: str):
     ]
     assert calls[-2].startswith("pulumi stack rm")
     assert (evidence["cloud"], evidence["failed"], evidence["left"]) == (cloud, None, 0)
+    assert {one["step"] for one in evidence["predictions"]} == {"edit", "upgrade"}
     assert 0 < evidence["limits"]["nodes_usd"] < evidence["limits"]["most_usd"]
     assert SECRET not in json.dumps(evidence)
 
@@ -219,6 +226,32 @@ def test_a_failure_is_destroyed_too(rehearsed: Rehearsal, failing: str, code: in
     assert (done.returncode, destroys(calls), evidence["failed"]) == (code, attempts, failed), done.stderr
     assert evidence["left"] == (1 if failing == "destroy" else 0)
     assert SECRET not in json.dumps(evidence)
+
+
+def test_evidence_without_a_prediction_is_a_failure(rehearsed: Rehearsal):
+    done, calls, evidence = rehearsed("aks", nodes="[]")
+    assert (done.returncode, destroys(calls), evidence["predictions"], evidence["left"]) == (1, 1, [], 0), done.stderr
+    assert evidence["failed"] == "edit: nothing could be compared"
+
+
+def test_what_no_step_foresees_is_destroyed_too(monkeypatch: pytest.MonkeyPatch, tmp_path: Path):
+    kit: dict[str, Any] = runpy.run_path(str(KIT / "run.py"))
+    destroyed: list[str] = []
+
+    def fails(run: Any) -> None:
+        run.is_begun = True
+        raise OSError(f"no space left: {SECRET}")
+
+    monkeypatch.setattr(kit["Run"], "create", fails)
+
+    def destroy(run: Any) -> None:
+        destroyed.append(run.cloud)
+
+    monkeypatch.setattr(kit["Run"], "destroy", destroy)
+    file = tmp_path / "evidence.json"
+    assert (kit["main"](["aks", "--evidence", str(file)]), destroyed) == (1, ["aks"])
+    assert json.loads(file.read_text(encoding="utf-8"))["failed"] == "unexpected OSError"
+    assert SECRET not in file.read_text(encoding="utf-8")
 
 
 def test_what_takes_too_long_is_interrupted_and_destroyed(rehearsed: Rehearsal):

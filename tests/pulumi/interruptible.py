@@ -2,7 +2,8 @@
 
 With INTERRUPTIBLE, it tells by a file in that folder which resource it has created, and holds back its answer: a CLI that is killed then never
 hears of the resource. A file `fault-STACK` makes it refuse the next creation of a cluster of that stack with its text, once; `hold` holds the
-creation back, for a kill. Of AWS, it has the schema of what `examples/pulumi-yaml` uses: programs in YAML are checked against schemas.
+creation back, for a kill. With REJECTED, it rejects creations of that kind while there is a file `rejecting`. Of AWS, it has the schema of what
+`examples/pulumi-yaml` uses: programs in YAML are checked against schemas.
 """
 
 import json
@@ -52,6 +53,8 @@ class Interruptible(Provider):
             if told != "hold":
                 raise Refused(told)
             time.sleep(UNTIL_KILLED)
+        if op.kind == "create" and op.short == os.environ.get("REJECTED") and Path(os.environ["SIMCLOUD_DIR"], "rejecting").exists():
+            raise Refused("ErrCode_InsufficientVCPUQuota: Insufficient vcpu quota")
         done = super().operate(op)
         if op.kind == "create" and op.short == os.environ.get("INTERRUPTIBLE"):
             Path(os.environ["SIMCLOUD_DIR"], f"created-{op.name}").touch()

@@ -278,8 +278,7 @@ def explained_node(name: str, existing: InputFiles | None, platforms: Sequence[P
     when, why = told[-1] if told else (None, "")
     answer = _of_node(why, drift, exists=exists, is_going=any(claim.is_going for claim in claims))
     if answer is None:
-        kinds = {kind for one in seen for kind in one.kinds}
-        lacking = [kind for kind in ("Event", "NodeClaim") if kind not in kinds]
+        lacking = [kind for kind in ("Event", "NodeClaim") if not any(kind in one.kinds for one in seen)]
         without = f"the exports have no {' and no '.join(lacking)}" if lacking else "no event and no NodeClaim in the exports is about it"
         run.problems.append(Problem(f"{_NODE}/{name}", f"{without}; Kubernetes keeps events for one hour: record predictions and exports next time"))
     at = f", at {when:%Y-%m-%d %H:%M}Z" if when is not None else ""

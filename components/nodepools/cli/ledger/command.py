@@ -340,9 +340,10 @@ def _applied(written: str, record: Record) -> datetime:
     except ValueError:
         usage_error(f"`--applied` must be a time such as 2026-11-21T02:30Z, not `{written}`")
     found = found if found.tzinfo is not None else found.replace(tzinfo=UTC)
-    if found < record.recorded_at:
-        usage_error(f"`--applied` ({written}) is before the record was made ({_instant(record.recorded_at)}): such a record predicts nothing")
-    return found
+    is_same_minute = found == record.recorded_at.replace(second=0, microsecond=0)  # a time is often written without seconds
+    if found < record.recorded_at and not is_same_minute:
+        usage_error(f"`--applied` ({written}) is before the record was made ({record.recorded_at:%Y-%m-%dT%XZ}): such a record predicts nothing")
+    return max(found, record.recorded_at)
 
 
 def _check_declarations(file: Path, record: Record, platforms: Mapping[str, Platform]) -> None:

@@ -158,7 +158,7 @@ def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
     """Without a prefix, a group of the provider has the permissions of each group of that name in the cluster."""
     if provider.groups_claim is not None and provider.groups_prefix is None:
         message = "Groups of the identity provider have no prefix: one that is named like a group of access entries gets its permissions"
-        yield finding(provider, message, path="groups_prefix", value=None, fix=f"Set {ref('groups_prefix')} to a text such as `oidc:`")
+        yield finding(provider, message, path="groups_prefix", value=None)
 
 
 @error(
