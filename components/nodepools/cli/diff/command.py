@@ -246,7 +246,7 @@ def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[s
 
 
 def _why_apart(before: Side, after: Side, every: Sequence[Change]) -> str:
-    """Why both sides are perhaps two stacks or two clusters: they have no cluster in common, or no node and what no edit can change. Empty otherwise."""
+    """Why both sides may be two stacks or clusters: they have no cluster in common, or no node and what no edit can change. Empty otherwise."""
     old, new = ([request for part in side.parts.values() for request in part.requests.all] for side in (before, after))
     keys, names = (({one.key[0] for one in old}, {one.key[0] for one in new}), (_clusters(old), _clusters(new)))
     if any(bool(left and right) and not left & right for left, right in (keys, names)):
