@@ -16,14 +16,26 @@ from typing import Any
 
 DECIDING = ("APPROVED", "CHANGES_REQUESTED", "DISMISSED")
 """States of a review that replace the earlier ones of its author. A comment does not."""
+HARMLESS = ("none", "ignored", "creates", "in_place")
+"""Effects that need no approval, as in `nodepools diff`."""
 
 
 def main() -> int:
     """One error for each owner without an approval; everything that cannot be read counts as none."""
     try:
-        owners: list[dict[str, Any]] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8")).get("owners", [])
+        found: dict[str, Any] = json.loads(Path(sys.argv[1]).read_text(encoding="utf-8"))
     except (OSError, ValueError):
+        found = {"complete": False}
+    if not found["complete"]:
         return failed("The sides could not be compared, so whose approval is needed is not known")
+    owners: list[dict[str, Any]] | None = found.get("owners")
+    if owners is None:
+        return failed(
+            "No cluster or pool has an owner: set `owner`, or remove `approvals`. Plans, and programs with other components, have no owners"
+        )
+    without = sorted({one["stack"] for one in found["changes"] if one["effect"] not in HARMLESS} - {one["stack"] for one in owners})
+    if without:
+        return failed(f"Whose approval is needed is not known, because owners cannot be read: {', '.join(without)}")
     # By its approvers, too: in another stack, another team can have the name.
     needed = {(one["owner"], *one["approvers"]) for one in owners if one["needs_approval"]}
     if not needed:
@@ -58,9 +70,10 @@ def approves(name: str, approved: Iterable[str]) -> bool:
 
 def called(path: str, *options: str) -> list[dict[str, Any]] | None:
     """The objects that the API returns, one a line; `None` if it has none for this token."""
-    done = subprocess.run(["gh", "api", *options, path], capture_output=True, text=True, check=False)  # noqa: S603, S607  # that of the runner
+    done = subprocess.run(["gh", "api", *options, path], capture_output=True, encoding="utf-8", check=False)  # noqa: S603, S607  # that of the runner
     try:
-        return list(map(json.loads, done.stdout.splitlines())) if done.returncode == 0 else None
+        # Not `splitlines`: the text of a review can have other separators, for example U+2028.
+        return [json.loads(line) for line in done.stdout.split("\n") if line] if done.returncode == 0 else None
     except ValueError:
         return None
 

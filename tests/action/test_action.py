@@ -250,9 +250,10 @@ case "$*" in
   *) exit 1 ;;
 esac
 """
-TEAM = {"owner": "shop", "needs_approval": True, "approvers": ["@acme/shop"]}
-USER = {"owner": "data", "needs_approval": True, "approvers": ["@Bob", "@carol"]}
-NAMELESS = {"owner": "core", "needs_approval": True, "approvers": ["core"]}
+COMPARED = {"complete": True, "changes": []}
+TEAM = {"stack": "dev", "owner": "shop", "needs_approval": True, "approvers": ["@acme/shop"]}
+USER = {"stack": "dev", "owner": "data", "needs_approval": True, "approvers": ["@Bob", "@carol"]}
+NAMELESS = {"stack": "dev", "owner": "core", "needs_approval": True, "approvers": ["core"]}
 
 
 def review(login: str, state: str = "APPROVED", commit: str = "head") -> dict[str, Any]:
@@ -279,21 +280,68 @@ def review(login: str, state: str = "APPROVED", commit: str = "head") -> dict[st
 def test_approvals_of_the_newest_commit_are_needed(runner: Runner, owners: list[dict[str, Any]], reviews: list[dict[str, Any]], missing: list[str]):
     _executable(runner.folder / "tools/gh", REVIEWERS)
     (runner.folder / "gh.log.reviews").write_text("".join(f"{json.dumps(one)}\n" for one in reviews), encoding="utf-8")
-    (runner.folder / "temp/nodepools/diff.json").write_text(json.dumps({"owners": owners}), encoding="utf-8")
+    (runner.folder / "temp/nodepools/diff.json").write_text(json.dumps({**COMPARED, "owners": owners}), encoding="utf-8")
     done = runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head"})
     assert re.findall(r"::error title=nodepools approvals::The owner (\w+) has not", done.stdout) == missing, done.stderr
     assert (done.returncode, runner.outputs()["exit-code"]) == (0, "1" if missing else "0")
 
 
 @pytest.mark.parametrize(
-    ("compared", "repository"), [("", "acme/platform"), ('{"owners": [', "acme/platform"), (json.dumps({"owners": [USER]}), "denied")]
+    ("compared", "repository"),
+    [
+        pytest.param("", "acme/platform", id="no comparison"),
+        pytest.param('{"owners": [', "acme/platform", id="half of one"),
+        pytest.param(json.dumps({**COMPARED, "owners": [USER]}), "denied", id="no reviews"),
+        pytest.param(json.dumps({**COMPARED, "complete": False, "owners": []}), "acme/platform", id="not everything was compared"),
+        pytest.param(json.dumps(COMPARED), "acme/platform", id="no owners"),
+        pytest.param(
+            json.dumps({**COMPARED, "changes": [{"stack": "program", "effect": "removes_nodes"}], "owners": [{**TEAM, "needs_approval": False}]}),
+            "acme/platform",
+            id="a change of a stack without owners",
+        ),
+    ],
 )
 def test_what_cannot_be_read_is_not_approved(runner: Runner, compared: str, repository: str):
     _executable(runner.folder / "tools/gh", REVIEWERS)
     if compared:
         (runner.folder / "temp/nodepools/diff.json").write_text(compared, encoding="utf-8")
-    runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head", "GITHUB_REPOSITORY": repository})
-    assert runner.outputs()["exit-code"] == "1"
+    done = runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head", "GITHUB_REPOSITORY": repository})
+    assert (runner.outputs()["exit-code"], done.stdout.count("::error title=nodepools approvals::")) == ("1", 1), done.stderr
+
+
+def test_a_harmless_change_of_a_stack_without_owners_needs_no_approval(runner: Runner):
+    compared = {**COMPARED, "changes": [{"stack": "program", "effect": "in_place"}], "owners": []}
+    (runner.folder / "temp/nodepools/diff.json").write_text(json.dumps(compared), encoding="utf-8")
+    runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head"})
+    assert runner.outputs()["exit-code"] == "0"
+
+
+@pytest.mark.parametrize("separator", ["\x85", "\u2028"])
+def test_no_text_of_a_review_hides_approvals(runner: Runner, separator: str):
+    _executable(runner.folder / "tools/gh", REVIEWERS)
+    reviews = [{**review("eve", "COMMENTED"), "body": f"a{separator}b"}, review("bob")]
+    lines = "".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in reviews)
+    (runner.folder / "gh.log.reviews").write_text(lines, encoding="utf-8")
+    (runner.folder / "temp/nodepools/diff.json").write_text(json.dumps({**COMPARED, "owners": [USER]}), encoding="utf-8")
+    done = runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head"})
+    assert runner.outputs()["exit-code"] == "0", done.stdout
+
+
+def test_the_deletion_of_a_pool_in_a_plan_is_not_approved(runner: Runner):
+    deleted = plan(change(POOL, pool(), None))
+    (runner.folder / "checkout/plan.json").write_text(json.dumps(deleted), encoding="utf-8")
+    base = runner.commit(other="a: b")
+    runner.run(DIFF, {"ARGUMENTS": "--all", "PLAN": "plan.json", "BASE": base, "FOLDER": "."})
+    assert "removes_nodes" in runner.read("temp/nodepools/diff.json")
+    done = runner.run(APPROVALS, {"NUMBER": "7", "HEAD": "head"})
+    assert "No cluster or pool has an owner" in done.stdout
+
+
+@pytest.mark.parametrize("combined", [{"PLAN": "plan.json"}, {"DIFF": "off"}])
+def test_approvals_without_a_comparison_of_declarations_are_rejected_at_the_start(runner: Runner, combined: dict[str, str]):
+    log = recorded_python(runner)
+    done = runner.run(INSTALL, {**SWITCHES, "APPROVALS": "true", **combined, "REQUIREMENTS": ""})
+    assert (done.returncode, "remove approvals" in done.stdout, log.exists()) == (1, True, False)
 
 
 def test_other_approvers_are_a_change_for_the_comment(runner: Runner):
@@ -304,7 +352,17 @@ def test_other_approvers_are_a_change_for_the_comment(runner: Runner):
     assert (runner.outputs()["exit-code"], runner.outputs()["changed"]) == ("0", "true"), done.stderr
 
 
-SWITCHES = {"NO_CODE": "false", "COMMENT": "true", "SARIF": "false", "APPROVALS": "false", "FOLDER": ".", "HEAD_REPOSITORY": "", "HEAD_COMMIT": ""}
+SWITCHES = {
+    "NO_CODE": "false",
+    "COMMENT": "true",
+    "SARIF": "false",
+    "APPROVALS": "false",
+    "PLAN": "",
+    "DIFF": "--all",
+    "FOLDER": ".",
+    "HEAD_REPOSITORY": "",
+    "HEAD_COMMIT": "",
+}
 """What the installation gets: inputs with their defaults, and nothing of an event."""
 
 
