@@ -176,7 +176,7 @@ def test_json_holds_the_contract_and_stands_alone(nodepools: Run, project: Path,
     first = answer.json["pods"][0]
     assert {"name", "namespace", "kind", "cluster", "verdict", "pool", "pools", "notices"} <= set(first)
     assert (first["namespace"], first["kind"], first["verdict"], first["pool"]) == ("shop", "Pod", "fits", "weu/web")
-    kinds = {"taint", "label", "requirement", "instance", "resources", "limit", "unschedulable", "preference"}
+    kinds = {"taint", "label", "requirement", "instance", "resources", "limit", "unschedulable", "pods", "preference"}
     for one in answer.json["pods"]:
         for judged in one["pools"]:
             assert judged["verdict"] in {"fits", "cannot", "unknown"}

@@ -3,6 +3,7 @@
 import random
 import sys
 from collections.abc import Iterator
+from dataclasses import replace
 from itertools import product
 from typing import Any, NamedTuple
 
@@ -172,18 +173,103 @@ def test_nodes_that_running_pods_close(case: Case, closed: list[str], why: str) 
     assert one.count.scheduled.minimum == 3, "the nodes that are left have room for all"
 
 
-def test_pods_that_can_be_evicted_close_nothing_for_certain() -> None:
-    case = Case(ZONES, NONE, ("api", HOST), NONE, 3, 0, CACHE)
-    raw = web(3, requests={"cpu": "1"}, priority=100, **_spec(case))
-    pools = existing_pools(ClusterPools(None), [StaticPool("n0", ({HOST: "n0"},), offers={}, names=frozenset({"n0"}))], RunningPods(_api()))
-    [one] = explain_replicas(list(read_workloads(raw)), [pools])
-    assert one.answer.verdict is Verdict.UNKNOWN
-    assert "which kube-scheduler evicts" in one.answer.pools[0].reasons[-1].message
+RUNS: dict[str, Any] = {"app": "api", "node": "n0", "priority": 0, "namespace": "default", "by": "", "cpu": "1", "more": {}}
+WEB: dict[str, Any] = {"requests": {"cpu": "100m"}, "priority": 0}
+SHOP = {"namespaceSelector": {}, "labelSelector": {"matchLabels": {"app": "api"}}}
+API = {"labelSelector": {"matchLabels": {"app": "api"}}}
 
 
-def _api() -> Any:
-    spec = {"nodeName": "n0", "priority": 0, "containers": [{"name": "c"}]}
-    return tuple(read_workloads({"kind": "Pod", "metadata": {"name": "api-0", "labels": {"app": "api"}}, "spec": spec}))
+def run(*pods: dict[str, Any], **given: Any) -> Explained:
+    """One workload next to pods on two full-size nodes; NodePool `more` adds others."""
+    bound = []
+    for number, raw in enumerate(pods):
+        pod = RUNS | raw
+        owner = {"apiVersion": "apps/v1", "kind": pod["by"], "name": pod["app"], "controller": True}
+        metadata: dict[str, Any] = {"name": f"{pod['app']}-{number}", "namespace": pod["namespace"], "labels": {"app": pod["app"]}}
+        metadata |= ({"ownerReferences": [owner]} if pod["by"] else {}) | pod.get("metadata", {})
+        spec = {"nodeName": pod["node"], "priority": pod["priority"], "containers": [{"resources": {"requests": {"cpu": pod["cpu"]}}}], **pod["more"]}
+        bound += read_workloads({"kind": "Pod", "metadata": metadata, "spec": spec})
+    nodes = [
+        StaticPool(name, ({HOST: name, ZONE: "a"},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({name}), max_pods=9) for name in ("n0", "n1")
+    ]
+    more = StaticPool("more", ({ZONE: "a"},), offers={"cpu": Bounds(1000, 1000)}, max_nodes=2, min_nodes=2, sure_nodes=2)
+    waiting = given.pop("waiting", [web(1, **(WEB | given))])
+    pools = existing_pools(ClusterPools(None, static=(more,)), nodes, RunningPods(tuple(bound)))
+    return explain_replicas([one for raw in waiting for one in read_workloads(raw)], [replace(pools, unsure={})])[0]
+
+
+def verdicts(one: Explained) -> dict[str, str]:
+    return {pool.pool: pool.verdict.value for pool in one.answer.pools}
+
+
+LOW, HIGH = {"app": "api", "priority": -9, "cpu": "100m"}, {"app": "api", "priority": 99, "cpu": "100m"}
+
+
+@pytest.mark.parametrize("pods", [[LOW, HIGH], [HIGH, LOW]])
+def test_the_pod_that_stays_decides_in_whatever_order(pods: list[dict[str, Any]]) -> None:
+    one = run(*pods, **apart(HOST, **API))
+    assert verdicts(one) == {"n0": "cannot", "n1": "fits", "more": "fits"}
+    assert verdicts(run(LOW, LOW, **apart(HOST, **API)))["n0"] == "unknown", "kube-scheduler evicts both"
+
+
+def test_a_node_without_the_neighbor_stays_closed_beside_one_that_can_be_evicted() -> None:
+    both = {"affinity": near(HOST, **API)["affinity"] | apart(HOST, labelSelector={"matchLabels": {"app": "db"}})["affinity"]}
+    found = verdicts(run({}, {"app": "db", "node": "n1", "priority": -9, "cpu": "100m"}, **both))
+    assert (found["n0"], found["n1"]) == ("cannot", "cannot")
+
+
+@pytest.mark.parametrize(("by", "expected"), [("ReplicaSet", "cannot"), ("DaemonSet", "unknown"), ("Node", "unknown"), ("", "cannot")])
+def test_a_node_that_is_added_runs_pods_of_daemons(by: str, expected: str) -> None:
+    one = run({"by": by}, **near(HOST, **API))
+    assert verdicts(one) == {"n0": "cannot", "n1": "cannot", "more": expected}
+    reasons = [reason.message for pool in one.answer.pools if pool.pool == "more" for reason in pool.reasons]
+    assert (f"if `{by}/api` runs a pod there" in " ".join(reasons)) == (expected == "unknown")
+
+
+@pytest.mark.parametrize(
+    ("namespaces", "term", "expected"),
+    [
+        pytest.param(["default"], SHOP, "unknown", id="all namespaces, and pods of one"),
+        pytest.param(["default", "shop"], SHOP, "unknown", id="two exports of a namespace have several, too"),
+        pytest.param(["default", "kube-system"], SHOP, "cannot", id="all namespaces"),
+        pytest.param(["default"], API, "cannot", id="its own namespace"),
+        pytest.param(["default"], {"namespaces": ["default", "data"], **API}, "unknown", id="one of two named namespaces"),
+        pytest.param(["default", "data"], {"namespaces": ["default", "data"], **API}, "cannot", id="both named namespaces"),
+    ],
+)
+def test_an_export_of_some_namespaces_closes_no_node(namespaces: list[str], term: dict[str, Any], expected: str) -> None:
+    pods = [{"app": "api" if place == "default" else "other", "namespace": place, "cpu": "100m"} for place in namespaces]
+    one = run(*pods, **near(HOST, **term))
+    assert verdicts(one)["n1"] == expected
+    assert (one.count.scheduled.minimum == 1) == (expected == "cannot"), "no certain answer from pods that are not known"
+
+
+@pytest.mark.parametrize(
+    ("term", "message"),
+    [
+        pytest.param({"namespaces": ["data"], **API}, "selects pods of namespace `data`", id="of others"),
+        pytest.param({"namespaces": ["x", "y"], **API}, "selects pods of namespaces `x`, `y`", id="of two"),
+        pytest.param({"namespaceSelector": {}, "labelSelector": {"matchLabels": {"app": "web"}}}, "also selects pods of other", id="of its own, too"),
+    ],
+)
+def test_pods_of_namespaces_that_the_export_lacks(term: dict[str, Any], message: str) -> None:
+    one = run({"app": "db"}, **near(HOST, **term))
+    assert one.count.scheduled.minimum == 0
+    assert any(message in reason.message and "kubectl get pods -A" in reason.fix for reason in one.count.pending)
+
+
+def test_siblings_that_wait_open_no_node() -> None:
+    term = near(HOST, labelSelector={"matchLabels": {"app": "web"}})
+    waiting = [{"kind": "Pod", "metadata": {"name": f"web-{n}", "labels": {"app": "web"}}, "spec": {**term, **_box()}} for n in (1, 2)]
+    one = run({"app": "web", "cpu": "100m"}, waiting=waiting)
+    assert verdicts(one) == {"n0": "fits", "n1": "cannot", "more": "cannot"}
+    assert one.count.scheduled.minimum == 1
+    stranger = {"kind": "Pod", "metadata": {"name": "free", "labels": {"app": "web"}}, "spec": _box()}
+    assert set(verdicts(run({"app": "web", "cpu": "100m"}, waiting=[waiting[0], stranger])).values()) == {"unknown"}, "it can be anywhere"
+
+
+def _box() -> dict[str, Any]:
+    return {"priority": 0, "containers": [{"resources": {"requests": {"cpu": "100m"}}}]}
 
 
 if __name__ == "__main__":

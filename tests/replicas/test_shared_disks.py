@@ -121,8 +121,8 @@ def test_bounds_hold_in_every_order() -> None:
     [
         pytest.param({"term": "itself", "others": 0}, 3, id="affinity to each other alone brings them to the node with the disk"),
         pytest.param({"term": "itself", "others": 2}, 1, id="other pods may take the room on that node"),
-        pytest.param({"term": "both", "others": 0, "bound": 0}, 1, id="nodes of pods of others are open too"),
-        pytest.param({"term": "the other", "others": 0, "bound": 0}, 1, id="affinity to others brings them to any of their nodes"),
+        pytest.param({"term": "both", "others": 0, "bound": 0}, 3, id="the node of the pod of others is the only one"),
+        pytest.param({"term": "the other", "others": 0, "bound": 0}, 3, id="affinity to others brings them to their only node"),
         pytest.param({"term": "itself", "others": 0, "bound": 0, "shared": True}, 0, id="the disk is where another pod runs"),
     ],
 )

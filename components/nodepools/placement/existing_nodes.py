@@ -20,6 +20,11 @@ from nodepools.placement.workloads.workload import Workload
 _Label: TypeAlias = tuple[str, str]
 _SHOWN: Final = 5
 """Names that are listed in a message."""
+_NO_AFFINITY: Final = "node(s) didn't match pod affinity rules"
+_PLACED: Final = frozenset({"ReplicaSet", "StatefulSet", "ReplicationController", "Job"})
+"""Controllers whose pods a scheduler places: none of these runs on each node, as pods of a DaemonSet, and static pods of a `Node`."""
+_WHOLE: Final = "kube-system"
+"""An export with pods of this namespace, next to those of others, is one of all namespaces."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,6 +136,7 @@ class Relations:
         self._labeled: Final[dict[_Label, list[Workload]]] = {}
         self._repelling: Final[dict[_Label | None, list[tuple[Workload, PodTerm]]]] = {}
         self._ports: Final[dict[tuple[int, str], list[tuple[str, Workload]]]] = {}
+        self._namespaces: Final = {workload.namespace for workload in workloads if workload.pod.node_name}
         for workload in workloads:
             self._add(workload, workload.topology)
 
@@ -148,6 +154,16 @@ class Relations:
         labels = _required(selector)
         found = self._all if labels is None else (other for label in labels for other in self._labeled.get(label, ()))
         return once(other for other in found if other is not workload and selector.selects(other.topology, itself=False))
+
+    def unexported(self, terms: Iterable[PodTerm], own: str = "") -> str:
+        """The namespaces that terms reach, and of which no pod runs, unless pods of all are in the input; `own` is known not to have any."""
+        if {_WHOLE} < self._namespaces:
+            return ""
+        selectors = [term.selector for term in terms]
+        if any(selector.of_namespaces.expressions is not None for selector in selectors):
+            return "other namespaces"
+        names = sorted({name for selector in selectors for name in selector.namespaces} - self._namespaces - {own})
+        return f"{'namespaces' if len(names) > 1 else 'namespace'} {quoted(names, _SHOWN)}" if names else ""
 
     def repelling(self, workload: Workload) -> Iterator[tuple[Workload, PodTerm]]:
         """The anti-affinity of other workloads that selects the pods of this one."""
@@ -190,6 +206,11 @@ def is_settled(terms: Iterable[PodTerm], others: Iterable[Workload]) -> bool:
     )
 
 
+def follows(other: Workload, terms: tuple[PodTerm, ...]) -> bool:
+    """Pods that wait have this affinity too: they come only to where pods run already."""
+    return not other.pod.node_name and other.topology.affinities == terms and all(term.selector.own is None for term in terms)
+
+
 class RunningNeighbors:
     """The nodes that pods that run close to others, by affinity and anti-affinity. Source: kube-scheduler 1.36, plugin InterPodAffinity."""
 
@@ -204,24 +225,34 @@ class RunningNeighbors:
         """Why pods of a workload are kept off pools, by address. While a rollout replaces its pods, nothing is certain."""
         if workload.unsure:
             return {}
-        return {**self._without_neighbors(workload), **dict(self._apart(workload))}
+        found = dict(self._without_neighbors(workload))
+        for address, reason in self._apart(workload):
+            known = found.setdefault(address, reason)
+            found[address] = reason if known.verdict is not reason.verdict is Verdict.CANNOT else known
+        return found
 
     def _apart(self, workload: Workload) -> Iterator[tuple[str, Reason]]:
         own = ((other, term) for term in workload.topology.anti_affinities for other in self._bound.selected(workload, term.selector))
         kept = [(other, term, "match pod") for other, term in own if term.selector.selection(other.topology, itself=False)]
         repelling = ((other, term) for other, term in self._bound.repelling(workload) if term.selector.selection(workload.topology, itself=False))
         kept += [(other, term, "satisfy existing pods") for other, term in repelling]
+        closed: dict[_Label, Reason] = {}
         for other, term, rules in kept:
             value = self._labels.get(other.pod.node_name, {}).get(term.key)
+            known = closed.get((term.key, value)) if value is not None else None
+            if value is None or (known is not None and known.verdict is Verdict.CANNOT):
+                continue
             leaves = other.ends or workload.pod.may_evict(other.pod)
-            where = "runs on it" if term.key == HOSTNAME else f"runs in the same `{term.key}`, `{value}`"
-            message = f"node(s) didn't {rules} anti-affinity rules: pod `{other.name}` {where}{UNLESS if leaves else ''}"
-            reason = Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
-            yield from ((node.address, reason) for node in self._by_label.get((term.key, value), ()) if value is not None)
+            if known is None or not leaves:
+                where = "runs on it" if term.key == HOSTNAME else f"runs in the same `{term.key}`, `{value}`"
+                message = f"node(s) didn't {rules} anti-affinity rules: pod `{other.name}` {where}{UNLESS if leaves else ''}"
+                closed[term.key, value] = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
+        for label, reason in closed.items():
+            yield from ((node.address, reason) for node in self._by_label.get(label, ()))
 
     @cached_property
-    def _by_label(self) -> Mapping[tuple[str, str | None], Sequence[StaticPool]]:
-        found: dict[tuple[str, str | None], list[StaticPool]] = {}
+    def _by_label(self) -> Mapping[_Label, Sequence[StaticPool]]:
+        found: dict[_Label, list[StaticPool]] = {}
         for node in self._nodes:
             for label in node.variants[0].items():
                 found.setdefault(label, []).append(node)
@@ -231,17 +262,21 @@ class RunningNeighbors:
         """The pools whose nodes are in no domain of the pods that affinity requires, if all of those run."""
         terms, found = workload.topology.affinities, neighbors_of(workload, self._bound)
         names = {other.pod.node_name for other in found}
-        coming = [other for other in neighbors_of(workload, self._coming) if other.identity != workload.identity]
-        if not found or coming or not is_settled(terms, found) or not names <= self._labels.keys():
+        coming = [other for other in neighbors_of(workload, self._coming) if other.identity != workload.identity and not follows(other, terms)]
+        if not found or coming or not is_settled(terms, found) or not names <= self._labels.keys() or self._bound.unexported(terms):
             return {}
         open_ = [(term.key, {self._labels[name].get(term.key) for name in names} - {None}) for term in terms]
         first = all(term.selector.selects(workload.topology, itself=True) for term in terms)
         if first and not any(values for _, values in open_):  # pods on nodes without the label do not count: the first of its own can be anywhere
             return {}
         run = f"{quoted([other.name for other in found], _SHOWN)} run{'s' if len(found) == 1 else ''} on {quoted(sorted(names), _SHOWN)}"
-        reason = Reason(Kind.UNSCHEDULABLE, f"node(s) didn't match pod affinity rules: {run}")
+        reason = Reason(Kind.PODS, f"{_NO_AFFINITY}: {run}")
         closed = {node.address: reason for node in self._nodes if not all(node.variants[0].get(key) in values for key, values in open_)}
-        if any(key == HOSTNAME for key, _ in open_):  # a node that is added runs none of them
+        if any(key == HOSTNAME for key, _ in open_):  # a node that is added runs none of them, unless their controller adds one to each node
+            daemon = next((other for other in found if other.controllers and other.controllers[0].kind not in _PLACED), None)
+            if daemon is not None:
+                message = f"{_NO_AFFINITY}: a node that is added does if `{daemon.controllers[0].kind}/{daemon.controllers[0].name}` runs a pod there"
+                reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN)
             more = (*self._pools.provisioned, *(pool for pool in self._pools.static if pool.names is None))
             closed |= {pool.address: reason for pool in more}
         return closed

@@ -28,6 +28,8 @@ class Kind(StrEnum):
     LIMIT = "limit"
     VOLUME = "volume"
     UNSCHEDULABLE = "unschedulable"
+    PODS = "pods"
+    """Pods that run, and required affinity or anti-affinity."""
     PREFERENCE = "preference"
 
 
@@ -137,6 +139,7 @@ _EFFORT = {
     Kind.LIMIT: 4,
     Kind.VOLUME: 4,
     Kind.UNSCHEDULABLE: 4,
+    Kind.PODS: 4,
     Kind.RESOURCES: 5,
     Kind.INSTANCE: 6,
 }

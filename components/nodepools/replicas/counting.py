@@ -321,7 +321,10 @@ class _Cluster:
             term.key == HOSTNAME and term.selector.selection(workload.topology, itself=True) and not relations.selected(workload, term.selector)
             for term in workload.topology.affinities
         )
-        return volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer), on_one_node=on_one_node)
+        open_ = [evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT]
+        names = self._static[open_[0]].names if len(open_) == 1 and open_[0] in self._static else None
+        node = next(iter(names)) if names is not None and len(names) == 1 else ""
+        return volume_bounds(workload, many, self._storage, partial(self._of_volumes, answer), on_one_node=on_one_node, node=node)
 
     def _of_volumes(self, answer: Answer, where: Where, many: int) -> Counted:
         """So many pods of a workload, on nodes that can mount their volumes."""

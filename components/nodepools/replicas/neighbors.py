@@ -14,7 +14,8 @@ from nodepools.replicas.place import Place, certain_rooms, reached_domains
 
 _SHOWN: Final = 5
 """Names that are listed in a message."""
-_PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
+PREFERRED: Final = "Use `preferredDuringSchedulingIgnoredDuringExecution`"
+_EXPORT: Final = "Add the pods of all namespaces to the input: `kubectl get pods -A -o yaml`"
 
 
 @dataclass(frozen=True)
@@ -40,6 +41,8 @@ class NeighborCase:
     """Where all of the other pods run, which the verdicts on nodes that exist follow; empty: not known for all."""
     on_open_nodes: int = 0
     """So many of the pods are certain on nodes that exist, and fit."""
+    unexported: str = ""
+    """The namespaces that the term reaches, of which an export has no pods."""
 
     def usable(self) -> list[Place]:
         """The pools that the pods may be scheduled on."""
@@ -74,7 +77,7 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
     has = "an unknown number of values" if count is None else f"{bounded}{counted(count, 'value')}"
     message = f"anti-affinity over `{key}` allows one of the pods for each value, and nodes have {has}"
     most = case.wanted if count is None else min(case.wanted, count)
-    return Bound(PendingReason.ANTI_AFFINITY, min(room, certain, most), most, message, _PREFERRED)
+    return Bound(PendingReason.ANTI_AFFINITY, min(room, certain, most), most, message, PREFERRED)
 
 
 def _from_others(case: NeighborCase, room: int) -> Bound:
@@ -137,13 +140,16 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     key = case.term.key
     if not case.to_itself:
         return _to_others(case, room)
-    message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", _PREFERRED
+    message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", PREFERRED
     if key != HOSTNAME and all(case.reached(place).lacks for place in case.usable()):
         message = f"no pool that the pods fit defines `{key}`, which affinity to each other over it needs"
         return Bound(PendingReason.AFFINITY, 0, 0, message, f"Set the label `{key}` on a pool, with its values")
     if case.others:
         message = f"affinity over `{key}` also selects {_others(case)}: the pods can be in any domain with such pods, and in no other"
         return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, "Select a label that only the pods of this workload have")
+    if case.unexported:
+        message = f"affinity over `{key}` also selects pods of {case.unexported}, of which no pod that runs is in the input"
+        return Bound(PendingReason.AFFINITY, 0, case.wanted, message, _EXPORT)
     most = _most_in_one(case)
     if key != HOSTNAME and not any(place.fits and place.domains(key, case.pod).minimum for place in case.places):
         return Bound(PendingReason.AFFINITY, 0, most, message, fix)
@@ -153,11 +159,15 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
 def _to_others(case: NeighborCase, room: int) -> Bound:
     if case.others:
         run = f"which run on {quoted(case.nodes, _SHOWN)}" if case.nodes else "and where those will run cannot be determined offline"
+        run = f"or pods of {case.unexported}, of which no pod that runs is in the input" if case.unexported else run
         message = f"the pods need a node whose `{case.term.key}` has {_others(case)}, {run}"
-        return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, _PREFERRED)
+        return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, _EXPORT if case.unexported else PREFERRED)
     if case.term.selector.labels.expressions is None:
         message = f"affinity over `{case.term.key}` has no `labelSelector`, and then selects no pod at all: the pods stay Pending"
         return Bound(PendingReason.AFFINITY, 0, 0, message, "Set `labelSelector`")
+    if case.unexported:
+        message = f"affinity over `{case.term.key}` selects pods of {case.unexported}, and no such pod that runs is in the input"
+        return Bound(PendingReason.AFFINITY, 0, case.wanted, message, _EXPORT)
     exist = any(place.static is not None and place.static.names for place in case.places)
     selects = "selects none of the pods that run, and none that a" if exist else "selects pods that no"
     message = f"affinity over `{case.term.key}` {selects} workload of the input creates: the pods stay Pending until such pods run"

@@ -1,6 +1,5 @@
 """Where the volumes of a pod can be. Source: kube-scheduler 1.35, plugin VolumeBinding; Karpenter 1.14, `scheduling/volumetopology.go`."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final
@@ -81,7 +80,10 @@ class Storage:
 
     def __init__(self, objects: WorkloadObjects, classes: Iterable[VolumeClass], workloads: Iterable[Workload]) -> None:
         self._objects: Final = objects.with_classes(classes)
-        self._users: Final = Counter((workload.namespace, use.claim) for workload in workloads for use in workload.lifecycle.volumes if use.claim)
+        self._users: Final[dict[Place, list[Workload]]] = {}
+        for workload in workloads:
+            for claim in {use.claim for use in workload.lifecycle.volumes if use.claim}:
+                self._users.setdefault((workload.namespace, claim), []).append(workload)
         self._reserved: Final = {volume.claim: volume.name for volume in objects.volumes.values() if volume.claim is not None}
         self._free: Final = {volume.storage_class: volume.name for volume in objects.volumes.values() if volume.claim is None and not volume.released}
         self._ordinals: Final = _ordinals({*objects.claims, *self._reserved})
@@ -103,9 +105,9 @@ class Storage:
         )
         return next((claim for _, claim in uses if FOR_ONE_POD in claim.modes), next(disks, None))
 
-    def is_shared(self, workload: Workload, claim: str) -> bool:
-        """Other workloads of the input use the same claim."""
-        return self._users[workload.namespace, claim] > 1
+    def others_with(self, workload: Workload, claim: Claim) -> list[Workload]:
+        """The other workloads of the input that use a claim."""
+        return [other for other in self._users.get(claim.place, ()) if other.identity != workload.identity]
 
     def _of_use(self, use: VolumeUse, workload: Workload, ordinal: int | None) -> Where:
         if use.claim:
@@ -134,7 +136,7 @@ class Storage:
         found = self._of_class(claim.storage_class, name)
         if found.verdict is not Verdict.FITS or self._is_everywhere(claim.storage_class):
             return found
-        if self._users[place] > 1:
+        if len(self._users.get(place, ())) > 1:
             why = f"{name} gets the zone of the first pod of several workloads, which cannot be determined offline"
             return replace(found, verdict=Verdict.UNKNOWN, why=why)
         return replace(found, settles=True)

@@ -53,21 +53,23 @@ class _Outcome:
 
 
 def volume_bounds(
-    workload: Workload, many: int, storage: Storage, count: Callable[[Where, int], Counted], *, on_one_node: bool = False
+    workload: Workload, many: int, storage: Storage, count: Callable[[Where, int], Counted], *, on_one_node: bool = False, node: str = ""
 ) -> Iterator[Bound]:
-    """The bounds that volumes set; `count` returns the pods of a group that can be scheduled, which are `on_one_node` or not."""
+    """The bounds that volumes set; `count` returns the pods of a group that can be scheduled, which are `on_one_node` or not: `node`, if known."""
     groups = list(_groups(workload, many, storage))
     if any(group.where != Where() for group in groups):
         yield from _of_groups(workload, [_Outcome(group, _counted(group, count)) for group in groups])
     claim = storage.exclusive(workload)
     if claim is None:
         return
-    name = claim.place[1]
-    one, fix = int(not storage.is_shared(workload, name)), "Give each pod a volume of its own, or change the access mode of the claim"
+    name, others = claim.place[1], storage.others_with(workload, claim)
+    one, fix = int(not others), "Give each pod a volume of its own, or change the access mode of the claim"
     if FOR_ONE_POD in claim.modes:
-        one, most = (0, 0) if workload.running else (one, 1)
-        yield Bound(PendingReason.VOLUME, one, most, f"PersistentVolumeClaim `{name}` is `ReadWriteOncePod`: one pod at a time can use it", fix)
-    elif not (on_one_node and one) or workload.running:
+        using = next((pod for pod in others if pod.pod.node_name and not pod.ends and not workload.pod.may_evict(pod.pod)), None)
+        one, most = (0, 0) if workload.running or using is not None else (one, 1)
+        uses = "can use it" if using is None else f"can use it, and `{using.name}` does"
+        yield Bound(PendingReason.VOLUME, one, most, f"PersistentVolumeClaim `{name}` is `ReadWriteOncePod`: one pod at a time {uses}", fix)
+    elif workload.running or not ((on_one_node and one) or (node and {pod.pod.node_name for pod in others} <= {node})):
         message = f"PersistentVolumeClaim `{name}` is `ReadWriteOnce`: its disk is attached to one node, and pods on other nodes do not start"
         yield Bound(PendingReason.VOLUME, 0 if workload.running else one, many, message, fix)
 

@@ -9,7 +9,7 @@ from typing import Final
 from nodepools.model.kubernetes.topology import PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
-from nodepools.placement.existing_nodes import Relations, is_settled, once
+from nodepools.placement.existing_nodes import Relations, follows, is_settled, once
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
@@ -205,18 +205,23 @@ class Bounds:
         affinity = term in self._topology.affinities
         terms = self._topology.affinities if affinity else (term,)
         others = self._relations.selected(self._workload, term.selector)
+        exist = any(place.static is not None and place.static.names for place in self._rooms)
+        unexported = self._relations.unexported(terms, self._topology.namespace if self._selects_itself(term) else "") if exist else ""
+        sure = [other for other in others if not (affinity and follows(other, terms))]
+        nodes = () if affinity and unexported else self._running(terms, sure, [each.key for each in terms] if affinity else ())
         return NeighborCase(
             term,
             self._answer.workload.pod,
             self._wanted,
             self._places,
             to_itself=self._selects_itself(term),
-            others=_names(others),
+            others=_names(sure if nodes else others),
             other_pods=sum(map(created, others)),
             apart=self._apart_from(others)[0] if term.key == HOSTNAME else 0,
             launches=self._launches and not _on_every_node(others),
-            nodes=self._running(terms, others, [each.key for each in terms] if affinity else ()),
+            nodes=nodes,
             on_open_nodes=self._on_open_nodes,
+            unexported=unexported,
         )
 
     def _of_others(self) -> Iterator[Bound]:

@@ -16,6 +16,7 @@ from nodepools.placement.workloads.pod_changes import Select
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, best
 from nodepools.replicas.explained import Explained
+from nodepools.replicas.neighbors import PREFERRED
 
 if TYPE_CHECKING:
     from nodepools.replicas.shortages import Shortage
@@ -105,7 +106,7 @@ class Placement:
     @property
     def missing(self) -> str:
         """The pool to add if no change of the pods is offered after which they fit one, or may; empty otherwise."""
-        if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
+        if self.verdict is not Outcome.CANNOT or self.waits or self.remedies or self.closing:
             return ""
         subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
         lacking = next(iter(subjects)) if len(subjects) == 1 else ""
@@ -120,6 +121,16 @@ class Placement:
         fixes = [fix for answer in self.answers for pool in answer.pools if (fix := answer.fix(pool)) is not None]
         steps = [step for fix in fixes for step in fix.steps.values() if isinstance(step, Select) and not step.condition]
         return listed(list(dict.fromkeys(f"`{step.key}={value}`" for step in steps for value in step.values)), _NAMED)
+
+    @property
+    def closing(self) -> str:
+        """What to change if pods that run keep the pods off, by required affinity or anti-affinity; empty otherwise."""
+        if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
+            return ""
+        kinds = [{reason.kind for reason in pool.decisive} for pool in self.pools]
+        if {Kind.PODS} in kinds:
+            return PREFERRED
+        return f"Add a pool that the pods fit, and u{PREFERRED[1:]}" if any(Kind.PODS in found for found in kinds) else ""
 
     @property
     def is_changeable(self) -> bool:
@@ -206,7 +217,7 @@ class Placement:
         """As printed by `explain --format json`."""
         workload, stack = self.workload, self.stack if self.stack else None
         head: dict[str, object] = {"stack": stack, "name": workload.name, "namespace": workload.namespace, "kind": workload.kind}
-        fixes = list(dict.fromkeys([*(reason.fix for reason in self.waits if reason.fix), *map(str, self.remedies)]))
+        fixes = list(dict.fromkeys(fix for fix in (*(reason.fix for reason in self.waits), *map(str, self.remedies), self.closing) if fix))
         return {
             **head,
             "verdict": self.verdict.value,

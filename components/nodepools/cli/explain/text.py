@@ -75,6 +75,8 @@ def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]
         of = f" for {one.workload.name}" if where and isinstance(remedy.change, Uncordon) else where
         yield f"{'or: ' if number else ''}{remedy}{of}", one.then(remedy), remedy.pools
     yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()) for reason in one.waits if reason.fix)
+    if one.closing:
+        yield f"{one.closing} for `{one.workload.name}`", "", ()
     if one.missing:
         of = f" of `{one.workload.name}`" if where else ""
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"
