@@ -387,7 +387,7 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     ),
     "one more registry": ("weu", {"registries": ["/a"]}, {"registries": ["/a", "/b"]}, "registries", "in_place"),
     "one registry less": ("weu", {"registries": ["/a", "/b"]}, {"registries": ["/a"]}, "registries", "in_place_pods"),
-    "another key, which nobody sends": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": "arn:b"}, "secrets_key", "ignored"),
+    "another key, which nobody sends": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": "arn:b"}, "secrets_key", "in_place_pods"),
     "no key": ("use1", {"secrets_key": "arn:a"}, {"secrets_key": None}, "secrets_key", "replaces"),
     "no new key": ("use1", {"new_secrets_key": NewKey()}, {"new_secrets_key": None}, "new_secrets_key", "replaces"),
     "a new key is rotated more often": (
@@ -396,7 +396,7 @@ BETWEEN: dict[str, tuple[str, Fields, Fields, str, str]] = {
     ),
     "a key that Pulumi deletes and EKS goes on with": (
         *("use1", {"new_secrets_key": NewKey()}, {"new_secrets_key": None, "secrets_key": "arn:a"}),
-        *("new_secrets_key", "in_place_pods"),
+        *("new_secrets_key", "deletes"),
     ),
     "another client of an identity provider": (
         *(

@@ -1,11 +1,9 @@
 """The log group of the control plane: made before the cluster writes to it, or left to others."""
 
-import json
-
 import pytest
 
 from nodepools import StackOutput
-from nodepools.eks import LogGroup, NewKey
+from nodepools.eks import LogGroup
 
 KEY = "arn:aws:kms:us-east-1:111122223333:key/a"
 
@@ -44,29 +42,3 @@ def test_one_of_another_owner_is_left_alone(deploy):
 
 def test_it_stays_with_its_logs_when_no_type_is_sent_any_more(deploy):
     assert deploy(log_types=[]).one("LogGroup")
-
-
-def test_the_cluster_role_can_use_the_key_of_the_secrets(deploy, preview):
-    graph = deploy(secrets_key=KEY, preview=preview)
-    policy = graph.one("RolePolicy/dev-use1-cluster-role-secrets-key")
-    [statement] = json.loads(policy.inputs["policy"])["Statement"]
-    assert statement["Resource"] == [KEY]
-    assert {"kms:Encrypt", "kms:Decrypt", "kms:ListGrants", "kms:DescribeKey"} == set(statement["Action"])
-    assert graph.one("Cluster").depends_on(policy)
-    assert not deploy().all("RolePolicy")
-    assert not deploy(secrets_key=KEY, cluster_role="arn:aws:iam::111122223333:role/eks").all("RolePolicy")
-
-
-def test_a_new_key_of_secrets_is_rotated_and_protected(deploy, preview):
-    graph = deploy(new_secrets_key=NewKey(rotation_days=90), preview=preview)
-    key, cluster = graph.one("Key/dev-use1-secrets-key"), graph.one("Cluster")
-    sent = {name: key.inputs[name] for name in ("enableKeyRotation", "rotationPeriodInDays", "deletionWindowInDays", "region")}
-    assert sent == {"enableKeyRotation": True, "rotationPeriodInDays": 90, "deletionWindowInDays": 30, "region": "us-east-1"}
-    assert key.protect
-    assert cluster.depends_on(key)
-    assert cluster.inputs["encryptionConfig"]["resources"] == ["secrets"]
-    assert graph.one("RolePolicy/dev-use1-cluster-role-secrets-key").depends_on(key)
-
-
-def test_the_existing_key_wins(deploy):
-    assert not deploy(new_secrets_key=NewKey(), secrets_key=KEY).all("Key")

@@ -17,7 +17,7 @@ from nodepools.changes.compare import aligned, compare
 from nodepools.changes.operations import has_unknown, is_inside, is_updated, replaced
 from nodepools.clouds.aks.requests import with_rights
 from nodepools.clouds.change import Change, ResourceName, summary, worst_first
-from nodepools.clouds.eks.requests import own_changes
+from nodepools.clouds.eks.requests import KMS_KEY, own_changes
 from nodepools.clouds.karpenter_requests import resolved
 from nodepools.clouds.reasons import reason
 from nodepools.clouds.registry import cloud_of
@@ -183,11 +183,7 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "network_rights": _IN_PLACE("Role assignments with the new scope are created, then the others are deleted; nodes stay"),
     "workload_identities": _IN_PLACE("Identities, credentials and role assignments are created, changed or deleted; nodes stay", _ACCESS),
     "objects": _IN_PLACE("Objects inside the cluster are created, changed or deleted; nodes stay"),
-    "new_secrets_key": _IN_PLACE(
-        "The KMS key is updated in place; nodes stay",
-        "Pulumi has AWS delete the KMS key that EKS goes on with: then the cluster is lost",
-        registered=lambda cluster: cluster.new_secrets_key if cluster.secrets_key is None else None,
-    ),
+    "new_secrets_key": _IN_PLACE("The KMS key is created, or updated in place; nodes stay"),
     "oidc_provider": _IN_PLACE("The OIDC provider is created; nodes stay", _TRUST),
     "policies": _IN_PLACE("IAM policies are attached to the role or detached from it; nodes stay", _DETACHED),
     "statements": _IN_PLACE("The inline policy of the role is created, changed or deleted; nodes stay", _DETACHED),
@@ -487,7 +483,7 @@ def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:
     return Changes(tuple(found), tuple(tuple(wave) for wave in order(before, after, found)))
 
 
-PROTECTED: Final = frozenset({AKS_CLUSTER, EKS_CLUSTER, "azure-native:resources:ResourceGroup", AZURE_NETWORK, "aws:ec2/vpc:Vpc"})
+PROTECTED: Final = frozenset({AKS_CLUSTER, EKS_CLUSTER, "azure-native:resources:ResourceGroup", AZURE_NETWORK, "aws:ec2/vpc:Vpc", KMS_KEY})
 """Types of resources whose deletion takes a cluster, its data or its network with it."""
 _DELETING: Final = (Effect.REPLACES, Effect.DELETES)
 _PROTECT: Final = "protect"

@@ -44,11 +44,15 @@ def log_group(site: ClusterContext) -> Sequence[pulumi.Resource]:
     ]
 
 
-def key_of_secrets(site: ClusterContext) -> pulumi.Input[str] | None:
-    """ARN of the key that encrypts secrets: the existing one, or one that is created and protected like the cluster."""
+def keys_of_secrets(site: ClusterContext) -> Sequence[pulumi.Input[str]]:
+    """ARNs of the existing key and of the one that is created, which is protected like the cluster: the first is sent.
+
+    EKS goes on with the first key that a cluster ever had, so a created one stays for as long as it is declared.
+    """
     args, declared = site.args, site.args.new_secrets_key
-    if args.secrets_key is not None or declared is None:
-        return site.scope.value(args.secrets_key) if args.secrets_key is not None else None
+    existing = [site.scope.value(args.secrets_key)] if args.secrets_key is not None else []
+    if declared is None:
+        return existing
     made = kms.Key(
         site.scope.name("secrets-key"),
         description=f"Secrets of the EKS cluster {args.cluster_name(site.scope.stem)}",
@@ -59,7 +63,7 @@ def key_of_secrets(site: ClusterContext) -> pulumi.Input[str] | None:
         tags=dict(site.scope.tags),
         opts=site.scope.options(protect=args.is_protected),
     )
-    return made.arn
+    return [*existing, made.arn]
 
 
 _OUTPUTS: Final = (
@@ -130,10 +134,10 @@ class EksCluster(pulumi.ComponentResource):
         reject_arguments(("overrides", args.overrides, eks.ClusterArgs), *of_identities)
         super().__init__("nodepools:index:EksCluster", name, {}, opts)
         self._site = site = ClusterContext.of(self, name, args)
-        key = key_of_secrets(site)
-        place, control, nodes = network_location(site), cluster_role(site, key), node_roles(site)
+        keys = keys_of_secrets(site)
+        place, control, nodes = network_location(site), cluster_role(site, keys), node_roles(site)
         built_in = nodes.built_in.arn if nodes.built_in is not None else None
-        around = EksClusterContext(name, control.arn, built_in, place.control_plane_subnets, key)
+        around = EksClusterContext(name, control.arn, built_in, place.control_plane_subnets, keys[0] if keys else None)
         cluster = eks.Cluster(
             name,
             **with_secrets(cluster_arguments(args, around, resolve=site.scope.value)),

@@ -63,8 +63,8 @@ class NodeRoles:
         return [policy for role in distinct.values() for policy in role.policies]
 
 
-def cluster_role(site: ClusterContext, secrets: pulumi.Input[str] | None) -> ClusterRole:
-    """The existing role of the control plane, or a created one, which can use the key of `secrets`."""
+def cluster_role(site: ClusterContext, secrets: Sequence[pulumi.Input[str]]) -> ClusterRole:
+    """The existing role of the control plane, or a created one, which can use the keys of `secrets`."""
     if site.args.cluster_role is not None:
         return ClusterRole(site.scope.value(site.args.cluster_role))
     scope = site.scope
@@ -73,8 +73,8 @@ def cluster_role(site: ClusterContext, secrets: pulumi.Input[str] | None) -> Clu
     policies += _declared_attachments(site, "cluster-role", role, site.args.cluster_policies)
     if any(node_class.has_tags for _, _, node_class in site.args.auto_mode.all_classes()):
         policies.append(_inline(site, "cluster-role", role, "custom-tags", site.partition.apply(custom_tags)))
-    if secrets is not None:
-        policies.append(_inline(site, "cluster-role", role, "secrets-key", pulumi.Output.from_input(secrets).apply(secrets_key)))
+    if secrets:
+        policies.append(_inline(site, "cluster-role", role, "secrets-key", pulumi.Output.all(*secrets).apply(secrets_keys)))
     return ClusterRole(role.arn, [*policies, *_declared_statements(site, "cluster-role", role, site.args.cluster_statements)])
 
 
@@ -250,10 +250,10 @@ def custom_tags(partition: str) -> str:
     )
 
 
-def secrets_key(arn: str) -> str:
-    """Lets the cluster role use the KMS key of secrets. EKS also works by a grant, which only a key policy that delegates to IAM allows."""
+def secrets_keys(arns: Sequence[str]) -> str:
+    """Lets the cluster role use the KMS keys of secrets. EKS also works by a grant, which only a key policy that delegates to IAM allows."""
     actions = [f"kms:{action}" for action in ("Encrypt", "Decrypt", "ListGrants", "DescribeKey")]
-    return _document({"Sid": "SecretsKey", "Effect": "Allow", "Action": actions, "Resource": [arn]})
+    return _document({"Sid": "SecretsKey", "Effect": "Allow", "Action": actions, "Resource": list(arns)})
 
 
 def _trust(service: str, *actions: str) -> str:

@@ -33,7 +33,7 @@ def _account(cluster: EksClusterArgs) -> Iterator[tuple[str, str]]:
         yield "role", "logs:AssociateKmsKey and logs:DisassociateKmsKey; the policy of the key of the logs must allow CloudWatch Logs to use it"
     if cluster.secrets_key is not None:
         yield "role", "kms:DescribeKey and kms:CreateGrant on the key of the secrets"
-    elif cluster.new_secrets_key is not None:
+    if cluster.new_secrets_key is not None:
         yield "role", "kms:CreateKey, kms:EnableKeyRotation, kms:DescribeKey, kms:CreateGrant, kms:TagResource and kms:ScheduleKeyDeletion"
     if isinstance(cluster.network, EksNetworkArgs):
         gateways = {"per-zone": "one per zone", "single": "1", None: "0"}[cluster.network.nat]

@@ -73,10 +73,21 @@ def _with_parts(change: Change, old: Platform, new: Platform) -> Change:
     if not isinstance(before, EksClusterArgs) or not isinstance(after, EksClusterArgs):
         return change
     told = _PARTS.get(change.steps[2:4], lambda _, __, ___: None)(before, after, change.steps[4:])
-    return change if told is None else replace(change, effect=told[0], message=told[1])
+    if told is None:
+        return change
+    resource = ResourceName(KMS_KEY, f"{old.stem(str(change.steps[1]))}-secrets-key") if told[0] is Effect.DELETES else change.resource
+    return replace(change, effect=told[0], message=told[1], resource=resource)
 
 
 _Told = tuple[Effect, str] | None
+KMS_KEY: Final = "aws:kms/key:Key"
+_KEY_GONE: Final = (
+    "Pulumi has AWS delete the KMS key. EKS goes on with the first key that a cluster had: if it is this one, the cluster is lost with it, unless "
+    "the deletion is canceled in time. Keep it declared"
+)
+_ROLE_LOSES_KEY: Final = (
+    "Nodes stay; the role of the cluster loses the right to use the key, and EKS goes on with the first key that the cluster had. Keep it declared"
+)
 _ONE_GATEWAY: Final = "Nodes stay; NAT gateways of other zones are deleted with their public addresses, and open connections through them break"
 _MORE_GATEWAYS: Final = "Nodes stay; NAT gateways are created. Connections of other zones through the only one break, and get other public addresses"
 _NO_GATEWAY: Final = "Nodes stay; NAT gateways and their public addresses are deleted: nodes and pods reach only the VPC and its endpoints"
@@ -141,12 +152,26 @@ def _scheme(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
     return (Effect.IN_PLACE_PODS, _BALANCERS) if is_used and old.ingress_scheme != new.ingress_scheme else None
 
 
+def _new_key(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
+    """A cluster that has no key any more is replaced, unless the key was not the one that was sent."""
+    is_replaced = old.secrets_key is None and new.secrets_key is None
+    return None if old.new_secrets_key is None or new.new_secrets_key is not None or is_replaced else (Effect.DELETES, _KEY_GONE)
+
+
+def _sent_key(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
+    """The role of the cluster can use the declared keys only."""
+    is_kept = old.secrets_key in (None, new.secrets_key) or (new.secrets_key is None and new.new_secrets_key is None)
+    return None if is_kept or new.cluster_role is not None else (Effect.IN_PLACE_PODS, _ROLE_LOSES_KEY)
+
+
 _PARTS: Final[Mapping[Steps, Callable[[EksClusterArgs, EksClusterArgs, Steps], _Told]]] = {
     ("network", "nat"): _gateways,
     ("network", "public_subnets"): _public_subnets,
     ("network", "endpoints"): _endpoints,
     ("objects", "storage_class"): _storage_class,
     ("objects", "ingress_class"): _ingress_class,
+    ("secrets_key",): _sent_key,
+    ("new_secrets_key",): _new_key,
 }
 """What a change of a field does whose resources have no table."""
 

@@ -132,7 +132,7 @@ class EksClusterArgs(Model):
     cluster."""
     new_secrets_key: NewKey | None = None
     """A KMS key that is created, with rotation, and encrypts secrets, instead of `secrets_key`. It is protected like the cluster, which is lost
-    without it. Removing it replaces the cluster, and EKS keeps the key of a cluster that has one."""
+    without it: EKS goes on with the first key that a cluster had, so keep it declared. Removing the last key replaces the cluster."""
     log_types: Sequence[Literal["api", "audit", "authenticator", "controllerManager", "scheduler"]] = ("api", "audit", "authenticator")
     """Control plane logs that are sent to CloudWatch. Cloud default: none."""
     logs: LogGroup = LogGroup()
