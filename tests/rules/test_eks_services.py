@@ -81,6 +81,8 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
         pytest.param(pod(statements=[{**STATEMENT, "Condition": ["a"]}]), [f"EKS188 {POD}.statements[0].Condition"], id="a list of conditions"),
         pytest.param(pod(statements=[{"Effect": "Allow"}]), [f"EKS188 {POD}.statements[0]"], id="a statement about nothing"),
         pytest.param(pod(statements=[{**STATEMENT, "Principal": "*"}]), [f"EKS188 {POD}.statements[0]"], id="a statement of a bucket's policy"),
+        pytest.param(pod(statements=[{**STATEMENT, "Effect": ["Allow"]}]), [f"EKS188 {POD}.statements[0]"], id="an effect in a list"),
+        pytest.param(pod(statements=[{**STATEMENT, "Sid": [1]}]), [f"EKS188 {POD}.statements[0].Sid"], id="a Sid in a list"),
         pytest.param(pod(statements=[{**STATEMENT, "Effect": "allow"}]), [f"EKS188 {POD}.statements[0]"], id="an effect in lower case"),
         pytest.param(pod(role=ROLE, session_policy=POLICY, session_tags=False), [], id="a session policy"),
         pytest.param(pod(role=ROLE, session_tags=False), [], id="sessions without tags"),

@@ -1,7 +1,7 @@
 """Access to EKS clusters: access entries, and roles of service accounts. Facts: docs/facts/eks.md C5, C21 to C23, C48, § 17."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.model.derive import derive
@@ -198,7 +198,9 @@ def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]
             message = f"IAM rejects the statement: a policy of a role has no element {literal(wrong[0])}"
             yield finding(part, message, path=at, fix=remove((*at, wrong[0])))
         elif statement["Effect"] not in _EFFECTS:
-            message = f"IAM rejects the statement: its effect is {literal(str(statement['Effect']))}, not one of {', '.join(map(literal, _EFFECTS))}"
+            effect = statement["Effect"]
+            given = literal(effect) if isinstance(effect, str) else "not text"
+            message = f"IAM rejects the statement: its effect is {given}, not one of {', '.join(map(literal, _EFFECTS))}"
             yield finding(part, message, path=at, fix=f"Set its effect to {literal('Allow')} or {literal('Deny')}")
         elif both is not None:
             message = f"IAM rejects the statement: it has both {' and '.join(map(literal, both))}"
@@ -206,6 +208,8 @@ def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]
         elif is_twice or (isinstance(sid, str) and not _SID.fullmatch(sid)):
             why = "another statement of the policy has it" if is_twice else "only ASCII letters and digits are valid in it"
             yield finding(part, f"IAM rejects the `Sid` {literal(sid)}: {why}", path=(*at, "Sid"), fix=remove((*at, "Sid")))
+        elif isinstance(sid, Sequence | Mapping) and not isinstance(sid, str):
+            yield finding(part, "IAM rejects the `Sid`: it is not text", path=(*at, "Sid"), fix=remove((*at, "Sid")))
         elif isinstance(conditions, str | int | float | Sequence):
             yield finding(part, "IAM rejects the statement: its conditions are not a mapping", path=(*at, "Condition"), fix=_CONDITIONS)
 
