@@ -277,24 +277,36 @@ def _found(
         sent = declaration.sent if isinstance(declaration, Platform) else declaration
     except NotKnownError:  # of a part with an invalid field
         sent = declaration
-    if not isinstance(sent, Platform) or sent is declaration:
+    if not isinstance(declaration, Platform) or not isinstance(sent, Platform) or sent is declaration:
         yield from found
         return
     declared = list(found)
     yield from declared
     known = {(rule.code, (*start, *finding.at)) for finding, start, rule in declared}
-    same: dict[tuple[str, str, str], tuple[PartFinding, Rule, list[str]]] = {}
+    same: dict[tuple[str, str, tuple[Step, ...], str], tuple[PartFinding, Rule, list[str]]] = {}
     for finding, start, rule in _of_parts(sent, day, own=False, failed=None):
         steps = (*start, *finding.at)
         if (rule.code, steps) not in known:
             field = "tag" if finding.at[:1] == ("tags",) else "label"
-            place = path_text(steps[:-2] if steps[-2:-1] == (f"{field}s",) else start)
-            same.setdefault((rule.code, field, _anchored(finding.message, sent, start)), (finding, rule, []))[2].append(place)
-    for (_, field, message), (finding, rule, places) in same.items():
-        at, fix = ("owners", field), finding.fix
+            place = steps[:-2] if steps[-2:-1] == (f"{field}s",) else start
+            message = _anchored(finding.message, sent, start)
+            at = _owner_at_fault(declaration, place, field, message)
+            same.setdefault((rule.code, field, at, message), (finding, rule, []))[2].append(path_text(place))
+    for (_, field, at, message), (finding, rule, places) in same.items():
+        sender, fix = ref(("owners", field)), finding.fix
         advice = fix.text if fix is not None and not fix.operations else "Use another key or another owner"
-        about = f"{ref(at)} on {listed(places, _NAMED)}: {message}"
-        yield PartFinding(declaration, at, about, Fix(f"{advice}, or remove {ref(at)}"), finding.value), (), rule
+        about = f"{sender} on {listed(places, _NAMED)}: {message}"
+        yield PartFinding(declaration, at, about, Fix(f"{advice}, or remove {sender}"), finding.value), (), rule
+
+
+def _owner_at_fault(declaration: Platform, place: tuple[Step, ...], field: str, message: str) -> tuple[Step, ...]:
+    """The owner at `place`, or that of its cluster, if a finding is about its text only; otherwise the key in the `field` of the owners."""
+    sent = ("owners", field)
+    for owner in ((*place, "owner"), (*place[:2], "owner")):
+        text = value_at(declaration, owner)
+        if text is not None:
+            return owner if f"`{text}`" in message and f"`{value_at(declaration, sent)}`" not in message else sent
+    return sent
 
 
 def _anchored(text: str, declaration: Model, start: tuple[Step, ...]) -> str:
