@@ -96,6 +96,9 @@ def test_a_text_of_each_form_has_no_secret(form: str) -> None:
         "pulumi config set --secret dbPassword",
         "kubeconfig: missing",
         "secretName: db\nkind: Secret\n",
+        "data:\n  level: debug\nkind: SecretStore\n",
+        "data:\n  level: debug\nkind: ConfigMap\n---\nkind: Secret\n",
+        "kind: Secret\nmetadata:\n  name: db\n---\nkind: ConfigMap\ndata:\n  level: debug\n",
         "c3lzdGVtOm1hc3RlcnM6YWJj is not secret",
         "the pool has sizes: Standard_D4ds_v5, owner: team@example.com",
     ],
@@ -269,8 +272,37 @@ def test_names_of_pools_digests_and_counts_stay(name: str, digest: str, count: i
     assert scrubbed(text) == text
 
 
-@pytest.mark.parametrize("unit", ["a", "-a", "a:1", "a.", "%41", "login ", "kind: Secret\n", "password:\n", "<password ", 'a="\\', " -u", "name=a "])
-def test_the_time_grows_with_the_length_of_a_text(unit: str) -> None:
+UNITS = (
+    *("a", "-a", "a:1", "a.", "%41", "%25", "login ", "kind: Secret\n", "password:\n", "<password ", 'a="\\', " -u", "name=a ", "a = <<X\n"),
+    *("password = <<X\n", "://a:", "config set --secret ", "a=", "key=", "password=$", "(a:", "'a': ['", "'a': ['b', ", "'--a', '", "data:\n a\n"),
+    *("docker -u a:", "curl ", "a='", "a=b\\", "echo a |", "password: |\n", "-----BEGIN A-----", '{a: "', "x" * 60 + "\n", "\t", "\r\n"),
+)
+"""Parts that a form repeats, or begins with."""
+BEGINNINGS = tuple(sorted({form.split("{}")[0] for form in WRITTEN.values()} - {""}))
+
+
+def seconds(text: str) -> float:
     started = process_time()
-    scrubbed(unit * (40_000 // len(unit)))
-    assert process_time() - started < 10
+    scrubbed(text)
+    return process_time() - started
+
+
+@given(st.sampled_from(UNITS) | st.sampled_from(BEGINNINGS))
+@settings(max_examples=40, deadline=None)
+def test_the_time_grows_with_the_length_of_a_text(unit: str) -> None:
+    short, long = (unit * (size // len(unit) + 1) for size in (20_000, 40_000))
+    taken = seconds(long)
+    assert taken < 2
+    assert taken < 0.1 or taken <= 3 * seconds(short)
+
+
+@pytest.mark.parametrize("part", ["a=", "a:", "'a':", "a='b=", 'a="', "a=\\", "a=[", "%25", "[", '{"a":'])
+@pytest.mark.parametrize("count", [10, 500, 5000])
+def test_deep_nesting_hides_secrets_and_keeps_the_rest(part: str, count: int) -> None:
+    assert scrubbed(f"{part * count}b") == f"{part * count}b"
+    assert scrubbed(f"{part * count} password={GENERATED}") == f"{part * count} password=[secret]"
+
+
+@pytest.mark.parametrize("part", ["a=", "a.b=", "a:=", "--set=a="])
+def test_the_last_of_many_names_decides_about_a_value(part: str) -> None:
+    assert scrubbed(f"{part * 5000}password={GENERATED}") == f"{part * 5000}password=[secret]"

@@ -26,8 +26,6 @@ _UNKNOWN: Final[Mapping[str, object]] = {"$unknown": True}
 _SHORTEST: Final = 4
 """The minimum length of secrets that are searched for in texts: shorter ones are part of ordinary words."""
 
-_JSON: Final = ("{", "[")
-
 
 class Hidden(Enum):
     """The type of `SECRET`."""
@@ -46,17 +44,13 @@ SECRET: Final = Hidden.SECRET
 
 def scrubbed(text: str, contents: Iterable[str] = ()) -> str:
     """`text` without texts that have the form of a secret, and without `contents`, the texts of known secrets. JSON is read as data."""
-    text = _clean(text)
+    text = without_forms(_scrubbed_json(text) if text[:1] in ("{", "[") else text)
     for part, inner in encoded(text):
         if has_secret_form(inner):
             text = text.replace(part, HIDDEN)
     for content in contents:
         text = text.replace(content, HIDDEN)
     return text
-
-
-def _clean(text: str) -> str:
-    return without_forms(_scrubbed_json(text) if text[:1] in _JSON else text)
 
 
 def has_secret_form(text: str) -> bool:
@@ -142,14 +136,13 @@ def _has_text(value: Model) -> bool:
     return not is_faulty(value) and not unread(value) and type(value).__str__ is not Model.__str__
 
 
-_PORT: Final = r"(?!\d{1,5}(?:[/?#,]|$))"
 _END: Final = r"""\s"'`<>"""
 _IN_YAML: Final = (
     *("client-key-data", "client-certificate-data", "token", "Token", "password", "Password", "Secret"),
     *("api_key", "access_key", "account_key", "apiKey"),
 )
 _URLS: Final = (
-    rf"(?<=://)[^/@:{_END}]*:{_PORT}[^{_END}]+(?=@)",
+    rf"(?<=://)[^/@:{_END}]*:(?!\d{{1,5}}(?:[/?#,]|$))[^{_END}][^@{_END}]{{0,4000}}+(?:@[^@{_END}]*+)*(?=@)",
     rf"(?:(?<=http://)|(?<=https://))[^/@:?#{_END}]+(?=@)",
     rf"(?<=\w:)(?!//)[^/@{_END}]{{4,200}}(?=@[\w-]+(?:\.[\w-]+)*:\d{{2,5}}\b)",
     rf"(?<=hooks\.slack\.com/)[^{_END}]+|(?<=/api/webhooks/)[^{_END}]+|(?<=\.webhook\.office\.com/)[^{_END}]+",
@@ -179,7 +172,7 @@ _TOKENS: Final = (
 _HEADERS: Final = (
     r"(?<=\b[Bb]earer )(?!tokens?\b|auth)[\w.~+/=-]{4,}|(?<=\bBEARER )[\w.~+/=-]{4,}|(?<=Authorization: )(?!\[)\S.*",
     r"(?<=\b[Bb]asic )(?=[A-Za-z+/]*[0-9=])[A-Za-z0-9+/]{8,}={0,2}(?![\w.-])|(?i:(?<=\bcookie: ))(?!\[)[^\s\"'`].*",
-    rf"(?:{'|'.join(f'(?<={name}: )' for name in _IN_YAML)})(?:[^,}}{_END}\[]+(?=\s*(?:[,;}}]|$))|(?=\S*[^\sa-z])[^,}}{_END}\[]+)",
+    rf"(?<=: )(?:{'|'.join(f'(?<={name}: )' for name in _IN_YAML)})(?:[^,}}{_END}\[]+(?=\s*(?:[,;}}]|$))|(?=\S*[^\sa-z])[^,}}{_END}\[]+)",
 )
 """Headers, and credentials in the YAML of a kubeconfig or of settings."""
 _TOKEN_FORMS: Final = tuple(re.compile(form) for form in _TOKENS)
@@ -189,11 +182,14 @@ _NAME: Final = r"(?P<name>[A-Za-z_][\w.-]*)"
 _WHOLE: Final = r"(?<![\w.-])(?P<name>[\w.-]+)"
 _TEXT: Final = r"""\"{3}[\s\S]*?\"{3}|\\+"[^"\\]*\\+"|"(?:[^"\\]|\\[\s\S])*"|'(?:[^'\\]|\\[\s\S])*'|"[^"]*"|'[^']*'"""
 """A text in quotes, also within a text in quotes."""
-_VALUE: Final = rf"(?P<value>{_TEXT}|[^\s,;&\"'`<>)\]}}]+\(?)"
-_ASSIGNED: Final = re.compile(rf"""{_WHOLE}(?P<by>\\*["']?\s*=\s*(?!>)|["']?\s*(?:=>|:=)\s*(?=["'])|\\*["']\s*:\s*(?:\[\s*(?=[\\"']))?){_VALUE}""")
-"""A name with its value in a text: `--token=…`, `AccountKey=…;`, `&password=…`, `API_KEY="…"`, and JSON."""
-_FLAGGED: Final = re.compile(rf"(?<![\w-])(?<!config set )(?P<by>--?{_NAME}[ \t]+)(?P<value>[^\s=-]\S*)")
-"""A flag with its value in a text: `--token …`."""
+_RUN: Final = r"[^\s,;&\"'`<>)\]}]"
+_VALUE: Final = rf"(?P<value>{_TEXT}|{_RUN}+)"
+_ASSIGNED: Final = re.compile(
+    rf"""{_WHOLE}(?:\\*["']?\s*(?:=\s*(?!>|==?\s)|[=!]==?\s*(?=["']))|["']?\s*(?:=>|:=)\s*(?=["'])|\\*["']\s*:\s*(?P<list>\[\s*(?=[\\"']))?)"""
+    rf"""(?P<value>(?(list)(?:{_TEXT})(?:\s*,\s*(?:{_TEXT}))*|(?:{_TEXT}|{_RUN}{{1,400}})))"""
+)
+"""A name with its value in a text: `--token=…`, `AccountKey=…;`, `&password=…`, `API_KEY="…"`, `password == "…"`, and JSON."""
+_REST: Final = re.compile(rf"{_RUN}*")
 _LINE: Final = re.compile(
     rf"""(?m)^(?P<in>[ \t]*)(?:-[ \t]+)?["']?{_NAME}["']?:(?:[ \t\xa0]+(?:[&!][^\s\[]*[ \t]+)*(?:[|>][-+0-9]*[ \t]*(?:\#.*)?\n"""
     r"""(?P<block>(?:(?P=in)[ \t]+.*(?:\n|\Z)|[ \t]*\n)+)|(?P<value>"[^"\n]*(?:\n[ \t]+[^"\n]*)*"|'[^'\n]*'|[^\s"'`\[{|>&*!#][^\n]*"""
@@ -201,64 +197,57 @@ _LINE: Final = re.compile(
     r"""|[ \t]*\n(?P<below>(?:(?P=in)(?:[ \t]+|- )(?![^\n]*:(?:[ \t]|$))[^\s\[{#][^\n]*(?:\n|\Z))+))"""
 )
 """A line of YAML or of headers: a name with its value, with a block of lines, or with values on lines of their own."""
-_IN_FLOW: Final = re.compile(rf"""(?<=[{{,])(?P<by>\s*{_NAME}:[ \t]+)(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}}"'`\[{{]+)(?=\s*[,}}])""")
-"""The same within braces: `{name: x, client_secret: …}`."""
-_TIGHT: Final = re.compile(
-    r"(?<![\w/.@:-])(?P<name>[\w.-]+):(?P<value>(?!//|v?\d+(?:\.\d+)+)(?=[^\s,;]*\d)(?=[^\s,;]*[A-Za-z])[^\s,;&\"'`<>)\]}]{6,})"
-)
-"""A name with a value that is not a word or a version, without a space: `password:…`."""
-_TAGGED: Final = re.compile(rf"<(?:[\w.-]+:)?{_NAME}(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>\s\]][^<>\]]*)(?=(?:\]\]>)?\s*</)")
-"""A value between tags: `<password>…</password>`."""
 _KEYS: Final = r"""\b(?:[Nn]ame|[Kk]ey|type)\\*["']?\s*[=:]\s*\\*["']?"""
-_NAMED: Final = tuple(
-    re.compile(pattern)
-    for pattern in (
-        rf"""{_KEYS}{_NAME}\\*["']?,?\s+\\*["']?[Vv]alue\\*["']?\s*[=:]\s*{_VALUE}""",
-        rf"<key>{_NAME}</key>\s*<string>(?P<value>[^<]+)",
-        rf"\b(?:configure set|setx|setenv|ENV|ARG)[ \t]+{_NAME}[ \t]+{_VALUE}",
-        rf"""(?:-H|--header)[ =]?["']{_NAME}:[ \t]*(?P<value>[^"'\n]+)""",
-        rf"{_WHOLE}\s*=\s*<<[-~]?(?P<end>\w+)\n(?P<value>[\s\S]*?)(?=\n\s*(?P=end)\b)",
-    )
+_NAMED: Final = (
+    ("alue", re.compile(rf"""{_KEYS}{_NAME}\\*["']?,?\s+\\*["']?[Vv]alue\\*["']?\s*[=:]\s*{_VALUE}""")),
+    ("<key>", re.compile(rf"<key>{_NAME}</key>\s*<string>(?P<value>[^<]+)")),
+    ("", re.compile(rf"\b(?:configure set|setx|setenv|ENV|ARG)[ \t]+{_NAME}[ \t]+{_VALUE}")),
+    ("-", re.compile(rf"""(?:-H|--header)[ =]?["']{_NAME}:[ \t]*(?P<value>[^"'\n]+)""")),
+    ("<<", re.compile(rf"{_WHOLE}\s*=\s*<<[-~]?(?P<end>\w+)\n(?P<value>.*(?:\n.*){{0,500}}?)(?=\n[ \t]*(?P=end)\b)")),
 )
-"""Pairs of a name and a value: of an environment, in XML, in a property list, in commands, and a text of several lines."""
-_SOME: Final = r"(?:[^\n|;&`]{0,200}?\s)?"
-"""Other arguments of a command."""
+"""What a text must contain, with pairs of a name and a value: of variables, in XML, property lists, commands, and texts of several lines."""
+_SOME: Final = r"(?:[^\n|;&`]{0,200}?\s)?"  # other arguments of a command
 _WORD: Final = rf"(?P<value>{_TEXT}|[^\s`\"']+)"
-_MIXED: Final = r"(?P<value>(?=\S*\d)[^\s`\"'-][^\s`\"']*)"
+_PIPED: Final = r"(?=\s*\|\s*[^\n|]*(?:--password-stdin|--with-token|--stdin|sudo -S|chpasswd))"
+_KIND: Final = r"(?=(?:\n(?P=i)\w.*){0,9}\n(?P=i)kind: Secret\s)"
+_OWNER: Final = r"(?:\b(?P<name>docker[\w-]*|podman|nerdctl|chown|sort)(?=\s)(?:(?!curl)[^\n|;&`]){0,200}?)?"  # `-u` takes a user and a group
 _PASSED: Final = tuple(
-    re.compile(f"(?P<by>{by}){value}")
-    for by, value in (
-        (r"\b(?:machine\s+\S+|default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?![=:])", _WORD),
-        (rf"\b(?:login|sshpass|mongo\w*|snowsql|useradd|usermod)\s{_SOME}-p(?:=|\s+)", _WORD),
-        (rf"\b(?:login|sshpass|mysql\w*|mariadb[\w-]*|7za?)\s{_SOME}-p", rf"(?P<value>{_TEXT}|[^\s=`\"'][^\s`\"']*)"),
-        (rf"\bredis-cli\s{_SOME}-a\s+|\b(?:sqlcmd|bcp|zip|unzip|mosquitto_\w+)\s{_SOME}-P\s+|\bldap\w+\s{_SOME}-w\s+", _WORD),
-        (rf"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+|\b(?:rabbitmqctl\s{_SOME}add_user\s+\S+\s+)|\bmysqladmin\s{_SOME}password\s+", _WORD),
-        (r"\b(?:requirepass|masterauth|bindpw|auth-pass\s+\S+)[ \t]+|\bopenssl\s[^\n|;&`]{0,200}?\spass:|(?i:\s/pass(?:word)?:)", _WORD),
-        (r"\bConvertTo-SecureString\s+(?:-String\s+)?(?=[\"'])|--password-stdin\s*<<<\s*", _WORD),
-        (r"\b(?:vault|cargo)\s+login\s+(?:token=)?|\bopenssl\s[^\n|;&`]{0,200}?\s-k\s+", _MIXED),
-        (r"--from-literal(?:=|\s+)[\"']?[\w.-]+=", r"(?P<value>[^\s\"'`]+)"),
-        (r"(?:\s-[A-Za-z]{0,4}[uU]\s*|--(?:proxy-)?user[ =])[\"']?(?!\d+:\d+\b)[^:\s\"'`<>/]+:", rf"(?P<value>(?![/\[])[^{_END}]+)"),
-        (
-            r"\s-U\s*[^\s%]+%|\blftp\s[^\n|;&`]{0,200}?-u\s*[^\s,]+,|\bsqlplus\s+(?:-\S+\s+)*[^\s/]+/|\bjdbc:oracle:\w+:[^\s/]+/",
-            r"(?P<value>[^\s@\"'`]+)",
-        ),
-        (r"(?m:^)[\w.*-]+:\d{2,5}:[^\s:]+:[^\s:]+:", r"(?P<value>[^\s\"'`]+)"),
-        (r"(?i:;\s*(?:pwd|password)\s*=\s*\{)", r"(?P<value>[^{}\n]+)"),
-        (
-            r"\b(?:echo|printf)\s+(?:-n\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?",
-            rf"{_WORD}(?=\s*\|\s*[^\n|]*(?:--password-stdin|--with-token|--stdin|sudo -S|chpasswd))",
-        ),
-        (r"(?m:^)kind: Secret\s*\n(?s:.{0,2000}?)(?m:^)(?:stringData|data):\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
-        (r"(?m:^)stringData:\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
+    (part, re.compile(f"(?:{by}){value}"))
+    for part, by, value in (
+        ("login", r"\b(?:machine\s+\S+|default)\s+login\s+\S+\s+(?:account\s+\S+\s+)?password\s+(?![=:])", _WORD),
+        ("-p", rf"(?<!-)\b(?:login|sshpass|mongo\w*|snowsql|useradd|usermod)\s{_SOME}-p(?:=|\s+)", _WORD),
+        ("-p", rf"(?<!-)\b(?:login|sshpass|mysql\w*|mariadb[\w-]*|7za?)\s{_SOME}-p", rf"(?P<value>{_TEXT}|[^\s=`\"'][^\s`\"']*)"),
+        ("-", rf"\bredis-cli\s{_SOME}-a\s+|\b(?:sqlcmd|bcp|zip|unzip|mosquitto_\w+)\s{_SOME}-P\s+|\bldap\w+\s{_SOME}-w\s+", _WORD),
+        (" ", rf"\bhtpasswd\s+-\w*b\w*\s+\S+\s+\S+\s+|\b(?:rabbitmqctl\s{_SOME}add_user\s+\S+\s+)|\bmysqladmin\s{_SOME}password\s+", _WORD),
+        ("", r"\b(?:requirepass|masterauth|bindpw|auth-pass\s+\S+)[ \t]+|\bopenssl\s[^\n|;&`]{0,200}?\spass:|(?i:\s/pass(?:word)?:)", _WORD),
+        ("-", r"\bConvertTo-SecureString\s+(?:-String\s+)?(?=[\"'])|--password-stdin\s*<<<\s*", _WORD),
+        (" ", r"\b(?:vault|cargo)\s+login\s+(?:token=)?|\bopenssl\s[^\n|;&`]{0,200}?\s-k\s+", r"(?P<value>(?=\S*\d)[^\s`\"'-][^\s`\"']*)"),
+        ("--from-literal", r"--from-literal(?:=|\s+)[\"']?[\w.-]+=", r"(?P<value>[^\s\"'`]+)"),
+        ("-", rf"{_OWNER}(?:\s-[A-Za-z]{{0,4}}[uU]\s*|--(?:proxy-)?user[ =])[\"']?(?!\d+:\d+\b)[^:{_END}/]+:", rf"(?P<value>(?![/\[])[^{_END}]+)"),
+        ("-", r"\s-U\s*[^\s%]+%|\blftp\s[^\n|;&`]{0,200}?-u\s*[^\s,]+,", r"(?P<value>[^\s@\"'`]+)"),
+        ("/", r"\bsqlplus\s+(?:-\S+\s+)*[^\s/]+/|\bjdbc:oracle:\w+:[^\s/]+/", r"(?P<value>[^\s@\"'`]+)"),
+        (":", r"(?m:^)(?!(?:[0-9A-Fa-f]{0,4}:){4}[0-9A-Fa-f:]*(?:[/\s]|$))[\w.*-]+:\d{2,5}:[^\s:]+:[^\s:]+:", r"(?P<value>[^\s\"'`]+)"),
+        ("{", r"(?i:;\s*(?:pwd|password)\s*=\s*\{)", r"(?P<value>[^{}\n]+)"),
+        ("|", r"\b(?:echo|printf)\s+(?:-n\s+)?(?:[\"']%s(?:\\n)?[\"']\s+)?", _WORD + _PIPED),
+        ("Secret", r"(?m:^)kind: Secret\s*\n(?:(?!kind:|---).*\n){0,90}?(?:stringData|data):\r?\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
+        ("stringData", r"(?m:^)stringData:\r?\n", r"(?P<value>(?:[ \t]+.*(?:\n|\Z))+)"),
+        ("data", r"(?m:^)(?P<i> *)data:\r?\n(?P=i)[ \t]+", rf"(?P<value>\S.*(?:\n(?P=i)[ \t].*)*+){_KIND}"),
+        ("config set", r"(?<=\bconfig set )(?=[^`\n]{0,400}?--secret)(?:-[\w-]+ )*(?!-)[\w:./-]+ ", r"(?P<value>[^\s`-][^\s`]*)"),
     )
 )
-"""Secrets at certain places of commands and files: `docker login -p …`, `curl -u user:…`, `.netrc`, `.pgpass` and others."""
-_CONFIGURED: Final = re.compile(r"(?<=\bconfig set )(?P<by>(?=[^`\n]*--secret)(?:-[\w-]+ )*(?!-)[\w:./-]+ )(?P<value>[^\s`-][^\s`]*)")
-"""A value that `pulumi config set --secret NAME` sets. The name is not secret."""
-_FLAG: Final = re.compile(r"(?:^|\s|`|\")-")
+"""The same for secrets at certain places of commands and files: `docker login -p …`, `curl -u user:…`, `.netrc`, `.pgpass` and others."""
+_MIX: Final = r"(?=[^\s,;]{0,200}\d)(?=[^\s,;]{0,200}[A-Za-z])"
+_LONG: Final = rf"""(?:'[^\s']{{4,200}}'|"[^\s"]{{4,200}}"|{_RUN}{{6,}})"""
+_AROUND: Final = (
+    ("-", re.compile(rf"""(?<![\w-])(?<!config set )--?{_NAME}(?:[ \t]+|(?P<q>["']),\s*(?=["'][^\s=-]))(?P<value>(?(q)(?:{_TEXT})|[^\s=-]\S*))""")),
+    (":", re.compile(rf"""(?<=[{{,])\s*{_NAME}:[ \t]+(?P<value>"[^"\n]*"|'[^'\n]*'|[^\s,}}"'`\[{{]+)(?=\s*[,}}])""")),
+    (":", re.compile(rf"(?<![\w/.@:-])(?P<name>[\w.-]+):(?P<value>(?!//|v?\d+(?:\.\d+)+){_MIX}{_LONG})")),
+    ("</", re.compile(rf"<(?:[\w.-]+:)?{_NAME}(?:\s[^<>]*)?>\s*(?:<!\[CDATA\[)?(?P<value>[^<>\s\]][^<>\]]*)(?=(?:\]\]>)?\s*</)")),
+)
+"""`--token …` and `'--token', '…'`; `{name: x, client_secret: …}`; `password:…` without a space, no word and no version; `<password>…</password>`."""
 _REFERENCE: Final = re.compile(r"[$%{(\[…]|[\w.]+\(|(None|True|False|null|true|false)$")
 """The beginning of what is not a value, in a shell, in a template, or in Python."""
-_OF_A_URL: Final = re.compile("%([0-9A-Fa-f]{2})")
+_OF_A_URL: Final = re.compile("%(?:25)*([0-9A-Fa-f]{2})")  # also of one that was encoded many times
 _OF_URLS: Final = str.maketrans("-_", "+/")
 _FILES: Final = frozenset({"kubeconfig", "certificate", "cacertificate", "clientcertificate"})
 _PATH: Final = re.compile(r"~?\.{0,2}/|[\w-]+$")
@@ -272,22 +261,18 @@ _ENCODED: Final = re.compile(
 
 def without_forms(text: str) -> str:
     """`text` without what has the form of a secret."""
-    for passed in _PASSED:
-        text = passed.sub(_without_value, text)
-    for named in _NAMED:
-        text = named.sub(_without_value, text)
+    text = _searched(text, (*_PASSED, *_NAMED))
     if ":" in text:
         text = _LINE.sub(_without_line, text)
     for form in _FORMS:
         text = form.sub(HIDDEN, text)
-    if "=" in text or ":" in text:
-        text = _ASSIGNED.sub(_without_value, text)
-    if _FLAG.search(text):
-        text = _CONFIGURED.sub(rf"\g<by>{HIDDEN}", text)
-        text = _FLAGGED.sub(_without_value, text)
-    if ":" in text:
-        text = _TIGHT.sub(_without_value, _IN_FLOW.sub(_without_value, text))
-    return _TAGGED.sub(_without_value, text) if "</" in text else text
+    return _searched(_without_assigned(text) if "=" in text or ":" in text else text, _AROUND)
+
+
+def _searched(text: str, forms: Iterable[tuple[str, re.Pattern[str]]]) -> str:
+    for part, form in forms:
+        text = form.sub(_without_value, text) if part in text else text
+    return text
 
 
 def without_tokens(text: str) -> str:
@@ -319,13 +304,28 @@ def _without_line(found: re.Match[str]) -> str:
 
 
 def _without_value(found: re.Match[str]) -> str:
-    """The name or the command with its value, which is hidden if the name is that of a secret. References to variables and to files are none."""
-    name, written = found.groupdict().get("name", "password"), found["value"]
+    """The name or the command with its value, without the secrets in it."""
+    hidden = _hidden(found)
+    return f"{found[0][: found.start('value') - found.start()]}{_without_assigned(found['value']) if hidden is None else hidden}"
+
+
+def _without_assigned(text: str) -> str:
+    """`text` without values that are assigned to names of secrets. This is a loop, as texts can have thousands of names: `a=b=c=…`."""
+    parts, done, at = list[str](), 0, 0
+    while found := _ASSIGNED.search(text, at):
+        (at, end), hidden = found.span("value"), _hidden(found)
+        is_quoted = text[end - 1] in "\"'"
+        if hidden is None and not is_quoted:
+            continue
+        parts += text[done:at], _without_assigned(found["value"]) if hidden is None else hidden
+        at = done = end if is_quoted or not (rest := _REST.match(text, end)) else rest.end()
+    return "".join((*parts, text[done:]))
+
+
+def _hidden(found: re.Match[str]) -> str | None:
+    """The hidden value if the name is that of a secret. References to variables and to files are none."""
+    name, written = found.groupdict().get("name") or "password", found["value"]
     value = written.strip("\\\"'")
     is_key = plain(name) == "key" and found.string[: found.start()][-1:] not in ("?", "&")  # otherwise a label or a taint
     is_hidden = bool(value) and not _REFERENCE.match(value) and (is_secret((name,)) or (not is_key and is_short_secret((name,), value)))
-    if not is_hidden or (plain(name) in _FILES and _PATH.match(value)):
-        inner = _ASSIGNED.sub(_without_value, written) if "=" in value or ":" in value else written
-    else:
-        inner = written.replace(value, HIDDEN)
-    return f"{found[0][: found.start('value') - found.start()]}{inner}"
+    return written.replace(value, HIDDEN) if is_hidden and not (plain(name) in _FILES and _PATH.match(value)) else None
