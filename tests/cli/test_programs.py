@@ -236,8 +236,21 @@ def test_node_groups_of_two_commits_are_compared(groups, tmp_path):
     commit(tmp_path)
     (tmp_path / "__main__.py").write_text(GROUPS.replace("m6i.large", "m6i.xlarge"))
     done = groups("diff", "HEAD")
-    assert "replaces  use1/plain, use1/web  instanceTypes" in done.stdout, done.stderr
+    assert "rotates  use1/web  instanceTypes" in done.stdout, done.stderr
+    assert "replaces  use1/plain  instanceTypes" in done.stdout
     assert "is not read" not in done.stderr
+
+
+def test_an_edit_of_a_node_group_that_keeps_its_nodes_is_a_complete_answer(groups, tmp_path):
+    commit(tmp_path)
+    other = "eks.Cluster('other', role_arn=role.arn, vpc_config={'subnet_ids': ['subnet-a', 'subnet-b']})\n"
+    (tmp_path / "__main__.py").write_text(GROUPS.replace('"max_size": 4', '"max_size": 5'))
+    done = groups("diff", "HEAD")
+    assert (done.returncode, "not known here" in done.stderr) == (0, False), done.stderr
+    (tmp_path / "__main__.py").write_text(GROUPS + other)
+    done = groups("diff", "HEAD")
+    assert "cluster `use1`" not in done.stderr
+    assert "cluster `other` (aws:eks/cluster:Cluster) is checked, and its nodes are not known here" in done.stderr
 
 
 def test_check_says_that_no_rule_is_about_node_groups(groups):
@@ -362,9 +375,14 @@ def test_a_field_with_an_encrypted_value_is_not_checked(nodepools, tmp_path):
     assert "AKS140" not in done.stdout
 
 
-def test_a_decrypted_setting_is_in_no_answer(nodepools, tmp_path):
+def sealed_stack(folder, name="live"):
     sealed = "v1:F+6ZduKKd8G0/V7L:PGMFeIzwobWRKmEAzUdaQHqC5mMRIQ=="  # `pulumi`, as in tests/engine/test_project.py
-    (tmp_path / "Pulumi.live.yaml").write_text(f"encryptionsalt: v1:fozI5u6B030=:{sealed}\nconfig:\n  shop:team: {{secure: '{sealed}'}}\n")
+    text = f"encryptionsalt: v1:fozI5u6B030=:{sealed}\nconfig:\n  shop:location: westeurope\n  shop:team: {{secure: '{sealed}'}}\n"
+    (folder / f"Pulumi.{name}.yaml").write_text(text)
+
+
+def test_a_decrypted_setting_is_in_no_answer(nodepools, tmp_path):
+    sealed_stack(tmp_path)
     (tmp_path / "__main__.py").write_text(
         "import pulumi\nfrom nodepools import *\n"
         "pool = SystemPool(vm_size='Standard_D4ds_v5', count=3, labels={'team': 'x/' + pulumi.Config().require('team') + '/y'})\n"
@@ -375,6 +393,36 @@ def test_a_decrypted_setting_is_in_no_answer(nodepools, tmp_path):
     [finding] = [one for one in json.loads(done.stdout)["findings"] if one["path"].startswith("clusters.weu.system_pool.labels")]
     assert "x/[secret]/y" in json.dumps(finding)
     assert "x/pulumi" not in done.stdout + done.stderr
+
+
+PRINTS = """
+import base64, sys
+team = pulumi.Config().require("team")
+print(team, "then", team.upper(), flush=True)
+print(base64.b64encode(f"x:{team}".encode()).decode(), team, end="", file=sys.stderr)
+"""
+
+
+@pytest.mark.parametrize("ending", ["", "raise ValueError(team)\n"], ids=["it ends", "it fails"])
+def test_what_a_program_prints_has_no_decrypted_setting(nodepools, tmp_path, ending):
+    sealed_stack(tmp_path)
+    (tmp_path / "__main__.py").write_text(f"{PROGRAM}{PRINTS}{ending}")
+    done = nodepools("check", "--format", "json", PULUMI_CONFIG_PASSPHRASE="password")  # noqa: S106  # that of a published test
+    assert "[secret] then [secret]\n" in done.stderr
+    assert not [form for form in ("pulumi\n", "PULUMI", "cHVsdW1p", "B1bHVta") if form in done.stderr]
+    assert ("ValueError" in done.stderr) is bool(ending)
+
+
+def test_a_stack_with_another_passphrase_has_the_stand_in_and_others_are_checked(nodepools, tmp_path):
+    sealed_stack(tmp_path)
+    (tmp_path / "Pulumi.dev.yaml").write_text("config:\n  shop:location: westeurope\n")
+    done = nodepools("check", "--all", PULUMI_CONFIG_PASSPHRASE="other")  # noqa: S106  # of no stack
+    assert done.returncode == 0, done.stderr
+    assert "notice: Pulumi.live.yaml: encrypted values are not decrypted" in done.stderr
+    (tmp_path / "__main__.py").write_text(PROGRAM.replace("count=3", "count=3, labels={'team': pulumi.Config().get('team') or 'a'}"))
+    done = nodepools("check", "--all", PULUMI_CONFIG_PASSPHRASE="other")  # noqa: S106
+    assert done.returncode == 2
+    assert "clusters.shop.system_pool.labels.team has a value of an encrypted setting" in done.stderr
 
 
 def test_a_program_without_a_sdk_loads_none(nodepools, tmp_path):

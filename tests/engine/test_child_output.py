@@ -131,3 +131,18 @@ def wait_for(condition: Callable[[], bool]) -> bool:
     while not condition() and time.monotonic() < end:
         time.sleep(0.05)
     return condition()
+
+
+SPLIT = "import sys, time\nfor part in ('a to', 'ken\\nb', ' to', 'ken'):\n    sys.stderr.write(part)\n    sys.stderr.flush()\n    time.sleep(0.05)\n"
+
+
+def test_what_a_program_prints_in_parts_has_no_hidden_text(write: Callable[[str], Path], capfd: pytest.CaptureFixture[str]) -> None:
+    run(Program(write(SPLIT), "shop", "dev", hidden=("token",)), timeout=60)
+    assert capfd.readouterr().err == "a [secret]\nb [secret]"
+
+
+def test_a_line_that_is_too_long_to_be_searched_is_not_shown(write: Callable[[str], Path], capfd: pytest.CaptureFixture[str]) -> None:
+    run(Program(write("print('first\\n' + 'x' * 2_000_000 + 'token\\nlast')"), "shop", "dev", hidden=("token",)), timeout=60)
+    shown = capfd.readouterr().err
+    assert shown.startswith("first\n\nnote: 1.9 MiB of further output are not shown")
+    assert "token" not in shown

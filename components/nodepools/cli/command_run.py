@@ -36,6 +36,15 @@ _FORM: Final = ("--format", "--jobs")
 """Options that change nothing of an answer."""
 _OF_JSON: Final = re.compile(r"-?[\d.]+|true|false|null")
 """Secrets that answers have for other reasons, too."""
+_WORD: Final = re.compile(r"[A-Za-z][A-Za-z_ /-]*\d*")
+_OF_WORDS: Final = frozenset({"schema", "command", "verdict", "effect", "action", "severity", "code", "kind", "level", "ruleId", "check_name"})
+"""Fields of answers with words of nodepools, and not of declarations."""
+_OF_USERS: Final = frozenset({"annotations", "labels", "tags", "before", "after"})
+"""Below these, all words are those of declarations."""
+_DRIVER: Final = ("tool", "driver")
+"""Where SARIF describes nodepools and its rules."""
+_OF_GITHUB: Final = re.compile(r"((?:^::\w+ |,)\w+=|(?<!^)::)((?<=::).*|[^,:]*)")
+"""A name of a workflow command, or the end of them, and the text after it."""
 _APPLIED: Final = ("render",)
 """Commands that write what is applied, with its secrets."""
 
@@ -164,8 +173,7 @@ class CommandRun:
             told[:] = dict.fromkeys(shown)  # stacks that import the same module have its errors in common
         hidden = self._misplaced()
         if self.form in _DATA:
-            escaped = {json.dumps(text)[1:-1]: json.dumps(clean)[1:-1] for text, clean in hidden.items()}
-            typer.echo(self._clean(_replaced(self._data(), escaped)).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
+            typer.echo(self._clean(_hidden_in(self._data(), hidden)).encode(), nl=False)  # as bytes: data is UTF-8, whatever the terminal uses
         elif self._result.report is not None:
             self._show(
                 self._told(self._result.report).edited(lambda text: self._clean(_replaced(text, hidden)))
@@ -253,6 +261,23 @@ def _replaced(text: str, hidden: Mapping[str, str]) -> str:
     for secret, shown in hidden.items():
         text = text.replace(secret, shown)
     return text
+
+
+def _hidden_in(data: str, hidden: Mapping[str, str]) -> str:
+    """Data with its own names and words: programs look for them, and a secret can have the same text."""
+    if not hidden:
+        return data
+    if data.startswith("::"):
+        return "\n".join(_OF_GITHUB.sub(lambda found: f"{found[1]}{_replaced(found[2], hidden)}", line) for line in data.split("\n"))
+    from nodepools.model.steps import Steps, rewritten
+
+    def shown(steps: Steps, value: object) -> object:
+        if not isinstance(value, str) or steps[2:4] == _DRIVER:
+            return value
+        is_word = steps[-1] in _OF_WORDS and _WORD.fullmatch(value) is not None and _OF_USERS.isdisjoint(steps)
+        return value if is_word else _replaced(value, hidden)
+
+    return json_text(rewritten(json.loads(data), shown)) + "\n" if data else data
 
 
 def _invalid(error: InvalidError) -> Result:

@@ -9,7 +9,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import ExitStack, suppress
 from pathlib import Path
 from types import FrameType
@@ -44,7 +44,10 @@ _STDERR: Final = 2
 class ChildOutput:
     """One stream of a child. Until `forward`, its last 64 KiB are kept; later output goes to standard error of this process, up to 1 MiB."""
 
-    def __init__(self) -> None:
+    def __init__(self, without: Callable[[bytes], bytes] | None = None) -> None:
+        self._without = without
+        """Removes what is not shown, from whole lines."""
+        self._begun = b""
         self._source, self.end = os.pipe()
         """`end` is where the child writes."""
         self._condition = threading.Condition()
@@ -93,6 +96,7 @@ class ChildOutput:
             with self._condition:
                 self._take(part)
         with self._condition:
+            self._show(self._begun if self._without is None else self._without(self._begun))
             if self._first is None:
                 self._first = bytes(self._kept)
             self._condition.notify_all()
@@ -109,6 +113,14 @@ class ChildOutput:
         del self._kept[:-_KEPT]
 
     def _write(self, part: bytes) -> None:
+        if self._without is not None:
+            lines, end, self._begun = (self._begun + part).rpartition(b"\n")
+            part = self._without(lines + end)
+        self._show(part)
+        if len(self._begun) > _SHOWN:  # its end is not shown either: a secret could be cut in two
+            self._omitted, self._room, self._begun = self._omitted + len(self._begun), 0, b""
+
+    def _show(self, part: bytes) -> None:
         shown = part[: self._room]
         self._room -= len(shown)
         self._omitted += len(part) - len(shown)
@@ -126,14 +138,17 @@ os.killpg(0, signal.SIGKILL)
 """Waits until its standard input ends, which is when the process that started it is gone. Then it ends its process group."""
 
 
-def run_child(command: Sequence[str], environment: Mapping[str, str], directory: Path, timeout: float | None) -> int | None:
+def run_child(
+    command: Sequence[str], environment: Mapping[str, str], directory: Path, timeout: float | None, without: Callable[[bytes], bytes] | None = None
+) -> int | None:
     """Runs a command and returns its exit status (negative: the signal that ended it), or `None` after the time limit.
 
-    The command has no standard input, and its output goes to standard error, up to a limit: standard output has that of this process only.
+    The command has no standard input. Its output goes through `without` to standard error, up to a limit: standard output has that of this process
+    only.
     Processes that it started end with it.
     """
     with _termination_as_exit(), _process_group() as group, ExitStack() as closing:
-        output = ChildOutput()
+        output = ChildOutput(without)
         child = subprocess.Popen(  # noqa: S603 - the command is fixed: this Python and a module of this library
             command, env=environment, cwd=directory, stdin=subprocess.DEVNULL, stdout=output.end, stderr=output.end, process_group=group
         )

@@ -59,24 +59,31 @@ class Project:
     """The texts that were decrypted."""
     sealed: str = ""
     """What would decrypt the encrypted values that were not; empty: there are none."""
+    is_closed: bool = False
+    """There is a passphrase, and it does not decrypt them."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Vault:
     """The encrypted values of a stack."""
 
-    path: Path
     lacks: str
     """What would decrypt them; empty: `key` does."""
     key: bytes = b""
     opened: list[str] = field(default_factory=list[str])
+    closed: list[str] = field(default_factory=list[str])
+    """Those that the key does not decrypt."""
 
     def text(self, encrypted: str) -> str:
         """The decrypted value, or its stand-in."""
-        if self.lacks:
-            return PLACEHOLDER
-        self.opened.append(_decrypted(self.key, encrypted, self.path))
-        return self.opened[-1]
+        text = None if self.lacks else _decrypted(self.key, encrypted)
+        (self.closed if text is None else self.opened).append(encrypted if text is None else text)
+        return PLACEHOLDER if text is None else text
+
+    @property
+    def sealed(self) -> str:
+        """What would decrypt those that are not."""
+        return self.lacks if self.lacks or not self.closed else _CLOSED
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +163,7 @@ def read_project(directory: Path, stack: str, *, decrypts: bool = False) -> Proj
     declarations = [_declared(key, name, value, path) for key, value in _section(settings, path) if not isinstance(settings.get("config"), str)]
     written = {_full(key, name, of_stack): value for key, value in _section(stacks, of_stack)}
     has_secret = any(map(_has_secret, written.values()))
-    vault = _vault(stacks, of_stack) if decrypts and has_secret else _Vault(of_stack, _IN_CLOUD)
+    vault = _vault(stacks) if decrypts and has_secret else _Vault(_IN_CLOUD)
     values = {key: _value(value, of_stack, _of_stack, vault) for key, value in written.items()}
     environment = of_stack.name if stacks.get("environment") else ""
     rejected = tuple(_rejected(declarations, values, path, of_stack, is_whole=not environment))
@@ -173,7 +180,8 @@ def read_project(directory: Path, stack: str, *, decrypts: bool = False) -> Proj
         rejected=rejected,
         unread=environment,
         opened=tuple(vault.opened),
-        sealed=vault.lacks if has_secret else "",
+        sealed=vault.sealed if has_secret else "",
+        is_closed=vault.sealed.startswith(_CLOSED),
     )
 
 
@@ -346,7 +354,7 @@ _PHRASE_FILE: Final = f"{_PHRASE}_FILE"
 _ROUNDS: Final = 1_000_000
 
 
-def _vault(file: Mapping[str, object], path: Path) -> _Vault:
+def _vault(file: Mapping[str, object]) -> _Vault:
     """The passphrase is that of the environment, as for the Pulumi CLI without a terminal.
 
     Source: `readPassphrase` and `symmetricCrypterFromPhraseAndState` in pkg/secrets/passphrase, `symmetricCrypter` in
@@ -354,24 +362,22 @@ def _vault(file: Mapping[str, object], path: Path) -> _Vault:
     """
     provider, salt = file.get("secretsprovider"), file.get("encryptionsalt")
     if isinstance(provider, str) and provider not in ("", "default", "passphrase"):
-        return _Vault(path, f"`{provider.partition(':')[0]}` decrypts them")
+        return _Vault(f"`{provider.partition(':')[0]}` decrypts them")
     if not isinstance(salt, str):
-        return _Vault(path, _IN_CLOUD)
+        return _Vault(_IN_CLOUD)
     phrase, named = os.environ.get(_PHRASE), os.environ.get(_PHRASE_FILE)
     if phrase is None and not named:
-        return _Vault(path, f"set `{_PHRASE}` or `{_PHRASE_FILE}` to their passphrase")
+        return _Vault(f"set `{_PHRASE}` or `{_PHRASE_FILE}` to their passphrase")
     if find_spec("cryptography") is None:
-        return _Vault(path, f"`{_PHRASE}` needs a package: install `nodepools[passphrase]`")
+        return _Vault(f"`{_PHRASE}` needs a package: install `nodepools[passphrase]`")
     try:
         phrase = file_text(Path(str(named))).strip() if phrase is None else phrase
     except TextError as error:
-        raise ProjectError(f"{_PHRASE_FILE}: {error}") from None
+        return _Vault(f"{_CLOSED}: {error}")
     version, _, rest = salt.partition(":")
     salt, _, known = rest.partition(":")
     key = _key(phrase, salt) if version == "v1" else b""
-    if _decrypted(key, known, path) != "pulumi":
-        raise ProjectError(_closed(path))
-    return _Vault(path, "", key)
+    return _Vault("" if _decrypted(key, known) == "pulumi" else _CLOSED, key)
 
 
 @lru_cache(maxsize=64)
@@ -382,11 +388,11 @@ def _key(phrase: str, salt: str) -> bytes:
         return b""  # decrypts nothing
 
 
-def _closed(path: Path) -> str:
-    return f"{path}: the encrypted values cannot be decrypted: `{_PHRASE}` or `{_PHRASE_FILE}` is not their passphrase, or the file was edited"
+_CLOSED: Final = f"`{_PHRASE}` or `{_PHRASE_FILE}` is not their passphrase, or the file was edited"
 
 
-def _decrypted(key: bytes, encrypted: str, path: Path) -> str:
+def _decrypted(key: bytes, encrypted: str) -> str | None:
+    """The text; `None` if it is not encrypted by this key."""
     from cryptography.exceptions import InvalidTag
     from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 
@@ -394,7 +400,7 @@ def _decrypted(key: bytes, encrypted: str, path: Path) -> str:
         _, nonce, content = encrypted.split(":")
         return AESGCM(key).decrypt(b64decode(nonce), b64decode(content), None).decode()
     except (ValueError, InvalidTag):
-        raise ProjectError(_closed(path)) from None
+        return None
 
 
 def _content(value: object, moment: Callable[[datetime], str], vault: _Vault) -> object:

@@ -27,6 +27,7 @@ from nodepools.engine.invokes import DEFAULTS, Fixture
 from nodepools.engine.monitor import ORGANIZATION, PARALLEL, Deployment, Monitor, OutputFixture
 from nodepools.engine.plan import Diagnostic, Plan
 from nodepools.engine.process import COMPLETE, FAILED, Arguments, run_child
+from nodepools.engine.project import PLACEHOLDER
 from nodepools.engine.resource_registry import Registry
 from nodepools.engine.transforms import CHANNEL_OPTIONS, Transforms
 
@@ -105,6 +106,14 @@ class Program:
     environment: Mapping[str, str] = field(default_factory=dict[str, str])
     sealed: str = ""
     """What would decrypt the settings that have a stand-in."""
+    hidden: Sequence[str] = ()
+    """Texts that what it prints does not show, the longest first."""
+
+    def without_hidden(self, printed: bytes) -> bytes:
+        """Whole lines that it printed, without these texts."""
+        for text in self.hidden:
+            printed = printed.replace(text.encode(errors="replace"), PLACEHOLDER.encode())
+        return printed
 
 
 def run(
@@ -144,7 +153,8 @@ def run(
     with closing(Transforms()) as transforms, engine_server(Monitor(deployment, registry, transforms), logs) as address:
         mode = "preview" if preview else "update"
         arguments = Arguments(address, program.project, program.stack, ORGANIZATION, str(PARALLEL), mode, str(directory))
-        status = run_child([sys.executable, "-u", "-P", "-m", _HOST, *arguments], _environment(program), directory, timeout)
+        command = [sys.executable, "-u", "-P", "-m", _HOST, *arguments]
+        status = run_child(command, _environment(program), directory, timeout, program.without_hidden if program.hidden else None)
     plan = registry.plan(program.stack, logs.messages)
     _raise_failure(status, timeout, logs, plan)
     return plan

@@ -7,11 +7,12 @@ The forms are common ones. They are written down as people meet them in files an
 
 import json
 import re
-from base64 import b64decode
+from base64 import b64decode, b64encode
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from functools import reduce
 from typing import Final, cast
+from urllib.parse import quote, quote_plus
 
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
@@ -120,10 +121,21 @@ def has_secret(value: object) -> bool:
 
 
 def contents_of(secrets: Iterable[object]) -> tuple[str, ...]:
-    """The texts to search for: each secret as it is, its lines, and as JSON spells it. The longest is first."""
+    """The texts to search for: each secret and its lines, as they are and as texts often spell them. The longest is first."""
     texts = {text for secret in secrets if isinstance(secret, str | int | float) for text in (str(secret), *str(secret).splitlines())}
-    both = {spelled for text in texts for spelled in (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])}
-    return tuple(sorted((text for text in both if len(text) >= _SHORTEST), key=lambda text: (-len(text), text)))
+    every = {spelled for text in texts if len(text) >= _SHORTEST for spelled in _spelled(text)}
+    return tuple(sorted((text for text in every if len(text) >= _SHORTEST), key=lambda text: (-len(text), text)))
+
+
+def _spelled(text: str) -> Iterator[str]:
+    """A text as it is, in JSON, in other cases, in a URL, and in base64, wherever it begins in what is encoded."""
+    yield from (text, json.dumps(text)[1:-1], json.dumps(text, ensure_ascii=False)[1:-1])
+    yield from (text.lower(), text.upper(), text.capitalize(), quote(text, safe="", errors="replace"), quote_plus(text, errors="replace"))
+    content = text.encode(errors="replace")
+    whole = b64encode(content).decode()
+    shifted = (b64encode(bytes(shift) + content).decode()[-(-8 * shift // 6) : 8 * (shift + len(content)) // 6] for shift in range(3))
+    for coded in (whole, whole.rstrip("="), *shifted):
+        yield from (coded, coded.replace("+", "-").replace("/", "_"))
 
 
 def _marked(steps: Steps, value: object) -> object:

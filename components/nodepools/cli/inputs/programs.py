@@ -37,6 +37,7 @@ from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import Platform
+from nodepools.model.redaction import contents_of
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
 from nodepools.model.unknowns import UNKNOWN, assembled
@@ -96,6 +97,8 @@ class ProgramClusters:
     """Of the lines that register it, by URN."""
     unmodeled: tuple[Problem, ...] = ()
     """What of it is checked, and has nodes that are not known here."""
+    uncompared: tuple[Problem, ...] = ()
+    """The same without clusters whose node groups are read: a change of a group is known."""
 
     def declared_platform(self) -> Platform:
         """The clusters of components as one platform.
@@ -338,8 +341,17 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
         name = named[urn].name
         taken = found.clusters.keys() | clusters.keys()
         clusters[name if name not in taken else next(each for number in count(2) if (each := f"{name}-{number}") not in taken)] = cluster
-    unmodeled = [Problem("", f"{_called(named[urn])} {why}") for urn, why in read.unread]
-    return replace(found, raw=tuple(raw), raw_clusters=clusters, lines=lines, unmodeled=tuple(unmodeled))
+    owners = [one for one in raw if kind_of(one) is Kind.EKS_CLUSTER]
+    of_groups = {owner.urn for one in raw if one.type == NODE_GROUP and isinstance(owner := _owner(one, owners), Resource)}
+    grouped = {one.urn for one in owners if one.urn in of_groups and not is_auto_mode(with_switches(one.inputs))}
+    unmodeled = {urn: Problem("", f"{_called(named[urn])} {why}") for urn, why in read.unread}
+    uncompared = tuple(problem for urn, problem in unmodeled.items() if urn not in grouped)
+    return replace(found, raw=tuple(raw), raw_clusters=clusters, lines=lines, unmodeled=tuple(unmodeled.values()), uncompared=uncompared)
+
+
+def _owner(resource: Resource, owners: Sequence[Resource]) -> object:
+    """The cluster of a node group or of an object."""
+    return owners[0] if len(owners) == 1 else named_owner(resource, "clusterName", owners, "name")
 
 
 def existing_once_applied(found: ProgramClusters, run: CommandRun) -> str:
@@ -363,7 +375,7 @@ def existing_once_applied(found: ProgramClusters, run: CommandRun) -> str:
         inputs = {_OF_API.get(name, name): value for name, value in one.inputs.items() if not name.startswith("__")}
         if one in owners:
             inputs.setdefault("name", one.name)
-        owner = owners[0] if len(owners) == 1 else named_owner(one, "clusterName", owners, "name")
+        owner = _owner(one, owners)
         around = (_address(owner),) if isinstance(owner, Resource) and one not in owners else ()
         template: object = inputs.get("launchTemplate")
         values = {"region": inputs.get("region"), "launch_template": template if template in (None, UNKNOWN) else [template]}
@@ -447,11 +459,16 @@ def stack_program(stack: str, directory: Path, run: CommandRun, *, decrypts: boo
         usage_error(str(error))
     run.hide(project.config)
     run.hide([SecretValue(text) for text in project.opened])
+    if project.is_closed:
+        run.notes.append(
+            Problem(f"Pulumi.{project.stack}.yaml", f"encrypted values are not decrypted, and the program gets `{PLACEHOLDER}`: {project.sealed}")
+        )
     if project.rejected:
         raise InputError(*map(Problem.of, project.rejected))
     if project.unread:
         run.notes.append(Problem(project.unread, "has `environment`: values from Pulumi ESC are not read, so the program does not get them"))
-    return Program(project.directory, project.name, project.stack, project.config, project.secret_keys, sealed=project.sealed)
+    hidden = contents_of(project.opened)
+    return Program(project.directory, project.name, project.stack, project.config, project.secret_keys, sealed=project.sealed, hidden=hidden)
 
 
 def hide_secrets(plan: Plan | None, run: CommandRun) -> None:
