@@ -7,16 +7,15 @@ from nodepools.clouds.change import Address, Interval, ResourceName
 from nodepools.clouds.request import NODE_GROUP, POOL, Request, Requests
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect
-from nodepools.wire.eks.terraform import NODE_GROUPS
+from nodepools.wire.eks.terraform import NODE_GROUPS, PULUMI_NODE_GROUPS
 
 SIZE = {"minSize": 2, "maxSize": 10, "desiredSize": 4}
 
 
-def changed(before, after):
+def changed(before, after, table=NODE_GROUPS):
     resource, steps = ResourceName(NODE_GROUP, "aws_eks_node_group.web"), (Address("aws_eks_node_group.web"),)
     sides = (
-        Requests((Request(("shop", POOL, "web"), "shop/web", steps, resource, NODE_GROUPS, {"scalingConfig": SIZE, **sent}),))
-        for sent in (before, after)
+        Requests((Request(("shop", POOL, "web"), "shop/web", steps, resource, table, {"scalingConfig": SIZE, **sent}),)) for sent in (before, after)
     )
     [one] = request_set_changes(*sides).all
     return one
@@ -59,3 +58,22 @@ def test_settings_that_are_known_later_limit_nothing_that_is_known():
     config = {"maxUnavailable": UNKNOWN}
     one = changed({"version": "1.34", "updateConfig": config}, {"version": "1.35", "updateConfig": config})
     assert (one.pace, one.extra_nodes) == ({"by": "unknown"}, Interval(0, 10))
+
+
+@pytest.mark.parametrize(
+    ("name", "effect", "sentence"),
+    [
+        ({}, Effect.ROTATES, "then deletes the old one"),
+        ({"nodeGroupName": "web"}, Effect.REPLACES, "before it creates the new one"),
+        ({"nodeGroupNamePrefix": "web"}, Effect.REPLACES, "before it creates the new one"),
+    ],
+)
+def test_pulumi_deletes_a_group_first_if_its_name_is_fixed(name, effect, sentence):
+    one = changed({**name, "instanceTypes": ["m6i.large"]}, {**name, "instanceTypes": ["m6i.xlarge"]}, PULUMI_NODE_GROUPS)
+    assert (one.effect, one.nodes) == (effect, Interval(2, 10))
+    assert sentence in one.message
+
+
+def test_another_name_of_a_group_is_another_group():
+    one = changed({"nodeGroupName": "web"}, {"nodeGroupName": "shop"}, PULUMI_NODE_GROUPS)
+    assert (one.effect, "fixed name" in one.message) == (Effect.REPLACES, False)

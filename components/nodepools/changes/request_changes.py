@@ -36,6 +36,8 @@ from nodepools.clouds.reasons import (
     FIXED_NAME,
     FIXED_ROLE,
     GRACE_PERIOD,
+    GROUP_CREATED_FIRST,
+    GROUP_DELETED_FIRST,
     GROUPS,
     HIDDEN,
     KEPT,
@@ -76,6 +78,7 @@ from nodepools.model.kubernetes.quantity import is_same_amount
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping
 from nodepools.wire.effects import Effect, worst
+from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at
@@ -103,6 +106,8 @@ _LONG: Final = "AKSLongTermSupport"
 _IMAGE: Final = "osSKU"
 _DEFAULT_IMAGE: Final = "Ubuntu"
 """What AKS takes for a Linux pool that names none."""
+_GROUP_NAMES: Final = ("nodeGroupName", "nodeGroupNamePrefix")
+"""Without either, Pulumi makes a name of a node group, and can have two at a time."""
 _NOT_KEPT: Final = ((AGENT_POOL, (_IMAGE,)), (AGENT_POOL, ("creationData", "sourceResourceId")))
 _LOCATION: Final = "location"
 _OF_CAPITALS: Final = {
@@ -367,6 +372,9 @@ def _of_names(before: Request, after: Request, difference: Difference, effect: E
     if is_fixed:
         is_replaced = after.resource.type == AGENT_POOL and difference.wire in _REPLACING
         return Verdict(Effect.REPLACES, DELETED_FIRST) if is_replaced else Verdict(Effect.REFUSED, FIXED_NAME)
+    if effect is Effect.REPLACES and after.table is PULUMI_NODE_GROUPS and difference.wire[0] not in _GROUP_NAMES:
+        names = [one.sent.get(name) for one in (before, after) for name in _GROUP_NAMES]
+        return Verdict(effect, GROUP_DELETED_FIRST) if any(names) else Verdict(Effect.ROTATES, GROUP_CREATED_FIRST)
     own = particular(after.resource.type, difference.wire, effect)
     return Verdict(effect, difference.change.refused if effect is Effect.REFUSED and not own else own)
 

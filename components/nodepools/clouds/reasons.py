@@ -49,6 +49,10 @@ LEFT_IDENTITY: Final = "AKS keeps the identity of the nodes; if `pulumi up` dele
 REIMAGED_WITH_NODE_POOLS: Final = "All nodes of agent pools are drained and reimaged, and Karpenter replaces those of NodePools within their budgets"
 FIXED_NAME: Final = "The pool has a fixed name, so it cannot be rotated: remove `name`, or add a pool under another key"
 DELETED_FIRST: Final = "The pool has a fixed name, so Pulumi deletes it with its nodes before it creates the new one: remove `name` to rotate it"
+GROUP_DELETED_FIRST: Final = (
+    "The node group has a fixed name, so Pulumi deletes it with its nodes before it creates the new one: without `node_group_name`, it creates first"
+)
+GROUP_CREATED_FIRST: Final = "Pulumi creates a node group under another name, then deletes the old one with its nodes"
 BY_SUPPORT: Final = (
     "AKS offers only versions that it supports, and upgrades a cluster whose version it no longer supports straight to one of them: "
     "`az aks get-upgrades` lists what this cluster accepts"

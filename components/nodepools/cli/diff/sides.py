@@ -258,7 +258,7 @@ def _given(found: Platform | DeclarationError | UnreadableError) -> Platform:
 def _of_program(found: "ProgramClusters", run: CommandRun, shown: Path) -> Part:
     """The clusters of a program: those of components are compared as they are declared, others as they are registered."""
     raw = plan_requests(found.raw).requests
-    run.problems.extend(found.unmodeled)
+    run.problems.extend(found.uncompared)
     part = Part(found.stack, raw, unknown=found.unknown)
     if found.clusters:
         part = declared(found.stack, found.declared_platform, run, lambda steps: _in_program(found.position(steps), shown))
