@@ -102,3 +102,14 @@ def test_what_else_is_needed(nodepools: Run, tmp_path: Path, words: tuple[str, .
     (tmp_path / "dev.yaml").write_text(DECLARED)
     answer = nodepools("explain", *words, "--file", "dev.yaml", cwd=tmp_path)
     assert (answer.status, text in answer.err) == (2, True), answer.err
+
+
+@pytest.mark.parametrize("path", ["node/web.yaml", "./node/web.yaml"])
+def test_a_manifest_in_a_folder_named_node_has_workloads(nodepools: Run, tmp_path: Path, path: str):
+    (tmp_path / "dev.yaml").write_text(DECLARED)
+    (tmp_path / "node").mkdir()
+    (tmp_path / "node/web.yaml").write_text(
+        "apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web, image: web, resources: {requests: {cpu: 1}}}]}\n"
+    )
+    answer = nodepools("explain", path, "--file", "dev.yaml", "--format", "json", cwd=tmp_path)
+    assert [one["name"] for one in json.loads(answer.out)["workloads"]] == ["web"], answer.err

@@ -246,12 +246,12 @@ _NODE: Final = "node"
 
 
 def node_of(paths: Sequence[Path]) -> str | None:
-    """The name after `node/`, if one node is to be explained; `None` for workloads.
+    """The name after `node/`, if one node is to be explained; `None` for workloads, which can be in a folder of this name.
 
     Raises:
         InputError: a node and something else.
     """
-    named = [path.name for path in paths if path.parts[:-1] == (_NODE,)]
+    named = [path.name for path in paths if path.parts[:-1] == (_NODE,) and not path.exists()]
     if named and len(paths) > 1:
         usage_error("`node/NAME` is explained alone: pass one node, or workloads")
     return named[0] if named else None
