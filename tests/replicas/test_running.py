@@ -72,7 +72,9 @@ ROWS = [
     ),
     pytest.param(cpu(1, "10m", **apart(HOST, namespaceSelector={})), [], ("fits", 1, 1, []), id="but none with its labels"),
     pytest.param(cpu(1, "10m", **apart(ZONE, namespaceSelector=named("b"))), OF_WEB, ("fits", 1, 1, []), id="a pod of another namespace"),
-    pytest.param(cpu(2, "10m", **near(ZONE, namespaceSelector=TEAM)), [], ("unknown", 0, 2, ["unknown"]), id="affinity in its own namespace or not"),
+    pytest.param(
+        cpu(2, "10m", **near(ZONE, namespaceSelector=TEAM)), [], ("unknown", 0, 2, ["affinity", "unknown"]), id="affinity in its own namespace or not"
+    ),
     pytest.param(SELF, OF_WEB, ("unknown", 0, 1, ["unknown"]), id="kube-scheduler reports that the pod is unschedulable"),
     pytest.param(SELF, [], ("fits", 1, 1, []), id="in a cluster without pods it is not"),
 ]

@@ -34,6 +34,18 @@ class Case(NamedTuple):
     replicas: int
     others: int
     runs: Runs
+    low: frozenset[int] = frozenset()
+    """Pods that run, by position, with a lower priority."""
+    ending: frozenset[int] = frozenset()
+    """Pods that are being deleted."""
+    daemon: bool = False
+    """`api` runs on each node that is added."""
+    more: int = 0
+    """So many nodes a pool can add."""
+    everywhere: bool = False
+    """The affinity is to pods of all namespaces, of which one was exported."""
+    hidden: Runs = ()
+    """Pods of another namespace, which are not in the export, and request nothing."""
 
     def domain(self, key: str, number: int) -> str:
         """The value of a topology key on a node; empty: none."""
@@ -44,7 +56,8 @@ def _spec(case: Case) -> dict[str, Any]:
     found: dict[str, Any] = {}
     for name, (term, key), made in (("podAffinity", case.near, near), ("podAntiAffinity", case.apart, apart)):
         if TERMS[term] is not None:
-            found[name] = made(key, labelSelector=TERMS[term])["affinity"][name]
+            wide = {"namespaceSelector": {}} if case.everywhere and made is near else {}
+            found[name] = made(key, labelSelector=TERMS[term], **wide)["affinity"][name]
     return {"affinity": found} if found else {}
 
 
@@ -54,8 +67,13 @@ def explained(case: Case) -> Explained:
     runs = [
         {
             "kind": "Pod",
-            "metadata": {"name": f"{app}-{place}", "labels": {"app": app}},
-            "spec": {"nodeName": f"n{number}", "priority": 0, "containers": [{"resources": {"requests": {"cpu": "1"}}}], **repelled},
+            "metadata": {"name": f"{app}-{place}", "labels": {"app": app}, **_metadata(case, place, app)},
+            "spec": {
+                "nodeName": f"n{number}",
+                "priority": -9 if place in case.low else 0,
+                "containers": [{"resources": {"requests": {"cpu": "1"}}}],
+                **repelled,
+            },
         }
         for place, (app, number) in enumerate(case.runs)
     ]
@@ -70,7 +88,15 @@ def explained(case: Case) -> Explained:
         )
         for number, (room, zone) in enumerate(case.nodes)
     ]
-    return explain_replicas(list(read_workloads(raw)), [existing_pools(ClusterPools(None), nodes, RunningPods(bound))])[0]
+    added = StaticPool("more", ({ZONE: "a"},), offers={"cpu": Bounds(2000, 2000)}, max_pods=30, max_nodes=case.more, min_nodes=0, sure_nodes=0)
+    declared = ClusterPools(None, static=(added,) if case.more else ())
+    return explain_replicas(list(read_workloads(raw)), [existing_pools(declared, nodes, RunningPods(bound))])[0]
+
+
+def _metadata(case: Case, place: int, app: str) -> dict[str, Any]:
+    owner = {"apiVersion": "apps/v1", "kind": "DaemonSet", "name": app, "controller": True}
+    owned = {"ownerReferences": [owner]} if case.daemon and app == "api" else {}
+    return owned | ({"deletionTimestamp": "2026-11-29T00:00:00Z"} if place in case.ending else {})
 
 
 def _selects(term: str, app: str) -> bool:
@@ -86,7 +112,7 @@ def _allowed(case: Case, app: str, number: int, placed: Runs) -> bool:
     if app == "web":
         if any(_selects(term, other) and _shared(case, key, number, at) for other, at in every):
             return False
-        return _is_near(case, number, every)
+        return _is_near(case, number, (*every, *(case.hidden if case.everywhere else ())))
     return not any(other == "web" and _selects(term, app) and _shared(case, key, number, at) for other, at in placed)
 
 
@@ -103,21 +129,52 @@ def _shared(case: Case, key: str, one: int, other: int) -> bool:
     return case.domain(key, one) == case.domain(key, other) != ""
 
 
+def worlds(case: Case) -> Iterator[Case]:
+    """What a cluster can become: pods that are being deleted leave or not, and the pool adds nodes, with a pod of the DaemonSet or not."""
+    for leaves, more, runs_there in product((False, True), range(case.more + 1), {False, case.daemon}):
+        added = range(len(case.nodes), len(case.nodes) + more)
+        left = _without(case, case.ending if leaves else frozenset())
+        daemons = tuple(("api", number) for number in added) if runs_there else ()
+        yield left._replace(nodes=(*case.nodes, *((2 + runs_there, "a") for _ in added)), runs=(*left.runs, *daemons))
+
+
+def _without(case: Case, gone: frozenset[int]) -> Case:
+    kept = [place for place, _ in enumerate(case.runs) if place not in gone]
+    low = frozenset(new for new, place in enumerate(kept) if place in case.low)
+    return case._replace(runs=tuple(case.runs[place] for place in kept), low=low)
+
+
 def outcomes(case: Case) -> Iterator[int]:
     """How many pods of `web` are scheduled, in every order and with every choice of nodes."""
-    stack: list[tuple[int, int, Runs]] = [(case.replicas, case.others, ())]
-    seen = set(stack)
-    while stack:
-        webs, others, placed = stack.pop()
-        further: list[tuple[int, int, Runs]] = [
-            (webs - (app == "web"), others - (app == "api"), tuple(sorted((*placed, (app, number)))))
-            for (app, left), number in product((("web", webs), ("api", others)), range(len(case.nodes)))
-            if left and _used(case, number, placed) < case.nodes[number][0] and _allowed(case, app, number, placed)
-        ]
-        stack += (state for state in further if state not in seen)
-        seen.update(further)
-        if not further:
-            yield case.replicas - webs
+    for world in worlds(case):
+        stack: list[tuple[int, int, Runs, Case]] = [(case.replicas, case.others, (), world)]
+        seen = set(stack)
+        while stack:
+            webs, others, placed, now = stack.pop()
+            further: list[tuple[int, int, Runs, Case]] = []
+            for app, left in (("web", webs), ("api", others)):
+                free = [(at, now) for at in range(len(now.nodes)) if left and _fits(now, app, at, placed)]
+                evicting = (one for at in range(len(now.nodes)) if left for one in _evicting(now, app, at, placed))
+                for number, then in free or list(evicting):
+                    further.append((webs - (app == "web"), others - (app == "api"), tuple(sorted((*placed, (app, number)))), then))
+            stack += (state for state in further if state not in seen)
+            seen.update(further)
+            if not further:
+                yield case.replicas - webs
+
+
+def _fits(case: Case, app: str, number: int, placed: Runs) -> bool:
+    return _used(case, number, placed) < case.nodes[number][0] and _allowed(case, app, number, placed)
+
+
+def _evicting(case: Case, app: str, number: int, placed: Runs) -> Iterator[tuple[int, Case]]:
+    """kube-scheduler evicts all pods of lower priority from a node, and spares those without which the pod fits too."""
+    victims = frozenset(place for place in case.low if case.runs[place][1] == number)
+    if victims and _fits(_without(case, victims), app, number, placed):
+        for place in sorted(victims):
+            if _fits(_without(case, victims - {place}), app, number, placed):
+                victims -= {place}
+        yield number, _without(case, victims)
 
 
 def _used(case: Case, number: int, placed: Runs) -> int:
@@ -131,8 +188,13 @@ def drawn(chance: random.Random) -> Case:
     def term(*names: str) -> tuple[str, str]:
         return chance.choice(("none", *names)), chance.choice((HOST, ZONE))
 
-    few = chance.choice((1, 2, 3))
-    return Case(nodes, term("web", "api", "all"), term("none", "web", "api"), term("none", "none", "web", "all"), few, chance.choice((0, 0, 1)), runs)
+    few, every = chance.choice((1, 2, 3)), range(len(runs))
+    case = Case(nodes, term("web", "api", "all"), term("none", "web", "api"), term("none", "none", "web", "all"), few, chance.choice((0, 0, 1)), runs)
+    low, ending = (frozenset(place for place in every if chance.random() < 0.2) for _ in range(2))
+    hidden = tuple((chance.choice(("web", "api")), number) for number in range(len(nodes)) if chance.random() < 0.3)
+    daemon = chance.random() < 0.4 and any(app == "api" for app, _ in runs)
+    more, everywhere = chance.choice((0, 0, 1)), chance.random() < 0.3
+    return case._replace(low=low, ending=ending, daemon=daemon, more=more, everywhere=everywhere, hidden=hidden)
 
 
 def wrong(seed: int, many: int) -> Iterator[str]:
