@@ -139,6 +139,33 @@ def test_a_pod_that_runs_has_the_volume_for_itself() -> None:
     assert (found.count.scheduled.minimum, found.count.scheduled.maximum) == (1, 1)
 
 
+@pytest.mark.parametrize(
+    ("mode", "other", "pinned", "expected"),
+    [
+        pytest.param("ReadWriteOnce", {"nodeName": "n0"}, "n0", (2, 2), id="the disk is attached to the only open node"),
+        pytest.param("ReadWriteOnce", {"nodeName": "n0"}, "n1", (0, 2), id="it is attached to another"),
+        pytest.param("ReadWriteOnce", {"nodeName": "n0"}, None, (0, 2), id="two nodes are open"),
+        pytest.param("ReadWriteOncePod", {"nodeName": "n0"}, None, (0, 0), id="a pod uses it"),
+        pytest.param("ReadWriteOncePod", {"nodeName": "n0", "priority": -9}, None, (0, 1), id="one that can be evicted"),
+        pytest.param("ReadWriteOncePod", {"nodeName": "n0", "gone": True}, None, (0, 1), id="one that is being deleted"),
+        pytest.param("ReadWriteOncePod", {}, None, (0, 1), id="one that waits, too"),
+    ],
+)
+def test_a_claim_that_another_pod_uses(mode: str, other: dict[str, Any], pinned: str | None, expected: tuple[int, int]) -> None:
+    metadata = {"name": "other"} | ({"deletionTimestamp": "2026-11-29T00:00:00Z"} if other.get("gone") else {})
+    spec = {"priority": 0, "containers": [{"resources": {"requests": {"cpu": "1"}}}], "volumes": uses("data"), **other}
+    user = list(read_workloads({"kind": "Pod", "metadata": metadata, "spec": spec}))
+    selector = {"nodeSelector": {HOST: pinned}} if pinned else {}
+    waiting = list(read_workloads(web(2, requests={"cpu": "1"}, priority=0, volumes=uses("data"), **selector)))
+    disk = [claim(volumeName="pv", accessModes=[mode], storageClassName="managed-csi"), volume("pv", csi={"driver": "disk.csi.azure.com"})]
+    objects = read_workload_objects([*disk, storage("managed-csi", driver="disk.csi.azure.com")])
+    runs = "nodeName" in other
+    pools = existing_pools(ClusterPools(None), [node(name, 9) for name in ("n0", "n1")], RunningPods(tuple(user) if runs else ()))
+    found = explain_replicas([*waiting, *([] if runs else user)], [pools], objects)[0].count
+    assert (found.scheduled.minimum, found.scheduled.maximum) == expected
+    assert any("and `other` does" in reason.message for reason in found.pending) == (expected == (0, 0))
+
+
 if __name__ == "__main__":
     for said in wrong(int(sys.argv[1]), int(sys.argv[2])):
         sys.stdout.write(f"{said}\n")
