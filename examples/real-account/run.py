@@ -4,10 +4,11 @@
     python run.py eks --hours 2 --most 1
     python run.py aks --teardown
 
-Nothing is created if the nodes could cost more than `--most` in the time. What was created is always destroyed, also after a failure.
+Nothing is created if the nodes could cost more than `--most` until all are destroyed. What was created is destroyed, also after a failure.
 """
 
 import argparse
+import itertools
 import json
 import os
 import platform
@@ -17,7 +18,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from importlib.metadata import version
@@ -30,7 +32,11 @@ HOURS_OF_A_MONTH: Final = 730
 END_OF_A_PROCESS: Final = 120
 """Seconds for Pulumi to write its state after an interrupt."""
 ATTEMPTS: Final = 3
-DESTROY_SECONDS: Final = 5400
+DESTROY_SECONDS: Final = 2400
+QUICK_SECONDS: Final = 120
+"""For commands that change no cloud."""
+DESTROY_HOURS: Final = (ATTEMPTS * (DESTROY_SECONDS + END_OF_A_PROCESS) + (ATTEMPTS + 3) * (QUICK_SECONDS + END_OF_A_PROCESS)) / 3600
+"""The longest that everything after `--hours` lasts: each attempt, and the quick commands around them."""
 POLL_SECONDS: Final = 60
 UNDECIDED: Final = 2
 """Exit code of `nodepools compare`: something is not decided yet."""
@@ -40,6 +46,7 @@ OF_A_RESULT: Final = ("cluster", "pool", "cloud", "version", "effect", "verdict"
 NOT_FOUND: Final = 127
 """Exit code of a shell for a command that is not on PATH."""
 EXIT_FAILED, EXIT_LEFT = 1, 2
+SIGNALS: Final = tuple(getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name))
 
 
 class StepError(Exception):
@@ -82,7 +89,7 @@ class Run:
             if shutil.which(name) is None:
                 raise StepError(f"{name} is not on PATH")
         self.costs()
-        self.is_begun = True
+        self.is_begun, self.left = True, None
         self.pulumi("select", "stack", "select", "--create", self.cloud)
         before: str | None = None
         for step in STEPS:
@@ -104,15 +111,23 @@ class Run:
         self.pulumi("refresh", "refresh", "--yes")  # last: afterwards a preview shows pools that Azure lists in the cluster, too
 
     def costs(self) -> None:
-        """Rejects nodes that can cost more than the ceiling, or without a known maximum, before anything is created."""
+        """Rejects nodes that can cost more than the ceiling, or without a known maximum, before anything is created.
+
+        While pools are replaced or upgraded, the nodes of two steps exist together: every hour counts as such a one, also those of `destroy`.
+        """
+        hourly: list[float] = []
         for step in STEPS:
             words = [sys.executable, "-m", "nodepools", "cost", "--file", self.file(step), "--format", "json"]
             told = json.loads(self.call(f"cost of {step}", words))["platforms"][0]["maximum"]["amount"]
             if told is None:
                 raise StepError(f"the nodes of {self.file(step)} have no maximum cost")
-            self.usd = max(self.usd, round(told / HOURS_OF_A_MONTH * self.hours, 2))
+            hourly.append(told / HOURS_OF_A_MONTH)
+        most = max(one + other for one, other in itertools.pairwise(hourly))
+        self.usd = round(most * (self.hours + DESTROY_HOURS), 2)
         if self.usd > self.most:
-            raise StepError(f"the nodes can cost {self.usd} USD in {self.hours:g} hours: --most allows {self.most:g}")
+            raise StepError(
+                f"the nodes can cost {self.usd} USD in {self.hours:g} hours and the {DESTROY_HOURS:.1f} to destroy them: --most allows {self.most:g}"
+            )
 
     def compare(self, step: str, record: Path) -> None:
         """Compares until everything is decided, or the time for it is over: then what is open stays open in the evidence."""
@@ -154,7 +169,11 @@ class Run:
         return self.call(name, ["pulumi", *words, *stack, "--non-interactive"])
 
     def destroy(self) -> None:
-        """Tries several times, and counts what is left in the state."""
+        """Tries several times, and counts what is left in the state: nothing if there is no stack, because only an empty one is removed."""
+        code, output = self.tried("stacks", ["pulumi", "stack", "ls", "--json"])
+        if code == 0 and is_without(output, self.cloud):
+            self.left = 0
+            return
         for attempt in range(ATTEMPTS):
             if attempt:
                 self.tried("cancel", ["pulumi", "cancel", "--yes", "--stack", self.cloud])
@@ -164,8 +183,7 @@ class Run:
             if code == 0:
                 break
         code, state = self.tried("what is left", ["pulumi", "stack", "export", "--stack", self.cloud])
-        resources = (json.loads(state)["deployment"].get("resources") or []) if code == 0 else None
-        self.left = None if resources is None else sum(not one["type"].startswith("pulumi:") for one in resources)
+        self.left = resources_in(state) if code == 0 else None
         if self.left == 0:
             self.tried("remove the stack", ["pulumi", "stack", "rm", "--yes", "--non-interactive", self.cloud])
 
@@ -178,7 +196,7 @@ class Run:
             raise StepError(f"{name}: exit code {code}")
         return output
 
-    def tried(self, name: str, words: Sequence[str], seconds: float = DESTROY_SECONDS, more: Mapping[str, str] | None = None) -> tuple[int, str]:
+    def tried(self, name: str, words: Sequence[str], seconds: float = QUICK_SECONDS, more: Mapping[str, str] | None = None) -> tuple[int, str]:
         """Exit code and output of a command, which is interrupted when the time is over. Its errors are shown, and are not in the evidence."""
         sys.stdout.write(f"{datetime.now(UTC):%H:%M:%S} {name}\n")
         sys.stdout.flush()
@@ -229,6 +247,60 @@ class Run:
         }
 
 
+def is_without(output: str, stack: str) -> bool:
+    """The list of `pulumi stack ls --json` can be read, and does not have `stack`."""
+    try:
+        return stack not in {one["name"].rpartition("/")[2] for one in json.loads(output)}
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return False
+
+
+def resources_in(state: str) -> int | None:
+    """How many an exported state has, providers and the stack aside; `None` if it cannot be read."""
+    try:
+        resources = json.loads(state)["deployment"].get("resources")
+        return sum(not one["type"].startswith("pulumi:") for one in (resources if resources is not None else ()))
+    except (ValueError, LookupError, TypeError, AttributeError):
+        return None
+
+
+def failure_of(action: Callable[[], None]) -> str | None:
+    """Why `action` failed; `None` if it did not. Whatever happens, what was created is destroyed, and the evidence is written."""
+    try:
+        action()
+    except StepError as error:
+        return str(error)
+    except KeyboardInterrupt:
+        return "interrupted"
+    except BaseException as error:  # noqa: BLE001  # also the end of the process
+        sys.stderr.write(f"error: {error}\n")
+        return f"unexpected {type(error).__name__}"  # its text can name the account
+    return None
+
+
+@contextmanager
+def handled(action: Callable[[int, object], None]) -> Generator[None]:
+    """A signal that ends the process calls `action` in the `with` block."""
+    before = {number: signal.signal(number, action) for number in SIGNALS}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
+
+
+def interrupt(_number: int, _frame: object) -> None:
+    """Once: a runner sends several signals, and what follows must end."""
+    for number in SIGNALS:
+        signal.signal(number, go_on)
+    raise KeyboardInterrupt
+
+
+def go_on(_number: int, _frame: object) -> None:
+    """While everything is destroyed. Not `SIG_IGN`: Pulumi would inherit that."""
+    sys.stderr.write("everything is destroyed first\n")
+
+
 def positive(text: str) -> float:
     """A number above zero."""
     number = float(text)
@@ -241,29 +313,27 @@ def main(words: Sequence[str] | None = None) -> int:
     """0: all went well. 1: a step failed, and nothing is left. 2: something is left, or it is not known."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("cloud", choices=("aks", "eks"))
-    parser.add_argument("--hours", type=positive, default=3.0, help="everything is destroyed after this time (default: 3)")
-    parser.add_argument("--most", type=positive, default=5.0, help="most USD for nodes in that time (default: 5)")
+    parser.add_argument("--hours", type=positive, default=3.0, help="destroying begins after this time (default: 3)")
+    parser.add_argument("--most", type=positive, default=5.0, help="most USD for nodes until all are destroyed (default: 5)")
     parser.add_argument("--settle", type=positive, default=20.0, help="minutes for Karpenter after an edit (default: 20)")
     parser.add_argument("--evidence", type=Path, help="the file (default: evidence-CLOUD.json)")
     parser.add_argument("--teardown", action="store_true", help="only destroy what an earlier run left")
     given = parser.parse_args(words)
+    file = given.evidence if given.evidence is not None else Path(f"evidence-{given.cloud}.json")
+    if not file.parent.is_dir():
+        parser.error(f"--evidence: {file.parent} is not a folder")
     failure: str | None = None
-    with tempfile.TemporaryDirectory() as folder:
+    with tempfile.TemporaryDirectory() as folder, handled(go_on):
         run = Run(given.cloud, given.hours, given.most, given.settle, Path(folder))
-        try:
-            if not given.teardown:
-                run.create()
-        except StepError as error:
-            failure = str(error)
-        except KeyboardInterrupt:
-            failure = "interrupted"
-        except Exception as error:  # noqa: BLE001  # whatever happens, what was created is destroyed
-            failure = f"unexpected {type(error).__name__}"  # its text can name the account
-            sys.stderr.write(f"error: {error}\n")
+        if given.teardown:
+            run.left = None
+        else:
+            with handled(interrupt):
+                failure = failure_of(run.create)
         if run.is_begun or given.teardown:
-            run.destroy()
+            unforeseen = failure_of(run.destroy)
+            failure = failure if failure is not None else unforeseen
         if not given.teardown:
-            file = given.evidence if given.evidence is not None else Path(f"evidence-{given.cloud}.json")
             file.write_text(f"{json.dumps(run.evidence(failure), indent=2)}\n", encoding="utf-8")
     if failure is not None:
         sys.stderr.write(f"error: {failure}\n")

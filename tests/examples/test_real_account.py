@@ -4,8 +4,10 @@ import json
 import os
 import re
 import runpy
+import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable, Mapping
 from functools import cache
 from pathlib import Path
@@ -99,13 +101,19 @@ def test_azure_assigns_only_the_role_that_the_stack_assigns():
     condition = (KIT / "rights/azure-condition.txt").read_text(encoding="utf-8")
     assert set(re.findall(r"[0-9a-f]{8}-[0-9a-f-]{27}", condition)) == {ROLES["Network Contributor"]}
     assert {f"roleAssignments/{verb}'" in condition for verb in ("write", "delete")} == {True}
+    for sort, limit in (("PrincipalType", "StringEqualsIgnoreCase {'ServicePrincipal'}"), ("PrincipalId", "GuidNotEquals {SERVICE_PRINCIPAL}")):
+        sides = re.findall(rf"@(\w+)\[\S+:{sort}\] \w+:{re.escape(limit)}", condition)
+        assert sides == ["Request", "Resource"], "for no user, and not for itself"
+    assert {one["inputs"]["principalType"] for one in registered("aks") if one["type"].endswith(":RoleAssignment")} == {"ServicePrincipal"}
 
 
 def test_the_policy_of_aws_has_what_the_stack_needs_and_nothing_else():
     needed = {action for one in registered("eks") for action in AWS[one["type"]].split()}
-    allowed = [action for one in statements() for action in ([one["Action"]] if isinstance(one["Action"], str) else one["Action"])]
+    actions = [(one, [one["Action"]] if isinstance(one["Action"], str) else one["Action"]) for one in statements()]
+    allowed = [action for _, found in actions for action in found]
     assert set(allowed) == needed
-    assert len(allowed) == len(needed)
+    places = [(action, str(one["Resource"]), str(one.get("Condition"))) for one, found in actions for action in found]
+    assert len(set(places)) == len(places)
 
 
 def test_what_can_change_in_aws_is_limited_to_names_of_the_stack():
@@ -122,6 +130,20 @@ def test_what_can_change_in_aws_is_limited_to_names_of_the_stack():
     [logs] = {one["inputs"]["name"] for one in made if one["type"] == "aws:cloudwatch/logGroup:LogGroup"}
     assert logs.startswith(by_name["Logs"]["Resource"].partition("log-group:")[2].removesuffix("*"))
     assert {one["inputs"]["region"] for one in made if "region" in one["inputs"]} == {"us-east-1"}
+
+
+def test_only_networks_with_the_tag_of_the_stack_change():
+    by_name = {one["Sid"]: one for one in statements()}
+    changing = {sid for sid, one in by_name.items() if sid != "Read" and any(action.startswith("ec2:") for action in one["Action"])}
+    limits = {sid: by_name[sid]["Condition"]["StringEquals"] for sid in changing}
+    created = set(by_name["Create"]["Action"])
+    assert {f"ec2:{action}" for action in limits.pop("TagNew")["ec2:CreateAction"]} == created
+    [(key, tag)] = {(name, value) for limit in limits.values() for name, value in ((key.rpartition("/")[2], value) for key, value in limit.items())}
+    assert {next(iter(limit)).partition("/")[0] for sid, limit in limits.items() if sid != "Create"} == {"aws:ResourceTag"}
+    tagged = [one for one in registered("eks") if one["type"].startswith("aws:ec2/") and "tags" in one["inputs"]]
+    assert {one["inputs"]["tags"][key] for one in tagged} == {tag}
+    assert {one["type"] for one in tagged} == {kind for kind, rights in AWS.items() if created & set(rights.split())}
+    assert by_name["PassRole"]["Condition"] == {"StringEquals": {"iam:PassedToService": "eks.amazonaws.com"}}
 
 
 def test_only_one_environment_of_one_repository_gets_the_roles():
@@ -151,6 +173,10 @@ line = " ".join(words)
 print(os.environ["SECRET"], file=sys.stderr)
 if "get" in words:
     print(json.dumps({{"apiVersion": "v1", "kind": "List", "items": json.loads(os.environ["NODES"])}}))
+elif line.startswith("stack ls"):
+    print(os.environ["STACKS"])
+elif line.startswith("stack export") and os.environ["STATE"]:
+    print(os.environ["STATE"])
 elif line.startswith("stack export"):
     left = [{{"type": "aws:eks/cluster:Cluster"}}] if os.environ["FAILING"].startswith("destroy") else []
     print(json.dumps({{"deployment": {{"resources": [{{"type": "pulumi:pulumi:Stack"}}, *left]}}}}))
@@ -166,6 +192,7 @@ sys.exit(bool(os.environ["FAILING"] and line.startswith(os.environ["FAILING"])))
 NODES = json.dumps(
     [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "labels": {"nodepools/name": "web", "karpenter.sh/nodepool": "web"}}}]
 )
+STACKS = json.dumps([{"name": "aks", "current": True}, {"name": "acme/eks"}])
 Rehearsal = Callable[..., tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]]
 
 
@@ -178,14 +205,30 @@ def rehearsed(tmp_path: Path) -> Rehearsal:
     (tmp_path / "calls").touch()
 
     def run(
-        *words: str, failing: str = "", hanging: str = "", nodes: str = NODES
+        *words: str,
+        failing: str = "",
+        hanging: str = "",
+        nodes: str = NODES,
+        stacks: str = STACKS,
+        state: str = "",
+        ended: bool = False,
+        file: Path | None = None,
     ) -> tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]:
         told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging, "NODES": nodes}
+        told |= {"STACKS": stacks, "STATE": state}
         path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
         environment = {**os.environ, **told, "PATH": path, "PYTHONPATH": str(PROJECT / "components")}
-        file = tmp_path / "evidence.json"
+        file = file if file is not None else tmp_path / "evidence.json"
         command = [sys.executable, str(KIT / "run.py"), *words, "--settle", "0.001", "--evidence", str(file)]
-        done = subprocess.run(command, env=environment, capture_output=True, text=True, check=False, timeout=200)
+        process = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        while ended and f"pulumi {hanging}" not in (tmp_path / "calls").read_text(encoding="utf-8"):
+            assert process.poll() is None
+            time.sleep(0.05)
+        if ended:
+            process.send_signal(signal.SIGTERM)
+            process.send_signal(signal.SIGTERM)
+        output, errors = process.communicate(timeout=200)
+        done = subprocess.CompletedProcess(command, process.returncode, output, errors)
         calls = (tmp_path / "calls").read_text(encoding="utf-8").splitlines()
         return done, calls, json.loads(file.read_text(encoding="utf-8")) if file.exists() else {}
 
@@ -255,9 +298,28 @@ def test_what_no_step_foresees_is_destroyed_too(monkeypatch: pytest.MonkeyPatch,
 
 
 def test_what_takes_too_long_is_interrupted_and_destroyed(rehearsed: Rehearsal):
-    done, calls, evidence = rehearsed("aks", "--hours", "0.01", "--most", "1", hanging="up")
+    done, calls, evidence = rehearsed("aks", "--hours", "0.01", "--most", "3", hanging="up")
     assert (done.returncode, destroys(calls)) == (1, 1), done.stderr
     assert evidence["failed"].startswith("up: exit code")
+
+
+def test_the_end_of_a_job_destroys_too(rehearsed: Rehearsal):
+    done, calls, evidence = rehearsed("aks", hanging="up", ended=True)
+    assert (done.returncode, destroys(calls)) == (1, 1), done.stderr
+    assert (evidence["failed"], evidence["left"]) == ("interrupted", 0)
+
+
+@pytest.mark.parametrize("state", ["update available", "{}", '{"deployment": null}', '{"deployment": {"resources": [1]}}'])
+def test_a_state_that_cannot_be_read_is_not_an_empty_one(rehearsed: Rehearsal, state: str):
+    done, calls, evidence = rehearsed("aks", failing="up", state=state)
+    assert (done.returncode, destroys(calls)) == (2, 1), done.stderr
+    assert (evidence["failed"], evidence["left"]) == ("up: exit code 1", None)
+    assert not any(call.startswith("pulumi stack rm") for call in calls)
+
+
+def test_evidence_has_a_folder_before_anything_is_created(rehearsed: Rehearsal, tmp_path: Path):
+    done, calls, _ = rehearsed("aks", file=tmp_path / "no/evidence.json")
+    assert (done.returncode, calls, "is not a folder" in done.stderr) == (2, [], True)
 
 
 @pytest.mark.parametrize(
@@ -274,7 +336,36 @@ def test_nothing_is_created_above_the_ceiling(rehearsed: Rehearsal, words: tuple
 def test_a_teardown_only_destroys(rehearsed: Rehearsal):
     done, calls, evidence = rehearsed("eks", "--teardown")
     assert (done.returncode, evidence) == (0, {})
-    assert [call.split()[1] for call in calls] == ["destroy", "stack", "stack"]
+    assert [" ".join(call.split()[1:3]) for call in calls] == ["stack ls", "destroy --yes", "stack export", "stack rm"]
+
+
+@pytest.mark.parametrize(
+    ("stacks", "failing", "code", "attempts"),
+    [
+        pytest.param("[]", "", 0, 0, id="no stack"),
+        pytest.param('[{"name": "eks"}]', "", 0, 0, id="only the other one"),
+        pytest.param("[]", "stack", 2, 1, id="no login"),
+        pytest.param("none", "", 0, 1, id="no list: it is tried"),
+    ],
+)
+def test_a_teardown_without_a_stack_has_nothing_to_destroy(rehearsed: Rehearsal, stacks: str, failing: str, code: int, attempts: int):
+    done, calls, _ = rehearsed("aks", "--teardown", stacks=stacks, failing=failing)
+    assert (done.returncode, destroys(calls)) == (code, attempts), done.stderr
+
+
+def test_the_ceiling_counts_both_states_of_an_edit_and_the_time_to_destroy(rehearsed: Rehearsal):
+    hours = runpy.run_path(str(KIT / "run.py"))["DESTROY_HOURS"]
+    _, _, one = rehearsed("aks", "--hours", "1", "--most", "9")
+    _, _, two = rehearsed("aks", "--hours", "2", "--most", "9")
+    first, second = (found["limits"]["nodes_usd"] for found in (one, two))
+    assert first == pytest.approx((second - first) * (1 + hours), rel=0.02)
+    assert second - first == pytest.approx(2 * 0.3975, rel=0.02), "the hour of two nodes, and the hour of those that replace them"
+
+
+def test_the_job_lasts_as_long_as_a_run_can():
+    job = yaml.safe_load((KIT / ".github/workflows/evidence.yml").read_text(encoding="utf-8"))["jobs"]["run"]
+    [hours] = {float(found) for step in job["steps"] for found in re.findall(r"--hours (\d+)", step.get("run", ""))}
+    assert (hours + runpy.run_path(str(KIT / "run.py"))["DESTROY_HOURS"]) * 60 + 15 <= job["timeout-minutes"]
 
 
 KEYS = {
