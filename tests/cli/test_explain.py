@@ -606,6 +606,22 @@ def test_pods_of_the_workload_that_run(nodepools: Run, tmp_path: Path, pods: Pod
     assert shown in answer.out
 
 
+@pytest.mark.parametrize(
+    ("cpu", "step"),
+    [
+        pytest.param("100m", "next: Use `preferredDuringSchedulingIgnoredDuringExecution` for `web`", id="only other pods decide"),
+        pytest.param("9", "next: Add a pool that the pods fit, and use `preferredDuringSchedulingIgnoredDuringExecution` for", id="and the room"),
+    ],
+)
+def test_where_pods_that_run_decide_the_term_is_named(nodepools: Run, tmp_path: Path, pods: Pods, cpu: str, step: str) -> None:
+    node = NODE.replace("labels: {", "labels: {h: n1, ", 1)
+    runs = _own(0, "n1", "").replace("cpu: '1'", "cpu: 1m")
+    found = pods(f"{node}---{runs}", "export.yaml")
+    out = nodepools("explain", pods(_set("Deployment", cpu, ALONE, 1)), "--existing", found, cwd=tmp_path).out
+    assert step in out
+    assert "no change of the pods" not in out
+
+
 def test_what_kube_scheduler_reports_is_shown(nodepools: Run, tmp_path: Path, pods: Pods) -> None:
     found = ["--existing", pods(f"{NODE}---{FREE}", "export.yaml"), "--pool", "n1"]
     [one] = nodepools("explain", pods(ONE_CPU + REPORT), *found, "--format", "json", cwd=tmp_path).json["pods"]
