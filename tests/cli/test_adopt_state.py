@@ -7,7 +7,8 @@ import pytest
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
 SETTLE = "pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json"
-SETTLE += "  # changes the state of Pulumi, nothing in the cloud"
+SETTLE += "  # changes the state of Pulumi, nothing in the cloud; not protected: `pulumi up` may replace what is incomplete"
+LAST = "next: pulumi preview  # changes nothing; must not create what was imported; then: pulumi up"
 NOTHING = (
     "dev: no operation was interrupted\n"
     "next: nodepools adopt pending state.json --preview preview.json --failed failed.txt"
@@ -75,6 +76,7 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
             "dev: 1 resource may exist that the state does not know",
             "next: nodepools adopt pending state.json -o pending.json  # writes files, nothing in the cloud",
             f"next: pulumi import --file pending.json --generate-code=false --protect=false && {SETTLE}",
+            LAST,
             "",
             "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster",
         ],
@@ -106,10 +108,11 @@ def test_an_import_file_on_stdout(nodepools, copy, project):
 
 def test_what_to_do_with_pending_creations(nodepools, copy, project):
     written = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "p.json", cwd=copy)
-    assert written.out.splitlines()[:4] == [
+    assert written.out.splitlines()[:5] == [
         "dev: 2 resources may exist that the state does not know, 1 of them with an id that is not known; wrote p.json",
         "next: p.json: Replace `<PLACEHOLDER>` by the ids that the rows below say how to find",
         f"next: pulumi import --file p.json --generate-code=false --protect=false && {SETTLE}",
+        LAST,
         "",
     ]
     found = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "q.json", "--format", "json", cwd=copy).json
@@ -133,7 +136,7 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
     printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
     assert "notice: --import: objects inside clusters are not in this output" in printed.err
-    assert "next: pulumi import --file FILE --generate-code=false  # changes the state of Pulumi, nothing in the cloud\n" in printed.err
+    assert "next: pulumi import --file FILE --generate-code=false  # changes the state of Pulumi, nothing in the cloud" in printed.err
     assert json.loads(printed.out)["resources"][0]["component"] is True
 
 

@@ -75,8 +75,7 @@ def test_the_declaration_alone(asked):
     assert said.status == 0
     lines = said.out.splitlines()
     assert lines[0] == (
-        "dev: unknown: no shortage found, but 9 of 23 rows cannot be checked offline: "
-        "what is needed has no maximum in 4, what is available is not known in 5"
+        "dev: unknown: no shortage found, but 9 of 23 rows are unknown: what is needed has no maximum in 4, what is available is not known in 5"
     )
     assert lines[1].startswith("next: nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; reads quotas")
     assert lines[4].split() == ["verdict", "clusters", "what", "needed", "available"]
@@ -244,7 +243,7 @@ def _declared(nodepools, tmp_path, **fields):
 def test_declared_ports_are_counted_and_not_nodes(nodepools, tmp_path):
     balancer = {"managed_outbound_ips": 1, "allocated_outbound_ports": 32000}
     lines = _declared(nodepools, tmp_path, network_profile={"load_balancer": balancer})
-    assert "does not fit: weu needs 128,000 outbound ports, 64,000 available; 1 of 8 rows cannot be checked offline: " in lines[0]
+    assert "does not fit: weu needs 128,000 outbound ports, 64,000 available; 1 of 8 rows is unknown: " in lines[0]
 
 
 def test_the_same_step_is_said_once(nodepools, tmp_path):

@@ -151,7 +151,7 @@ def test_azure_of_a_declared_cluster(nodepools: Run, azure, tmp_path):
     answer = nodepools("capacity", "--file", "platform.yaml", "--context", "dev", "--cloud", "--format", "json", cwd=tmp_path)
     assert answer.status == 1, answer.all
     assert "problems" not in answer.json or answer.json["problems"] == []
-    assert "does not fit: weu needs 12 vCPUs of 6 to 10" in answer.json["answer"]
+    assert "does not fit: weu needs 12 vCPUs, 6 to 10 available" in answer.json["answer"]
     assert all("are not counted here" not in one["message"] for one in answer.json["notices"])
     assert sorted(line.split(" --")[0] for line in log.read_text().splitlines()) == sorted(f"az {command}" for command in AZURE)
 

@@ -244,8 +244,8 @@ def test_sarif_has_rules_of_the_team(check):
 
 def test_notes_are_a_number_and_equal_findings_of_clusters_one_block(check):
     short, long = check('ignore = ["PLT010"]').out, check('ignore = ["PLT010"]', "--details").out
-    assert short == "../dev.yaml: no errors or warnings, 2 notes\n\n--details shows 4 more lines\n"
-    assert long.splitlines()[0] == "../dev.yaml: no errors or warnings, 2 notes"
+    assert short == "../dev.yaml: no errors or warnings, 2 notes; nothing to correct\n\n--details shows 4 more lines\n"
+    assert long.splitlines()[0] == "../dev.yaml: no errors or warnings, 2 notes; nothing to correct"
     assert long.count("AKS104 note at clusters.weu.system_pool") == 1
     assert "    also in neu\n" in long
     assert "clusters.neu" not in long

@@ -355,7 +355,10 @@ def test_an_edit_that_the_cloud_rejects_is_not_to_be_accepted(nodepools, files):
         (files / f"{name}.yaml").write_text(EKS.replace("NETWORK", f"{{kind: EksNetwork, cidr: {cidr}}}"))
     answer = nodepools("diff", "one.yaml", "other.yaml", cwd=files)
     assert answer.status == 1
-    assert "1 edit is rejected, so `pulumi up` fails: network.cidr of use1\nnext: use1: Set `network.cidr` back to `10.30.0.0/16`" in answer.out
+    assert (
+        "1 edit is rejected, so `pulumi up` fails: network.cidr of use1\nnext: other.yaml: use1: Set `network.cidr` back to `10.30.0.0/16`"
+        in answer.out
+    )
     assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr: " in line] == ["refused", "replaces"], "one row for each effect"
     assert "--accept" not in answer.out
     accepted = [option for effect in ("refused", "replaces") for option in ("--accept", f"clusters.use1.network.cidr {effect} 10.31.0.0/16: a test")]
@@ -854,7 +857,7 @@ def test_a_comment_on_a_pull_request_has_the_worst_changes_that_fit(nodepools, f
     edited[50] = edited[50].replace("count: 3", "count: 1")
     (files / "edited.yaml").write_text("name: dev\nclusters:\n" + "".join(edited))
     shown = nodepools("diff", "many.yaml", "edited.yaml", "--format", "markdown", cwd=files).out
-    assert shown.startswith("**many.yaml → edited.yaml: 1 of 201 edits removes nodes of c50/batch (2 nodes): not accepted**")
+    assert shown.startswith("**many.yaml → edited.yaml: 1 of 201 edits removes nodes of c50/batch (2 nodes): not accepted; also reimages c0/batch, ")
     assert len(shown) < 65_000
 
 

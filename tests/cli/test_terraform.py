@@ -275,7 +275,7 @@ SHOP = (change(AKS, None, cluster()), change(POOL, None, pool(), name=WEB))
     [
         ("explain web.yaml", "plan.json: web (Deployment ×3) fits shop/web"),
         ("upgrade --to 1.36 --today 2026-11-28", "plan.json"),
-        ("capacity", "plan.json: unknown: no shortage is certain; 2 of 9 rows unknown"),
+        ("capacity", "plan.json: unknown: no shortage found, but 2 of 9 rows are unknown"),
     ],
 )
 def test_a_plan_is_declared(declared, command, answer):

@@ -66,7 +66,7 @@ EXISTS = ((EKS, "this", eks()), (GROUPS, "this", group()), *SUBNETS)
         ("explain web.yaml --file plan.json", "it has 2 to 6"),
         ("explain web.yaml --existing plan.json", "it has 2 to 5"),
         ("cost --file plan.json", "plan.json: 140 to 421 USD per month"),
-        ("capacity --file plan.json", "capacity --file plan.json --context NAME --cloud"),
+        ("capacity --file plan.json", "capacity --file plan.json --context CONTEXT --cloud"),
         ("capacity --existing plan.json", "node addresses: subnet-a, subnet-b"),
         ("upgrade --file plan.json --to 1.36", "aws eks update-nodegroup-version --cluster-name shop --nodegroup-name web"),
         ("explain any.yaml --file plan.json --file pools.yaml", "fallback by weight"),

@@ -155,9 +155,9 @@ def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
     arn = "arn:aws:eks:us-east-1:111122223333:cluster/shop-use1"
     (tmp_path / "use1.json").write_text(f'{{"cluster": {{"arn": "{arn}", "name": "shop-use1", "version": "1.35", "status": "ACTIVE"}}}}')
     known = "every known version is already 1.35; the rest is"
-    for exports, told in (([], "1.35 is already declared; what runs is"), (["--existing", "use1.json"], known)):
+    for exports, told, by in (([], "1.35 is already declared; what runs is", "--existing"), (["--existing", "use1.json"], known, "general-purpose")):
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
-        assert (answer.status, answer.out.splitlines()[0]) == (0, f"p.yaml to 1.35: {told} unknown: 1 thing decides it")
+        assert (answer.status, answer.out.splitlines()[0]) == (0, f"p.yaml to 1.35: {told} unknown: 1 thing decides it: {by}")
 
 
 def test_a_lower_version_fails(upgrade):
@@ -366,7 +366,7 @@ def test_a_pool_that_the_exports_do_not_show_is_not_done(upgrade, tmp_path):
     answer = upgrade("--to", "1.36", "--existing", "objects.yaml", "--existing", "objects.yaml")
     assert (answer.status, answer.out.splitlines()[0]) == (
         0,
-        "p.yaml to 1.36: every known version is already 1.36; the rest is unknown: 1 thing decides it",
+        "p.yaml to 1.36: every known version is already 1.36; the rest is unknown: 1 thing decides it: batch",
     )
     assert "the versions of `batch`, which the exports do not show" in answer.out
 

@@ -162,7 +162,11 @@ def _answer(rows: Sequence[_Row], reasons: Sequence[str]) -> tuple[Verdict, str]
     parts = [
         *([f"does not fit: {_first(errors)}"] if errors else []),
         *([f"fits only at smaller sizes: at the largest, {_first(larger)}"] if larger and not errors else []),
-        *([f"{start}{counts.total():,} of {counted(len(reasons), 'row')} cannot be checked offline: {', '.join(whys)}"] if whys else []),
+        *(
+            [f"{start}{counts.total():,} of {counted(len(reasons), 'row')} {'is' if counts.total() == 1 else 'are'} unknown: {', '.join(whys)}"]
+            if whys
+            else []
+        ),
         *(["fits" if rows else "has no clusters"] if not (errors or larger or whys) else []),
         *([f"advice: {_first(advice)}"] if advice else []),
     ]

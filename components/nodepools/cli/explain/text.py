@@ -60,12 +60,13 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
 
 
 def _next(ordered: Sequence[Placement]) -> Iterator[str]:
-    """The fixes: those of the worst workloads first. Stacks with the same one share it."""
+    """The fixes: those of the worst workloads first. Stacks with the same one share it. Fewer are shown where stacks need more rows."""
     steps: dict[str, dict[str, list[str]]] = {}
     for one in islice(ordered, _LINES):
         for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-    for text, found in list(steps.items())[:MOST_STEPS]:
+    most = MOST_STEPS if len(ordered) == len({one.workload.identity for one in ordered}) else _FEW
+    for text, found in list(steps.items())[:most]:
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text
 
