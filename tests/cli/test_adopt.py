@@ -59,12 +59,12 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
     assert answer.out.splitlines()[:4] == [
         f"shop-west: {_NOT_YET}the first pulumi up changes nothing; wrote stacks/shop.py and import.json",
         (
-            "next: pulumi import --stack shop --file import.json --generate-code=false  # changes the state of Pulumi, nothing in the cloud; "
+            "next: pulumi import --stack shop --file import.json --generate-code=false  # changes only the state of Pulumi; "
             "protected at least until the first complete `pulumi up`"
         ),
         (
             "next: pulumi stack export --stack shop --file state.json && nodepools adopt settle state.json -o settled.json"
-            " && pulumi stack import --stack shop --file settled.json  # changes the state of Pulumi, nothing in the cloud"
+            " && pulumi stack import --stack shop --file settled.json  # changes only the state of Pulumi"
         ),
         "next: pulumi preview --stack shop  # changes nothing; must show no create and no replace; then: pulumi up --stack shop",
     ]

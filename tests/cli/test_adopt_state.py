@@ -7,7 +7,7 @@ import pytest
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
 SETTLE = "pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json"
-SETTLE += "  # changes the state of Pulumi, nothing in the cloud; not protected: `pulumi up` may replace what is incomplete"
+SETTLE += "  # changes only the state of Pulumi; not protected: `pulumi up` may replace what is incomplete"
 LAST = "next: pulumi preview  # changes nothing; must not create what was imported; then: pulumi up"
 NOTHING = (
     "dev: no operation was interrupted\n"
@@ -74,7 +74,7 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
         0,
         [
             "dev: 1 resource may exist that the state does not know",
-            "next: nodepools adopt pending state.json -o pending.json  # writes files, nothing in the cloud",
+            "next: nodepools adopt pending state.json -o pending.json  # writes files only",
             f"next: pulumi import --file pending.json --generate-code=false --protect=false && {SETTLE}",
             LAST,
             "",
@@ -129,14 +129,14 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
     assert settled.status == 1
     assert settled.out.splitlines()[:2] == [
         "dev: pulumi up would delete 1 imported resource: not in the program",
-        f"next: pulumi state delete '{urn}'  # changes the state of Pulumi, nothing in the cloud; unless you declare LogGroup other",
+        f"next: pulumi state delete '{urn}'  # changes only the state of Pulumi; unless you declare LogGroup other",
     ]
 
 
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
     printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
     assert "notice: --import: objects inside clusters are not in this output" in printed.err
-    assert "next: pulumi import --file FILE --generate-code=false  # changes the state of Pulumi, nothing in the cloud" in printed.err
+    assert "next: pulumi import --file FILE --generate-code=false  # changes only the state of Pulumi" in printed.err
     assert json.loads(printed.out)["resources"][0]["component"] is True
 
 

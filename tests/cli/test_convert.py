@@ -72,7 +72,7 @@ def test_objects_are_printed_and_the_report_is_on_stderr(convert):
     assert (pool["metadata"]["name"], cls["kind"], cls["spec"]["role"]) == ("general-auto", "NodeClass", "auto-nodes")
     assert "# no burstable types" in answer.out
     assert answer.err.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
-    assert " -o FOLDER  # writes files, nothing in the cloud; FOLDER: a new folder\n" in answer.err
+    assert " -o FOLDER  # writes files only; FOLDER: a new folder\n" in answer.err
     assert "  ✔ fits   Deployment/web  general (unknown)  general-auto; replicas up to 2 of 2 → 2 of 2\n" in answer.err
     details = convert("k8s", "--to", "auto-mode", "--details").err
     assert "  removed  EC2NodeClass/default spec.userData\n" in details

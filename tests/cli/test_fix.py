@@ -194,7 +194,7 @@ def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
     stack.write_text(STACK)
     answer = nodepools("check", "--fix", *TODAY, cwd=tmp_path)
     assert answer.status == 1
-    assert "next: nodepools check --stack dev --dry-run | patch -p1  # writes files, nothing in the cloud\n" in answer.out
+    assert "next: nodepools check --stack dev --dry-run | patch -p1  # writes files only\n" in answer.out
     assert "dev: Python is not edited" in answer.out
     shown = nodepools("check", "--dry-run", *TODAY, cwd=tmp_path)
     assert shown.out.startswith("--- a/stacks/dev.py\n")

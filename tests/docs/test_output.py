@@ -130,7 +130,7 @@ def test_plans_and_windows_of_the_guides_are_printed_and_fit_a_screen(project: P
     assert matches(block, answer.out)
     lines = answer.out.splitlines()
     assert max(map(len, lines)) <= 100
-    assert "--details" in command or len(lines) <= 41
+    assert "--details" in command or len(lines) <= 42
 
 
 def test_the_comparison_and_the_ledger_of_the_guide_are_printed(project: Path, tmp_path: Path):

@@ -189,9 +189,11 @@ if os.environ["HANGING"] and line.startswith(os.environ["HANGING"]):
     time.sleep(60)
 sys.exit(bool(os.environ["FAILING"] and line.startswith(os.environ["FAILING"])))
 """
-NODES = json.dumps(
-    [{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "labels": {"nodepools/name": "web", "karpenter.sh/nodepool": "web"}}}]
-)
+NODES = {
+    cloud: json.dumps([{"apiVersion": "v1", "kind": "Node", "metadata": {"name": "a", "labels": {label: "web"}}}])
+    for cloud, label in (("aks", "nodepools/name"), ("eks", "karpenter.sh/nodepool"))
+}
+"""What `kubectl` shows of each cloud: a node of the pool."""
 STACKS = json.dumps([{"name": "aks", "current": True}, {"name": "acme/eks"}])
 Rehearsal = Callable[..., tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]]
 
@@ -208,14 +210,14 @@ def rehearsed(tmp_path: Path) -> Rehearsal:
         *words: str,
         failing: str = "",
         hanging: str = "",
-        nodes: str = NODES,
+        nodes: str | None = None,
         stacks: str = STACKS,
         state: str = "",
         ended: bool = False,
         file: Path | None = None,
     ) -> tuple[subprocess.CompletedProcess[str], list[str], dict[str, Any]]:
-        told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging, "NODES": nodes}
-        told |= {"STACKS": stacks, "STATE": state}
+        told = {"CALLS": str(tmp_path / "calls"), "SECRET": SECRET, "FAILING": failing, "HANGING": hanging}
+        told |= {"STACKS": stacks, "STATE": state, "NODES": NODES[words[0]] if nodes is None else nodes}
         path = os.pathsep.join([str(tmp_path), os.environ["PATH"]])
         environment = {**os.environ, **told, "PATH": path, "PYTHONPATH": str(PROJECT / "components")}
         file = file if file is not None else tmp_path / "evidence.json"

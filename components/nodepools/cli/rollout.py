@@ -236,7 +236,7 @@ def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
     failing = found.failing
     if failing is None:
         yield command(f"{asked.again} --format json > plan.json", "the plan for an engine")
-        yield command("nodepools rollout compile plan.json --to automation -o rollout", "the program that runs it")
+        yield command("nodepools rollout compile plan.json --to automation -o rollout")
         return
     wave, gate = failing
     shown = base[:SHORT] if base != asked.old else base

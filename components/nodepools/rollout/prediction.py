@@ -284,7 +284,7 @@ class WavePrediction:
                 versions.setdefault(text, []).append(stack.stack.name)
         worst_first = sorted(effects.keys() & _WAYS_BACK.keys(), key=lambda effect: -effect.severity)
         of_versions = (WayBack(VERSION_FIELD, "", text, tuple(dict.fromkeys(names))) for text, names in versions.items())
-        only = "revert the edit, a version only where its cloud can go back" if versions else "revert the edit"
+        only = "revert the edit, a version if its cloud can" if versions else "revert the edit"
         ways = ((effect, *_WAYS_BACK[effect]) for effect in worst_first)
         return [
             *(WayBack(effect.value, how.replace("revert the edit", only), lost, tuple(effects[effect])) for effect, how, lost in ways),

@@ -24,9 +24,9 @@ Step = NewType("Step", str)
 _ACTS: Final[Mapping[str, re.Pattern[str]]] = {
     "changes the cloud": re.compile(r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|az aks operation-abort|python \S+\.py"),
     "changes the cluster": re.compile(r"kubectl (apply|delete)"),
-    "changes the state of Pulumi, nothing in the cloud": re.compile(r"pulumi (import|state|stack import)"),
+    "changes only the state of Pulumi": re.compile(r"pulumi (import|state|stack import)"),
     "installs software on this machine": re.compile(r"curl |az aks install-cli|(\S+ -m )?pip install|python3? -m venv"),
-    "writes files, nothing in the cloud": re.compile(
+    "writes files only": re.compile(
         r"nodepools (init|eject|.* (-o|--output|--import|--fix|--write-baseline|--record|--ics|--report) )|.* > |cp |patch |pulumi .*config set"
     ),
     "changes nothing": re.compile(
