@@ -72,7 +72,7 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
     eks = nodepools("adopt", str(examples / "adopt-eks"), "-o", "x.py", "--import", "i.json", "--report", "r.txt", cwd=tmp_path)
     assert eks.out.startswith(
         f"shop: {_NOT_YET}pulumi up makes only 1 expected change; wrote x.py, i.json, i-objects.json and r.txt\n"
-        "next: pulumi import --file i.json --generate-code=false && pulumi import --file i-objects.json --generate-code=false  # changes the state"
+        "next: pulumi import --file i.json --generate-code=false && pulumi import --file i-objects.json --generate-code=false  # changes only"
     )
     assert "\x1b" not in (tmp_path / "r.txt").read_text()
     assert nodepools("adopt", str(examples / "adopt"), "--format", "json", "-o", "y.py", cwd=tmp_path).json["files"] == ["y.py"]
