@@ -302,11 +302,8 @@ def _found(
 def _owner_at_fault(declaration: Platform, place: tuple[Step, ...], field: str, message: str) -> tuple[Step, ...]:
     """The owner at `place`, or that of its cluster, if a finding is about its text only; otherwise the key in the `field` of the owners."""
     sent = ("owners", field)
-    for owner in ((*place, "owner"), (*place[:2], "owner")):
-        text = value_at(declaration, owner)
-        if text is not None:
-            return owner if f"`{text}`" in message and f"`{value_at(declaration, sent)}`" not in message else sent
-    return sent
+    owner = next((one for one in ((*place, "owner"), (*place[:2], "owner")) if value_at(declaration, one) is not None), sent)
+    return owner if f"`{value_at(declaration, owner)}`" in message and f"`{value_at(declaration, sent)}`" not in message else sent
 
 
 def _anchored(text: str, declaration: Model, start: tuple[Step, ...]) -> str:
