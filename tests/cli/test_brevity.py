@@ -86,6 +86,8 @@ def _of_clusters() -> Iterator[tuple[str, str, str]]:
         yield "observed", f"adopt {folder} -o out.py", name.lower().replace("_", "-")
 
 
+LONGER: Final = {(".", "explain WORKLOADS --stack staging"): LINES + 1}
+"""Eight workloads of which six do not fit, and a line more than elsewhere for the second of five steps."""
 CASES: Final = [
     *(pytest.param(*case, id=f"{case[0]}: {case[1]}") for case in ANSWERED),
     *(pytest.param(*case, id=f"{case[0]}: {case[1]}", marks=pytest.mark.sweep) for case in (*_of_stacks(), *_of_clusters())),
@@ -103,7 +105,7 @@ def test_a_default_output_is_short(nodepools: Run, project: Path, tmp_path: Path
     answer = nodepools(*arguments, cwd=place, env={"COLUMNS": str(COLUMNS), "RUN_AT": NOON})
     lines = answer.out.splitlines()
     assert lines, answer.err
-    assert len(lines) <= LINES, answer.out
+    assert len(lines) <= LONGER.get((folder, command), LINES), answer.out
     assert [line for line in lines if len(line) > COLUMNS >= len(max(line.split(), key=len))] == []
     assert re.match(rf"{re.escape(about)}[: ]", lines[0]), lines[0]
 

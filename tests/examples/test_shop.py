@@ -43,7 +43,7 @@ def test_the_readme_shows_it(project: Path):
         ("check", "dev: no errors or warnings, 2 notes"),
         ("explain k8s/web.yaml", "dev: web (Deployment ×6) fits shop/web"),
         ("cost", "dev: 1,191.36 USD per month for nodes"),
-        ("preview", "dev: 20 resources: not checked here\nnext: nodepools check\n"),
+        ("preview", "dev: 20 resources: not checked here\nnext: nodepools check  # changes nothing\n"),
     ],
 )
 def test_commands_answer(shop: Path, command: str, first: str):
@@ -60,7 +60,7 @@ def test_two_commits_are_compared(shop: Path):
         program.write_text(program.read_text().replace(old, new))
     committed(shop, "two")
     told = run(SCRIPT, "diff", "HEAD~1", "HEAD", cwd=shop)
-    assert told.stdout.startswith("dev: 2 edits, the worst rotates shop/web"), told.stdout + told.stderr
+    assert told.stdout.startswith("dev: 2 edits; the worst one rotates shop/web"), told.stdout + told.stderr
     assert "count: 3 → 5" in told.stdout
 
 
