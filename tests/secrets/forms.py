@@ -192,7 +192,7 @@ WRITTEN: Final[Mapping[str, str]] = {
     "git token": "git clone https://{}@github.com/x",
     "git extraheader": 'git config http.extraheader "AUTHORIZATION: basic {}="',
     "git-credentials": "https://u:{}@github.com",
-    "npmrc": "//registry.npmjs.org/:_authToken={}",
+    "npmrc": "//registry.example.com/:_authToken={}",
     "npmrc _auth": "_auth={}",
     "npmrc _password": '//r/:_password="{}"',
     "pypirc": "[pypi]\nusername = __token__\npassword = {}",
