@@ -378,7 +378,7 @@ def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, using: 
     own = _use_of(workload, spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
-            taken, by_daemons = using.beside(workload, name)
+            taken, by_daemons = using.of_others(workload, name)
             many = workload.is_daemon or by_daemons  # one pod for each node, however many there are
             message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
             left = hard - max(workload.running * each, quota.used.get(name, 0))
@@ -404,7 +404,7 @@ class _Using:
             self._taken.update({name: amount * (workload.unplaced or 0) for name, amount in use.items()})
             self._daemons.update(name for name, amount in use.items() if amount and workload.is_daemon)
 
-    def beside(self, workload: Workload, name: str) -> tuple[int, bool]:
+    def of_others(self, workload: Workload, name: str) -> tuple[int, bool]:
         """What others use of a resource, and whether DaemonSets are among them."""
         own = self._own.get(id(workload), {}).get(name, 0)
         return self._taken[name] - own * (workload.unplaced or 0), self._daemons[name] > bool(own and workload.is_daemon)
