@@ -272,7 +272,7 @@ def test_what_others_own_stays_outside(title: str) -> None:
 def test_an_entry_with_tags_of_its_own_names_the_difference() -> None:
     one = adopted(described(), entry(ADMIN, tags={"owner": "ops"}), policies(ADMIN, "AmazonEKSClusterAdminPolicy"))
     [difference] = one.differences
-    assert (difference.path, difference.observed, difference.reason) == (
+    assert (difference.path, difference.existing, difference.reason) == (
         ("tags",),
         {"owner": "ops"},
         "tags are those of the cluster, and are updated in place",

@@ -36,7 +36,7 @@ EXPLAINED = {
 """Lines of `not_found` that AKS decides."""
 
 
-def observed(documents: list[Document]) -> ExistingAksCluster:
+def existing(documents: list[Document]) -> ExistingAksCluster:
     [one], wrong = clusters_of(found for document in documents for found in exports(document, "recording"))
     assert wrong == []
     return one
@@ -44,7 +44,7 @@ def observed(documents: list[Document]) -> ExistingAksCluster:
 
 def not_found(pair: Pair) -> Iterator[str]:
     """Values that a request declares, and that are read otherwise from the answer. The server chooses what a request leaves empty."""
-    asked, have = (adoption_of(observed(documents)).draft().fields for documents in (pair.sent, pair.shown))
+    asked, have = (adoption_of(existing(documents)).draft().fields for documents in (pair.sent, pair.shown))
     for path in values(asked):
         value, found = value_at(asked, path), value_at(have, path)
         line = f"{'.'.join(path)}: {value} was declared, {found} is read"
@@ -69,7 +69,7 @@ def test_recorded_resources_are_declared_as_they_are() -> None:
             continue
         for number, pair in enumerate(found):
             try:
-                one = adopt(observed(pair.shown), "recorded", "west")
+                one = adopt(existing(pair.shown), "recorded", "west")
             except CannotAdoptError as error:
                 counted[f"cannot be adopted: {error}"] += 1
                 continue

@@ -76,7 +76,7 @@ def test_clusters_of_a_region_share_a_quota(left, answer):
     counter = Counter("vcpus", "StandardDDSv5Family", "WestEurope")
     two = platform(a=aks(), b=aks(location="West Europe", pools={"web": user(count=4)}), c=aks(location="northeurope"))
     first, second, third = (
-        {key(item): item for item in one.items} for one in capacity(two, observed=ExistingStock({counter.key: Stock(left + 5, 5, exactly(0))}))
+        {key(item): item for item in one.items} for one in capacity(two, existing=ExistingStock({counter.key: Stock(left + 5, 5, exactly(0))}))
     )
     found = first["vcpus", FAMILY, "server"]
     assert found == second["vcpus", FAMILY, "server"]

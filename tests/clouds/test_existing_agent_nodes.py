@@ -48,7 +48,7 @@ def platform(cluster: AksClusterArgs) -> Platform:
 
 def items(cluster: AksClusterArgs, *pools: ExistingAgentPool, **subnets: SubnetStock) -> dict[tuple[str, str, str], Item]:
     known = {f"{VNET}/{name}".lower(): stock for name, stock in subnets.items()}
-    [found] = [one for one in capacity(platform(cluster), observed=ExistingStock(subnets=known, agent_pools=pools)) if one.cluster == "weu"]
+    [found] = [one for one in capacity(platform(cluster), existing=ExistingStock(subnets=known, agent_pools=pools)) if one.cluster == "weu"]
     assert len({(item.what, item.name, item.checked_by) for item in found.items}) == len(found.items)
     return {(item.what, item.name, item.checked_by): item for item in found.items}
 

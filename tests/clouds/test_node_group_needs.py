@@ -31,8 +31,8 @@ def platform(network: Any = None) -> Platform:
 
 
 def items(*groups: NodeGroup, network: Any = None, **subnets: SubnetStock) -> dict[tuple[str, str], Item]:
-    observed = ExistingStock(subnets={name.replace("_", "-"): stock for name, stock in subnets.items()}, groups=groups)
-    [found] = [one for one in capacity(platform(network), observed=observed) if one.cluster == "use1"]
+    existing = ExistingStock(subnets={name.replace("_", "-"): stock for name, stock in subnets.items()}, groups=groups)
+    [found] = [one for one in capacity(platform(network), existing=existing) if one.cluster == "use1"]
     assert len({(item.what, item.name) for item in found.items}) == len(found.items)
     return {(item.what, item.name): item for item in found.items}
 

@@ -117,8 +117,8 @@ def test_the_subnet_of_the_api_server_needs_nine_addresses(limit, used, answer):
 
 def test_an_existing_subnet_of_eks():
     network = ExistingEksNetwork(vpc_id="vpc-1", private_subnet_ids=["subnet-A"])
-    observed = ExistingStock(subnets={"subnet-a": SubnetStock("10.0.0.0/24", Stock(251, 151))})
-    item = items(eks(network=network), observed)["node_subnet", "subnet-A", "true_use"]
+    existing = ExistingStock(subnets={"subnet-a": SubnetStock("10.0.0.0/24", Stock(251, 151))})
+    item = items(eks(network=network), existing)["node_subnet", "subnet-A", "true_use"]
     assert item.room == Amount(100, 251)
     assert "The subnet `10.0.0.0/24` has 100 to 251 addresses for nodes and pods; there is room for" in item.message
 

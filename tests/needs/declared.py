@@ -38,9 +38,9 @@ def platform(name: str = "dev", **clusters: AksClusterArgs | EksClusterArgs) -> 
     return Platform(name=name, clusters=clusters)
 
 
-def items(cluster: AksClusterArgs | EksClusterArgs, observed: ExistingStock = NOTHING_EXISTING) -> dict[Key, Item]:
+def items(cluster: AksClusterArgs | EksClusterArgs, existing: ExistingStock = NOTHING_EXISTING) -> dict[Key, Item]:
     """The items of one cluster by what, name and who checks it."""
-    (found,) = capacity(platform(one=cluster), observed=observed)
+    (found,) = capacity(platform(one=cluster), existing=existing)
     assert len({key(item) for item in found.items}) == len(found.items)
     return {key(item): item for item in found.items}
 

@@ -48,7 +48,7 @@ PROJECTED: dict[str, tuple[Any, Any, Any, list[str]]] = {
 
 @pytest.mark.parametrize("title", PROJECTED)
 def test_a_projection(title: str):
-    sent, observed, expected, changes = PROJECTED[title]
-    settled = projected(sent, observed)
+    sent, existing, expected, changes = PROJECTED[title]
+    settled = projected(sent, existing)
     assert settled == expected
     assert [".".join(path) for path in differing(sent, settled)] == changes

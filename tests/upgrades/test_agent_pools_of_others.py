@@ -124,7 +124,7 @@ def test_the_state_of_the_pool() -> None:
 
 def test_the_room_has_the_nodes_of_others() -> None:
     def room(*pools: ExistingAgentPool) -> dict[str, str]:
-        found = plan(aks(), "1.36", observed=ExistingStock(agent_pools=pools))
+        found = plan(aks(), "1.36", existing=ExistingStock(agent_pools=pools))
         return {f"{one.what} {one.name}": str(one.needed) for one in found.room}
 
     assert room()["vcpus cores in westeurope"] == "24"

@@ -68,7 +68,7 @@ REFUSALS: dict[str, tuple[Callable[[], ClusterUpgrade], str, str]] = {
         "outbound ports",
     ),
     "too small a quota of vCPUs": (
-        lambda: plan(aks(), "1.36", observed=quota()),
+        lambda: plan(aks(), "1.36", existing=quota()),
         "ErrCode_InsufficientVCPUQuota",
         "vCPUs",
     ),
@@ -132,9 +132,9 @@ def test_a_forced_upgrade_skips_the_checks_and_not_the_drains():
 
 def test_room_that_is_certainly_missing_is_an_error_and_otherwise_a_warning():
     small = aks(network=AksNetworkArgs(cidr="10.10.0.0/26"), pools=MANY)
-    observed = plan(aks(system_pool=SystemPool(vm_size=SIZE, count=6)), "1.36", observed=quota())
+    existing = plan(aks(system_pool=SystemPool(vm_size=SIZE, count=6)), "1.36", existing=quota())
     assert [str(blocker.severity) for blocker in plan(small, "1.36").blockers if blocker.refusal == "InsufficientSubnetSize"] == ["warning"]
-    assert [str(blocker.severity) for blocker in observed.blockers if blocker.refusal == "ErrCode_InsufficientVCPUQuota"] == ["error"]
+    assert [str(blocker.severity) for blocker in existing.blockers if blocker.refusal == "ErrCode_InsufficientVCPUQuota"] == ["error"]
 
 
 def test_room_that_is_there_is_not_told():

@@ -48,11 +48,11 @@ class Adoption:
     """Compares what the declaration of the cluster under a key registers with what was exported."""
 
 
-def adoption_of(observed: AnyExisting) -> Adoption:
+def adoption_of(existing: AnyExisting) -> Adoption:
     """How the cluster is adopted."""
-    if isinstance(observed, ExistingEksCluster):
-        return Adoption("nodepools:index:EksCluster", partial(eks_draft, observed), partial(eks_proof, observed=observed))
-    return Adoption("nodepools:index:AksCluster", partial(aks_draft, observed), partial(proof, observed=observed))
+    if isinstance(existing, ExistingEksCluster):
+        return Adoption("nodepools:index:EksCluster", partial(eks_draft, existing), partial(eks_proof, existing=existing))
+    return Adoption("nodepools:index:AksCluster", partial(aks_draft, existing), partial(proof, existing=existing))
 
 
 _OVERRIDDEN: Final = (CLUSTER, POOL, CLASS, IDENTITY)
@@ -68,23 +68,23 @@ class Adopted:
     """A cluster as a declaration."""
 
     key: str
-    observed: AnyExisting
+    existing: AnyExisting
     component: str
     """Type of the component of the cluster."""
     declared: Tree
     """The cluster as plain data, without fields that are not needed."""
     compared: tuple[Compared, ...]
     defaults: tuple[Branch, ...]
-    """Paths of observed values that are not declared, because they are the default."""
+    """Paths of existing values that are not declared, because they are the default."""
     fixed_names: tuple[str, ...]
     """Pools that keep their names."""
     unreadable: tuple[Branch, ...]
     unknown: tuple[Branch, ...]
     rejected: tuple[Branch, ...]
-    """Fields whose observed value the model rejects."""
+    """Fields whose existing value the model rejects."""
     outside: Mapping[str, str]
     secrets: tuple[Branch, ...] = ()
-    """Fields whose observed value can be a secret: a declaration does not contain it in plain text."""
+    """Fields whose existing value can be a secret: a declaration does not contain it in plain text."""
 
     @property
     def differences(self) -> tuple[Difference, ...]:
@@ -130,20 +130,20 @@ def platform_data(name: str, clusters: Mapping[str, Tree]) -> dict[str, object]:
     return {"name": name, "standard_tags": False, "clusters": dict(clusters)}
 
 
-def adopt(observed: AnyExisting, name: str, key: str) -> Adopted:
+def adopt(existing: AnyExisting, name: str, key: str) -> Adopted:
     """Declares a cluster as it is.
 
     Raises:
         CannotAdoptError: it cannot be declared.
     """
     try:
-        return _adopted(observed, name, key)
+        return _adopted(existing, name, key)
     except PodError as error:
         raise CannotAdoptError(f"cannot be read: {error}") from None
 
 
-def _adopted(observed: AnyExisting, name: str, key: str) -> Adopted:
-    cloud = adoption_of(observed)
+def _adopted(existing: AnyExisting, name: str, key: str) -> Adopted:
+    cloud = adoption_of(existing)
     first = cloud.draft()
     whole, rejected = _accepted(platform_data(name, {key: first.fields}))
     found = cloud.proof(platform_of(whole), key)
@@ -156,17 +156,17 @@ def _adopted(observed: AnyExisting, name: str, key: str) -> Adopted:
     dropped = tuple(path[2:] for path in values(whole) if path not in kept)
     declared = cast("Mapping[str, Tree]", small["clusters"])[key]
     left = (first.unreadable, first.unknown, (*rejected, *newer))
-    return Adopted(key, observed, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
+    return Adopted(key, existing, cloud.component, declared, compared, dropped, first.fixed_names, *left, first.outside, secrets)
 
 
-def in_model(observed: AnyExisting) -> Platform:
+def in_model(existing: AnyExisting) -> Platform:
     """The only cluster of a platform, as far as it can be read. Nothing proves that its declaration changes nothing.
 
     Raises:
         CannotAdoptError: it cannot be declared.
     """
     try:
-        return platform_of(_accepted(platform_data("existing", {"cluster": adoption_of(observed).draft().fields}))[0])
+        return platform_of(_accepted(platform_data("existing", {"cluster": adoption_of(existing).draft().fields}))[0])
     except PodError as error:
         raise CannotAdoptError(f"cannot be read: {error}") from None
 
@@ -244,15 +244,15 @@ def _repaired(declared: dict[str, object], key: str, differences: Sequence[Diffe
     for difference in differences:
         if "" not in difference.path and not difference.reason:
             at = ("clusters", key, *difference.resource, "overrides", *difference.path)
-            declared = with_value(declared, at, _override(difference.observed, difference.sent))
+            declared = with_value(declared, at, _override(difference.existing, difference.sent))
     return declared
 
 
-def _override(observed: object, sent: object) -> object:
-    """The override that makes `observed` of `sent`. Overrides merge mappings, and remove an entry by `None`."""
-    if not isinstance(observed, Mapping) or not isinstance(sent, Mapping):
-        return cast("object", observed) if observed not in ({}, []) else None
-    theirs, ours = cast("Tree", observed), cast("Tree", sent)
+def _override(existing: object, sent: object) -> object:
+    """The override that makes `existing` of `sent`. Overrides merge mappings, and remove an entry by `None`."""
+    if not isinstance(existing, Mapping) or not isinstance(sent, Mapping):
+        return cast("object", existing) if existing not in ({}, []) else None
+    theirs, ours = cast("Tree", existing), cast("Tree", sent)
     return {**dict.fromkeys(name for name in ours if name not in theirs), **theirs}
 
 
@@ -418,11 +418,11 @@ def _created(compared: Sequence[Compared], every: Requests) -> Iterator[Change]:
 
 def _changed(request: Request, difference: Difference, every: Requests, today: date) -> Iterator[Change]:
     """The changes of one difference. One whose effect is not known is included."""
-    before, after = (_with(request, difference, value) for value in (difference.observed, difference.sent))
+    before, after = (_with(request, difference, value) for value in (difference.existing, difference.sent))
     found = [add_affected_nodes(change, before, after, Sides(every, every)) for change in request_changes(before, after, today)]
     if not found:
         steps = (*request.steps[:2], *difference.resource, *difference.path)
-        found = [Change(request.at, steps, difference.observed, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]
+        found = [Change(request.at, steps, difference.existing, difference.sent, Effect.UNKNOWN, _OTHER, _PROVIDER, request.resource)]
     for change in found:
         yield replace(change, message=difference.reason) if difference.reason else change
 

@@ -55,17 +55,17 @@ class ExistingState:
         return "ended" if end < today else "soon" if end <= today + SOON else "supported"
 
 
-def existing_state(observed: AnyExisting) -> ExistingState:
+def existing_state(existing: AnyExisting) -> ExistingState:
     """The state of an exported cluster."""
-    return _aks(observed) if isinstance(observed, ExistingAksCluster) else _eks(observed)
+    return _aks(existing) if isinstance(existing, ExistingAksCluster) else _eks(existing)
 
 
-def _aks(observed: ExistingAksCluster) -> ExistingState:
-    shown = observed.shown
+def _aks(existing: ExistingAksCluster) -> ExistingState:
+    shown = existing.shown
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
-    own = [*_not_ready("", shown), *(line for name, pool in observed.pools.items() for line in _not_ready(f"{name}: ", pool))]
-    return ExistingState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(observed.pools))
+    own = [*_not_ready("", shown), *(line for name, pool in existing.pools.items() for line in _not_ready(f"{name}: ", pool))]
+    return ExistingState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(existing.pools))
 
 
 def _not_ready(prefix: str, written: Written) -> Iterator[str]:
@@ -73,8 +73,8 @@ def _not_ready(prefix: str, written: Written) -> Iterator[str]:
     yield from (f"{prefix}{state}" for state in states if isinstance(state, str) and state not in _READY)
 
 
-def _eks(observed: ExistingEksCluster) -> ExistingState:
-    described = observed.described
+def _eks(existing: ExistingEksCluster) -> ExistingState:
+    described = existing.described
     status = described.get("status")
     own = (status,) if isinstance(status, str) and status not in _READY else ()
     return ExistingState(str(described.get("version")), EKS_SUPPORT, extended=False, not_ready=own, pools=0)
@@ -94,8 +94,8 @@ class Cloud:
 
 
 _CLOUDS: Final[Mapping[str, Cloud]] = {
-    AKS_CLUSTER: Cloud(is_aks, lambda requests, known, observed: aks_pairs(requests, known, cast("ExistingAksCluster", observed))),
-    EKS_CLUSTER: Cloud(is_eks, lambda requests, _, observed: eks_pairs(requests, cast("ExistingEksCluster", observed))),
+    AKS_CLUSTER: Cloud(is_aks, lambda requests, known, existing: aks_pairs(requests, known, cast("ExistingAksCluster", existing))),
+    EKS_CLUSTER: Cloud(is_eks, lambda requests, _, existing: eks_pairs(requests, cast("ExistingEksCluster", existing))),
 }
 
 
@@ -104,7 +104,7 @@ class MatchedCluster:
     """A cluster of one side, with the exported one."""
 
     request: Request
-    observed: AnyExisting | None
+    existing: AnyExisting | None
     """`None` if it is not exported."""
     pairs: Pairs
 
@@ -113,14 +113,14 @@ class SeveralFoundError(Exception):
     """Several exported clusters can be the declared one. The message says which."""
 
 
-def matched_cluster(cluster: Request, side: Requests, known: Known, observed: Sequence[AnyExisting]) -> MatchedCluster:
+def matched_cluster(cluster: Request, side: Requests, known: Known, existing: Sequence[AnyExisting]) -> MatchedCluster:
     """The cluster of a side, next to the exported one. `known` is what its declaration has besides requests.
 
     Raises:
         SeveralFoundError: several exported clusters have its name.
     """
     cloud = _CLOUDS[cluster.resource.type]
-    found = [one for one in observed if cloud.finds(cluster, known, one)]
+    found = [one for one in existing if cloud.finds(cluster, known, one)]
     own = side.of_cluster(cluster.cluster)
     if len(found) > 1:
         places = ", ".join(f"`{one.id}`" for one in found)
@@ -167,11 +167,11 @@ def _object_kind(request: Request) -> str:
     return request.resource.type.rpartition(":")[2]
 
 
-def _object_pair(request: Request, live: ObjectExport, stem: str) -> tuple[Request, Request]:
+def _object_pair(request: Request, export: ObjectExport, stem: str) -> tuple[Request, Request]:
     """Both with the defaults of the CRD."""
     wanted = replace(request, sent=as_object(request, stem).sent)
-    made = object_request(_manifest(live))
-    have = made.sent if made is not None else live.spec
+    made = object_request(_manifest(export))
+    have = made.sent if made is not None else export.spec
     return replace(wanted, sent=mapping(_known(have, wanted.sent))), wanted
 
 
@@ -185,11 +185,11 @@ def _known(have: object, sent: object) -> object:
     return [_known(*both) for both in zip(one, other, strict=True)] if one and len(one) == len(other) else have
 
 
-def _manifest(live: ObjectExport) -> Mapping[str, object]:
-    return {"apiVersion": _VERSIONS[live.kind], "kind": live.kind, "metadata": {"name": live.name}, "spec": live.spec}
+def _manifest(export: ObjectExport) -> Mapping[str, object]:
+    return {"apiVersion": _VERSIONS[export.kind], "kind": export.kind, "metadata": {"name": export.name}, "spec": export.spec}
 
 
-def _undeclared(live: ObjectExport, near: Request) -> Request | None:
-    made = object_request(_manifest(live), near.cluster)
+def _undeclared(export: ObjectExport, near: Request) -> Request | None:
+    made = object_request(_manifest(export), near.cluster)
     place = ("clusters", near.cluster) if near.steps[:1] == ("clusters",) else ()
-    return replace(made, steps=(*place, live.kind, live.name)) if made is not None else None
+    return replace(made, steps=(*place, export.kind, export.name)) if made is not None else None

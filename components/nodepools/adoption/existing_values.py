@@ -31,7 +31,7 @@ def with_existing(request: Request, have: Written) -> Request:
     for one in argument_differences(whole, have):
         if _means_the_same(one) or (scaled and one.path == ("count",)):
             continue
-        value = _observed(one)
+        value = _existing_value(one)
         if _is_in(overrides, one.path):
             overrides = without(overrides, one.path) if value is None else with_value(overrides, one.path, value)
         else:
@@ -39,13 +39,13 @@ def with_existing(request: Request, have: Written) -> Request:
     return replace(request, sent=sent, overrides=overrides)
 
 
-def _observed(one: Difference) -> object:
+def _existing_value(one: Difference) -> object:
     """What the cloud has. Entries of a mapping that only `pulumi up` knows, and secrets, are as they are sent."""
-    observed, sent = one.observed, one.sent
-    if not isinstance(observed, Mapping) or not isinstance(sent, Mapping):
-        return one.observed
+    existing, sent = one.existing, one.sent
+    if not isinstance(existing, Mapping) or not isinstance(sent, Mapping):
+        return one.existing
     unknown = {name: value for name, value in mapping(cast("object", sent)).items() if is_known_later(value)}
-    return {**mapping(cast("object", observed)), **unknown}
+    return {**mapping(cast("object", existing)), **unknown}
 
 
 def _means_the_same(one: Difference) -> bool:
@@ -54,11 +54,11 @@ def _means_the_same(one: Difference) -> bool:
         return True
     name = one.path[-1]
     if name in _VERSIONS:
-        return str(one.observed).startswith(f"{one.sent}.")
-    if name in _LAST_NAMES and isinstance(one.sent, str) and isinstance(one.observed, str):
-        return f"/{one.observed}".lower().endswith(f"/{one.sent.removeprefix('/')}".lower())
+        return str(one.existing).startswith(f"{one.sent}.")
+    if name in _LAST_NAMES and isinstance(one.sent, str) and isinstance(one.existing, str):
+        return f"/{one.existing}".lower().endswith(f"/{one.sent.removeprefix('/')}".lower())
     free = any(step in FREE for step in one.path)
-    return canonical(_text(_parsed(one.sent), free=free)) == canonical(_text(_parsed(_observed(one)), free=free))
+    return canonical(_text(_parsed(one.sent), free=free)) == canonical(_text(_parsed(_existing_value(one)), free=free))
 
 
 def is_known_later(value: object) -> bool:

@@ -73,12 +73,12 @@ def object_entries(platform: str, adopted: Adopted) -> list[Mapping[str, object]
 
 def _provider_inputs(adopted: Adopted) -> dict[str, object]:
     """The cluster, and its kubeconfig if it follows from the export. Without one, the provider uses the current context of `kubectl`."""
-    described = adopted.observed.described
+    described = adopted.existing.described
     authority = mapping(described, "certificateAuthority").get("data")
-    made: dict[str, object] = {"clusterIdentifier": adopted.observed.name}
+    made: dict[str, object] = {"clusterIdentifier": adopted.existing.name}
     if isinstance(authority, str) and isinstance(described.get("endpoint"), str):
         region = str(adopted.declared["region"])
-        made["kubeconfig"] = kubeconfig(adopted.observed.name, str(described["endpoint"]), authority, region)
+        made["kubeconfig"] = kubeconfig(adopted.existing.name, str(described["endpoint"]), authority, region)
     return made
 
 

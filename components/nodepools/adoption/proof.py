@@ -1,4 +1,4 @@
-"""The proof: the arguments that a declaration sends, against what was observed, path by path.
+"""The proof: the arguments that a declaration sends, against what exists, path by path.
 
 Whether a request without add-ons keeps them is not documented, so all are declared: by their fields, or by `overrides`.
 """
@@ -136,7 +136,7 @@ class Difference:
     """The part of the declaration whose `overrides` have the argument: `()` for the cluster, `("pools", "web")`."""
     path: tuple[str, ...]
     """Its path in the provider's Python spelling."""
-    observed: object
+    existing: object
     sent: object
     reason: str = ""
     """Why it is left; empty if nothing explains it."""
@@ -186,50 +186,50 @@ _BY_NAME: Final = frozenset({"resource_group_name", "agent_pool_name", "config_n
 """Arguments that are in the id."""
 
 
-def proof(platform: Platform, key: str, observed: ExistingAksCluster) -> list[Compared]:
+def proof(platform: Platform, key: str, existing: ExistingAksCluster) -> list[Compared]:
     """Compares every resource that the declaration registers."""
     cluster = cast("AksClusterArgs", platform.cluster(key))
-    return [_compared(request, cluster, observed) for request in requests_of(platform).of_cluster(key)]
+    return [_compared(request, cluster, existing) for request in requests_of(platform).of_cluster(key)]
 
 
-def _compared(request: Request, cluster: AksClusterArgs, observed: ExistingAksCluster) -> Compared:
+def _compared(request: Request, cluster: AksClusterArgs, existing: ExistingAksCluster) -> Compared:
     sent = merge_overrides(respelled(request.sent), request.overrides)
     if request.subject == CLUSTER:
-        return Compared(request, str(observed.id), tuple(_of_cluster(sent, cluster, observed)))
+        return Compared(request, str(existing.id), tuple(_of_cluster(sent, cluster, existing)))
     if request.resource.type in (NODE_POOL, AKS_NODE_CLASS):
         name = str(request.steps[-1])
-        return object_compared(request, name, observed.named(request.resource.type.rpartition(":")[2], name))
+        return object_compared(request, name, existing.named(request.resource.type.rpartition(":")[2], name))
     if request.subject == POOL:
         name = cast("str", cluster.pools[request.key[2]].name)
-        have = pool_as_sent(observed.pools[name])
-        return Compared(request, f"{observed.id}/agentPools/{name}", tuple(argument_differences(sent, have, request.steps[2:])))
-    if request.subject == MAINTENANCE and request.key[2] in observed.configurations:
+        have = pool_as_sent(existing.pools[name])
+        return Compared(request, f"{existing.id}/agentPools/{name}", tuple(argument_differences(sent, have, request.steps[2:])))
+    if request.subject == MAINTENANCE and request.key[2] in existing.configurations:
         name = request.key[2]
-        have = observed.configurations[name]
+        have = existing.configurations[name]
         at = ("maintenance_configurations", CONFIGURATIONS[name])
-        return Compared(request, f"{observed.id}/maintenanceConfigurations/{name}", tuple(argument_differences(sent, have, at)))
+        return Compared(request, f"{existing.id}/maintenanceConfigurations/{name}", tuple(argument_differences(sent, have, at)))
     return Compared(request, None, ())
 
 
-def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, observed: ExistingAksCluster) -> Iterator[Difference]:
+def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, existing: ExistingAksCluster) -> Iterator[Difference]:
     [first] = cast("Sequence[Written]", sent["agent_pool_profiles"])
     own = cast("dict[str, object]", sent["identity"])
     identities = {"user_assigned_identities": [cluster.identity]} if "user_assigned_identities" in own else {}
     rest = {name: value for name, value in sent.items() if name != "agent_pool_profiles"} | {"identity": {**own, **identities}}
-    yield from argument_differences(rest, cluster_as_sent(observed))
+    yield from argument_differences(rest, cluster_as_sent(existing))
     name = str(cluster.system_pool.name)
     inside = merge_overrides(first, cluster.system_pool.overrides)
-    yield from argument_differences(inside, {**pool_as_sent(observed.pools[name]), "name": name}, ("system_pool",))
+    yield from argument_differences(inside, {**pool_as_sent(existing.pools[name]), "name": name}, ("system_pool",))
 
 
-def cluster_as_sent(observed: ExistingAksCluster) -> Written:
+def cluster_as_sent(existing: ExistingAksCluster) -> Written:
     """A cluster with the names of arguments: a request has the ids of identities as a list."""
-    identity = observed.shown.get("identity")
+    identity = existing.shown.get("identity")
     have: Written = cast("Written", identity) if isinstance(identity, Mapping) else {}
     ids = have.get("userAssignedIdentities")
     return {
-        **observed.shown,
-        "resourceName": observed.id.name,
+        **existing.shown,
+        "resourceName": existing.id.name,
         "identity": {**have, "userAssignedIdentities": list(cast("Written", ids)) if isinstance(ids, Mapping) else []},
     }
 

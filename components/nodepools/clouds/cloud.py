@@ -65,14 +65,14 @@ class Cloud(Protocol):
         """Keys of the pools that the cluster autoscaler scales while Karpenter launches nodes for the same pods. Called by a rule like that."""
         ...
 
-    def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> "ClusterNeeds":
+    def needs(self, pools: "ClusterPools", existing: "ExistingStock", stem: str) -> "ClusterNeeds":
         """What it needs a number of: addresses, ports, nodes, vCPUs. Amounts are lower and upper bounds. Called by `capacity` and `upgrade`.
 
-        `pools` is what `pools` returned; `observed` is what exports show of subnets, quotas and pools of others.
+        `pools` is what `pools` returned; `existing` is what exports show of subnets, quotas and pools of others.
         """
         ...
 
-    def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
+    def agent_pools_of_others(self, existing: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
         """The exported agent pools in it of which it is certain that others manage them. Called by `capacity`, which counts their nodes."""
         ...
 

@@ -155,7 +155,7 @@ class ExistingCapacity:
     pods_have_own_addresses: bool = False
     """Pods of an AKS cluster take no addresses of the subnet of its nodes."""
 
-    def counted(self, observed: ExistingStock = NOTHING_EXISTING) -> ClusterCapacity:
+    def counted(self, existing: ExistingStock = NOTHING_EXISTING) -> ClusterCapacity:
         """What it needs next to what is available."""
         by_counter: dict[Counter, list[Group]] = {}
         for counter, group in (*vcpus(self.groups, self.region), *self._of_agent_pools(), *self._of_node_pools()):
@@ -164,7 +164,7 @@ class ExistingCapacity:
         by_counter |= {counter: [] for counter, _ in self._unknown() if counter not in by_counter}
         uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())]) for counter, groups in by_counter.items()]
         return ClusterCapacity(
-            self.name, (*self._subnets(observed.subnets), *self._selected(observed), *(shared_item([use], observed) for use in uses))
+            self.name, (*self._subnets(existing.subnets), *self._selected(existing), *(shared_item([use], existing) for use in uses))
         )
 
     @property
@@ -207,8 +207,8 @@ class ExistingCapacity:
         what: What = "spot_vcpus" if spot else "vcpus"
         return Counter(what, name, self.region)
 
-    def _selected(self, observed: ExistingStock) -> Iterator[Item]:
-        return selected_subnets(self.pools.provisioned, self.classes, observed.subnets)
+    def _selected(self, existing: ExistingStock) -> Iterator[Item]:
+        return selected_subnets(self.pools.provisioned, self.classes, existing.subnets)
 
     def _subnets(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
         """The subnets of node groups. Nodes of a group can all be in one of its subnets; Karpenter uses those that its node classes select."""

@@ -29,7 +29,7 @@ class ClusterCapacity:
         return {"cluster": self.cluster, "items": [item.to_json() for item in self.items]}
 
 
-def capacity(*platforms: Platform, observed: ExistingStock = NOTHING_EXISTING) -> list[ClusterCapacity]:
+def capacity(*platforms: Platform, existing: ExistingStock = NOTHING_EXISTING) -> list[ClusterCapacity]:
     """What each cluster needs. Clusters of several platforms share quotas too; their names then begin with that of the platform.
 
     >>> pool = SystemPool(vm_size="Standard_D4ds_v5", count=3)
@@ -40,43 +40,43 @@ def capacity(*platforms: Platform, observed: ExistingStock = NOTHING_EXISTING) -
 
     Args:
         platforms: the declarations.
-        observed: quotas and existing subnets, with their use.
+        existing: quotas and existing subnets, with their use.
     """
     several = len(platforms) > 1
-    found = {f"{platform.name}/{key}" if several else key: _needs(platform, key, observed) for platform in platforms for key in platform.clusters}
+    found = {f"{platform.name}/{key}" if several else key: _needs(platform, key, existing) for platform in platforms for key in platform.clusters}
     same: dict[_Key, list[Use]] = {}
     for use in (use for needs in found.values() for use in needs.uses):
         same.setdefault((use.counter.key, use.checked_by), []).append(use)
-    shared = {key: shared_item(of_counter, observed) for key, of_counter in same.items()}
+    shared = {key: shared_item(of_counter, existing) for key, of_counter in same.items()}
     return [ClusterCapacity(name, (*needs.items, *(shared[use.counter.key, use.checked_by] for use in needs.uses))) for name, needs in found.items()]
 
 
-def _needs(platform: Platform, key: str, observed: ExistingStock) -> ClusterNeeds:
+def _needs(platform: Platform, key: str, existing: ExistingStock) -> ClusterNeeds:
     cloud, stem = cloud_of(platform.clusters[key]), platform.stem(key)
-    return cloud.needs(cloud.pools(key, stem), observed, stem)
+    return cloud.needs(cloud.pools(key, stem), existing, stem)
 
 
-def counted_groups(platforms: Iterable[Platform], observed: ExistingStock) -> "list[NodeGroup]":
+def counted_groups(platforms: Iterable[Platform], existing: ExistingStock) -> "list[NodeGroup]":
     """The node groups of exports that are in declared clusters: all others are not counted."""
     clusters = [(cloud_of(cluster), platform.stem(key)) for platform in platforms for key, cluster in platform.clusters.items()]
-    return [group for group in observed.groups if any(cloud.has_node_group(group, stem) for cloud, stem in clusters)]
+    return [group for group in existing.groups if any(cloud.has_node_group(group, stem) for cloud, stem in clusters)]
 
 
-def counted_agent_pools(platforms: Iterable[Platform], observed: ExistingStock) -> list[ExistingAgentNodes]:
+def counted_agent_pools(platforms: Iterable[Platform], existing: ExistingStock) -> list[ExistingAgentNodes]:
     """The agent pools of exports that are in declared clusters, and that others manage."""
     return [
         nodes
         for platform in platforms
         for key, cluster in platform.clusters.items()
-        for nodes in cloud_of(cluster).agent_pools_of_others(observed, platform.stem(key))
+        for nodes in cloud_of(cluster).agent_pools_of_others(existing, platform.stem(key))
     ]
 
 
-def shared_item(uses: Sequence[Use], observed: ExistingStock) -> Item:
+def shared_item(uses: Sequence[Use], existing: ExistingStock) -> Item:
     """The sum of one counter over all clusters."""
     use = uses[0]
     needs = total(item.needs for item in uses)
-    room, quota = _available(use, observed)
+    room, quota = _available(use, existing)
     clusters = f"{len(uses)} clusters together need" if len(uses) > 1 else "the cluster needs"
     return Item(
         what=use.counter.what,
@@ -90,9 +90,9 @@ def shared_item(uses: Sequence[Use], observed: ExistingStock) -> Item:
     )
 
 
-def _available(use: Use, observed: ExistingStock) -> tuple[Amount | None, str]:
+def _available(use: Use, existing: ExistingStock) -> tuple[Amount | None, str]:
     """What is available, and the quota in words. Plans compare with the whole quota if its use is not known."""
-    known = observed.quota(use.counter)
+    known = existing.quota(use.counter)
     if known is not None:
         whole = known.used is None and use.checked_by == "planning"
         return exactly(known.limit) if whole else known.room, f"quota of {use.counter} {known}"

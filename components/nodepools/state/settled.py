@@ -15,34 +15,34 @@ _MARKS: Final = ({"$unknown": True}, {"$secret": True})
 Path = tuple[str, ...]
 
 
-def projected(sent: object, observed: object) -> object:
-    """`observed` without the paths that `sent` does not have."""
-    if isinstance(sent, Mapping) and isinstance(observed, Mapping):
-        ours, theirs = cast("Mapping[str, object]", sent), cast("Mapping[str, object]", observed)
+def projected(sent: object, existing: object) -> object:
+    """`existing` without the paths that `sent` does not have."""
+    if isinstance(sent, Mapping) and isinstance(existing, Mapping):
+        ours, theirs = cast("Mapping[str, object]", sent), cast("Mapping[str, object]", existing)
         return theirs if ours in _MARKS or SIGNATURE in theirs else _mapping(ours, theirs)
-    if isinstance(sent, list | tuple) and isinstance(observed, list | tuple):
-        return _list(cast("Sequence[object]", sent), cast("Sequence[object]", observed))
-    return observed
+    if isinstance(sent, list | tuple) and isinstance(existing, list | tuple):
+        return _list(cast("Sequence[object]", sent), cast("Sequence[object]", existing))
+    return existing
 
 
-def _mapping(sent: Mapping[str, object], observed: Mapping[str, object]) -> dict[str, object]:
+def _mapping(sent: Mapping[str, object], existing: Mapping[str, object]) -> dict[str, object]:
     found: dict[str, object] = {}
     for name, value in sent.items():
-        if name in observed:
-            found[name] = observed[name] if name in WHOLE else projected(value, observed[name])
+        if name in existing:
+            found[name] = existing[name] if name in WHOLE else projected(value, existing[name])
         elif value in ({}, []):
             found[name] = value  # the cloud has none, and does not say so
     return found
 
 
-def _list(sent: Sequence[object], observed: Sequence[object]) -> list[object]:
-    ours, theirs = _by_name(sent), _by_name(observed)
+def _list(sent: Sequence[object], existing: Sequence[object]) -> list[object]:
+    ours, theirs = _by_name(sent), _by_name(existing)
     if ours is not None and theirs is not None:
         return [projected(value, theirs[name]) for name, value in ours.items() if name in theirs]
-    if not all(isinstance(item, Mapping) for item in (*sent, *observed)):
-        return list(observed)
-    common = [projected(one, other) for one, other in zip(sent, observed, strict=False)]
-    return [*common, *observed[len(common) :]]
+    if not all(isinstance(item, Mapping) for item in (*sent, *existing)):
+        return list(existing)
+    common = [projected(one, other) for one, other in zip(sent, existing, strict=False)]
+    return [*common, *existing[len(common) :]]
 
 
 def _by_name(items: Sequence[object]) -> dict[str, object] | None:
@@ -113,7 +113,7 @@ def settled(state: State, registered: Mapping[str, Mapping[str, object]]) -> Set
     over = [one for one in state.pending if one.operation == "creating" and one.resource.urn in known]
     created = {one.resource.urn: one.resource.inputs for one in over}
     found = [
-        _settled(one, registered[one.urn], {**created.get(one.urn, {}), **_observed(one, known)})
+        _settled(one, registered[one.urn], {**created.get(one.urn, {}), **_existing_inputs(one, known)})
         for one in imported
         if one.urn in registered and one.type.startswith(_COMPARING)
     ]
@@ -123,12 +123,12 @@ def settled(state: State, registered: Mapping[str, Mapping[str, object]]) -> Set
     return Settlement(state.replaced(entries, left), tuple(found), undeclared, tuple(one.resource for one in over))
 
 
-def _settled(one: Recorded, sent: Mapping[str, object], observed: Mapping[str, object]) -> Settled:
-    inputs = mapping(projected(sent, observed))
+def _settled(one: Recorded, sent: Mapping[str, object], existing: Mapping[str, object]) -> Settled:
+    inputs = mapping(projected(sent, existing))
     return Settled(one, inputs, tuple(differing(sent, inputs)))
 
 
-def _observed(one: Recorded, known: Mapping[str, Recorded]) -> Mapping[str, object]:
+def _existing_inputs(one: Recorded, known: Mapping[str, Recorded]) -> Mapping[str, object]:
     """What the cloud has. The inputs of the import are in the program's spelling; of custom resources, they have only the name."""
     if one.type == AGENT_POOL:
         return {**one.inputs, **_pool_type(one, known)}

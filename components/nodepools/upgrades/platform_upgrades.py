@@ -51,14 +51,14 @@ class Inputs:
     objects: WorkloadObjects = NO_OBJECTS
     apis: Sequence[UsedApi] = ()
     karpenter: Sequence[InstalledKarpenter] = ()
-    observed: ExistingStock = field(default_factory=lambda: NOTHING_EXISTING)
+    existing: ExistingStock = field(default_factory=lambda: NOTHING_EXISTING)
     fleets: Mapping[tuple[str, str], Fleet] = field(default_factory=dict[tuple[str, str], Fleet])
     """What runs now, by the names of platform and cluster."""
 
 
 def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:
     """The way of every cluster to the version `to`. `today` decides which rules about support apply."""
-    items = {found.cluster: found.items for found in capacity(platform, observed=inputs.observed)}
+    items = {found.cluster: found.items for found in capacity(platform, existing=inputs.existing)}
     plans = {key: _Plan(platform, key, to, inputs.fleets.get((platform.name, key))) for key in platform.clusters}
     findings = dict(_findings(platform, [plan.rounds for plan in plans.values()], today))
     return [replace(plan.upgrade(inputs, items.get(key, ()), findings, today), is_over=plan.is_over(today)) for key, plan in plans.items()]

@@ -53,7 +53,7 @@ class ToyCloud:
         )
         return ClusterPools(key, tuple(nodes))
 
-    def needs(self, pools: ClusterPools, observed: object, stem: str) -> ClusterNeeds:
+    def needs(self, pools: ClusterPools, existing: object, stem: str) -> ClusterNeeds:
         number = exactly(sum(pool.count for pool in self.cluster.pools.values()))
         message = f"The toy has {MOST_NODES} nodes; the pools have {number}"
         sizes = constant(number)

@@ -67,7 +67,7 @@ def predictions(one: Case, cluster: ControlPlane, starter: Starter, folder: Path
         yield from_declaration(one.declared, [*one.next_to, *one.found], most_nodes=one.most_nodes)
 
 
-def observed(one: Case, cluster: ControlPlane, starter: Starter, folder: Path, counts: Counter[str]) -> list[str]:
+def existing(one: Case, cluster: ControlPlane, starter: Starter, folder: Path, counts: Counter[str]) -> list[str]:
     cluster.clear()
     assert not cluster.apply([*one.nodes, *one.next_to])
     if one.before:
@@ -94,7 +94,7 @@ def test_what_is_predicted_is_observed(control_plane: ControlPlane, starter: Sta
         number += 1
         seed = f"{SEED}/{number}"
         start = time.monotonic()
-        said = [f"{seed} {text}" for text in observed(case(seed), control_plane, starter, tmp_path, counts)]
+        said = [f"{seed} {text}" for text in existing(case(seed), control_plane, starter, tmp_path, counts)]
         wrong += said
         print(f"{seed} {time.monotonic() - start:.1f}", *said, sep="\n   ", flush=True)
     print(f"\nseed {SEED}: {number} clusters, {dict(counts)}")

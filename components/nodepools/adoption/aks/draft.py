@@ -1,4 +1,4 @@
-"""The first draft of a declaration: every field that was observed, before anything is dropped.
+"""The first draft of a declaration: every field that exists, before anything is dropped.
 
 Output of `az aks`: the same rows as for requests, and what `az` adds. Names can differ in capitals, so it is read with `Reading(fold=True)`.
 """
@@ -50,7 +50,7 @@ _NO_IDENTITY: Final = (
 
 
 def aks_draft(cluster: ExistingAksCluster) -> Draft:
-    """Reads everything that was observed.
+    """Reads everything that exists.
 
     Raises:
         CannotAdoptError: the cluster has no pool or no identity that can be declared.

@@ -19,26 +19,26 @@ from nodepools.wire.wire_paths import folded
 _FIRST: Final = "agentPoolProfiles"
 
 
-def is_aks(cluster: Request, declared: Known, observed: object) -> bool:
+def is_aks(cluster: Request, declared: Known, existing: object) -> bool:
     """The exported cluster is the declared one: in Azure, its resource group and its name identify it."""
-    if not isinstance(observed, ExistingAksCluster) or str(cluster.sent.get("resourceName")).lower() != observed.name.lower():
+    if not isinstance(existing, ExistingAksCluster) or str(cluster.sent.get("resourceName")).lower() != existing.name.lower():
         return False
     known = cluster.sent.get("resourceGroupName", declared.group)
-    return not isinstance(known, str) or known.lower() == observed.id.group.lower()
+    return not isinstance(known, str) or known.lower() == existing.id.group.lower()
 
 
-def aks_pairs(requests: Sequence[Request], declared: Known, observed: ExistingAksCluster) -> Pairs:
+def aks_pairs(requests: Sequence[Request], declared: Known, existing: ExistingAksCluster) -> Pairs:
     """The cluster, its agent pools and maintenance configurations. All pools of a cluster are in its export."""
     [cluster] = [_with_overrides(request, declared.inside) for request in requests if request.subject == CLUSTER]
     pools = [request for request in requests if request.resource.type == AGENT_POOL]
-    first = _first_pool(cluster, observed)
-    names = _names(pools, {name: pool for name, pool in observed.pools.items() if name != first})
-    both = [(_live_pool(request, names[request.key], observed), request) for request in pools if request.key in names]
-    others = [name for name in observed.pools if name != first and name not in names.values()]
-    windows = _windows([request for request in requests if request.subject == MAINTENANCE], observed)
+    first = _first_pool(cluster, existing)
+    names = _names(pools, {name: pool for name, pool in existing.pools.items() if name != first})
+    both = [(_existing_pool(request, names[request.key], existing), request) for request in pools if request.key in names]
+    others = [name for name in existing.pools if name != first and name not in names.values()]
+    windows = _windows([request for request in requests if request.subject == MAINTENANCE], existing)
     return Pairs(
-        ((_live_cluster(cluster, observed, first), cluster), *both, *windows.both),
-        tuple(_undeclared(cluster, name, observed.pools[name]) for name in others),
+        ((_existing_cluster(cluster, existing, first), cluster), *both, *windows.both),
+        tuple(_undeclared(cluster, name, existing.pools[name]) for name in others),
         (*(request for request in pools if request.key not in names), *windows.absent),
         windows.not_exported,
     )
@@ -56,22 +56,22 @@ def _with_overrides(cluster: Request, overrides: Mapping[str, object]) -> Reques
     return replace(cluster, sent={**cluster.sent, _FIRST: [made, *inside[1:]]})
 
 
-def _windows(requests: Sequence[Request], observed: ExistingAksCluster) -> Pairs:
+def _windows(requests: Sequence[Request], existing: ExistingAksCluster) -> Pairs:
     """Maintenance configurations. An empty list does not say of which cluster it is."""
-    have = {request.key: observed.configurations.get(str(request.sent.get("configName", request.key[2]))) for request in requests}
+    have = {request.key: existing.configurations.get(str(request.sent.get("configName", request.key[2]))) for request in requests}
     both = tuple(
-        (with_existing(request, {**found, "resourceName": observed.name}), request)
+        (with_existing(request, {**found, "resourceName": existing.name}), request)
         for request in requests
         if (found := have[request.key]) is not None
     )
     left = tuple(request for request in requests if have[request.key] is None)
-    return Pairs(both, absent=left) if observed.configurations else Pairs(both, not_exported=left)
+    return Pairs(both, absent=left) if existing.configurations else Pairs(both, not_exported=left)
 
 
-def _first_pool(cluster: Request, observed: ExistingAksCluster) -> str | None:
+def _first_pool(cluster: Request, existing: ExistingAksCluster) -> str | None:
     """The name of the pool inside of the cluster: the declared one, or the first that Azure has."""
     declared = [str(mapping(pool).get("name")) for pool in sequence(cluster.sent.get(_FIRST))][:1]
-    return declared[0] if declared and declared[0] in observed.pools else observed.first_pool
+    return declared[0] if declared and declared[0] in existing.pools else existing.first_pool
 
 
 def _names(pools: Iterable[Request], have: Mapping[str, Written]) -> dict[tuple[str, ...], str]:
@@ -90,15 +90,15 @@ def _label(pool: Written) -> object:
     return mapping(pool.get("nodeLabels")).get(POOL_LABEL)
 
 
-def _live_cluster(request: Request, observed: ExistingAksCluster, first: str | None) -> Request:
-    shown = cluster_as_sent(observed)
+def _existing_cluster(request: Request, existing: ExistingAksCluster, first: str | None) -> Request:
+    shown = cluster_as_sent(existing)
     have = {**shown, "addonProfiles": _add_ons(request, shown.get("addonProfiles"))}
-    live = with_existing(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
+    existing_request = with_existing(replace(request, sent={name: value for name, value in request.sent.items() if name != _FIRST}), have)
     inside = [mapping(pool) for pool in sequence(request.sent.get(_FIRST))]
     if first is not None and inside:
-        pool = with_existing(replace(request, sent=inside[0], overrides={}), {**pool_as_sent(observed.pools[first]), "name": first})
+        pool = with_existing(replace(request, sent=inside[0], overrides={}), {**pool_as_sent(existing.pools[first]), "name": first})
         inside = [pool.sent, *inside[1:]]
-    return replace(live, sent={**live.sent, **({_FIRST: inside} if inside else {})})
+    return replace(existing_request, sent={**existing_request.sent, **({_FIRST: inside} if inside else {})})
 
 
 def _add_ons(request: Request, have: object) -> Mapping[str, object]:
@@ -112,12 +112,16 @@ def _add_on(sent: Written, have: Written) -> Written:
     return {"enabled": have.get("enabled"), **({"config": config} if config else {})}
 
 
-def _live_pool(request: Request, name: str, observed: ExistingAksCluster) -> Request:
-    live = with_existing(request, {**pool_as_sent(observed.pools[name]), "resourceName": observed.name})
+def _existing_pool(request: Request, name: str, existing: ExistingAksCluster) -> Request:
+    existing_request = with_existing(request, {**pool_as_sent(existing.pools[name]), "resourceName": existing.name})
     if name == request.agent_pool_name:
-        return live
+        return existing_request
     resource = ResourceName(request.resource.type, request.resource.name.removesuffix(request.agent_pool_name) + name)
-    return replace(live, resource=resource, sent={**live.sent, **({"agentPoolName": name} if "agentPoolName" in live.sent else {})})
+    return replace(
+        existing_request,
+        resource=resource,
+        sent={**existing_request.sent, **({"agentPoolName": name} if "agentPoolName" in existing_request.sent else {})},
+    )
 
 
 def _undeclared(cluster: Request, name: str, written: Written) -> Request:

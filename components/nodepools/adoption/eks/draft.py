@@ -1,4 +1,4 @@
-"""The first draft of an EKS cluster: every field that was observed, before anything is dropped.
+"""The first draft of an EKS cluster: every field that exists, before anything is dropped.
 
 Output of `aws eks`, in the spelling of AWS's API: the same rows at the places that the API has. It lacks the region and arguments that only apply at
 creation, and contains values that only AWS sets.
@@ -95,7 +95,7 @@ _NOT_EXPORTED: Final = "it is not in the exports (`aws logs describe-log-groups`
 
 
 def eks_draft(cluster: ExistingEksCluster) -> Draft:
-    """Reads everything that was observed.
+    """Reads everything that exists.
 
     Raises:
         CannotAdoptError: the cluster does not use Auto Mode.

@@ -32,32 +32,32 @@ _CONFIGURATION: Final = "configuration_values"
 """JSON or YAML as text."""
 
 
-def eks_proof(platform: Platform, key: str, observed: ExistingEksCluster) -> list[Compared]:
+def eks_proof(platform: Platform, key: str, existing: ExistingEksCluster) -> list[Compared]:
     """Compares every resource that the declaration registers."""
     site = Site(platform.stem(key), key)
-    proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), observed, site)
+    proof = _Proof(cast("EksClusterArgs", platform.cluster(key)), existing, site)
     return [proof.compared(request) for request in requests_of(platform).of_cluster(key)]
 
 
 @dataclass(frozen=True, slots=True)
 class _Proof:
     cluster: EksClusterArgs
-    observed: ExistingEksCluster
+    existing: ExistingEksCluster
     site: Site
 
     def compared(self, request: Request) -> Compared:
         if request.subject == CLUSTER:
-            have = cluster_inputs(self.observed.described, self.observed.id.region)
-            return Compared(request, self.observed.name, tuple(_both_ways(request, request.sent, have, {})))
+            have = cluster_inputs(self.existing.described, self.existing.id.region)
+            return Compared(request, self.existing.name, tuple(_both_ways(request, request.sent, have, {})))
         if request.subject in (POOL, CLASS):
             return self._object(request)
         found = self._found(request)
         if found is None:
             return Compared(request, None, ())
         import_id, have = found
-        own: dict[str, object] = {"region": self.observed.id.region}
+        own: dict[str, object] = {"region": self.existing.id.region}
         if request.subject != LOGS:
-            own["clusterName"] = self.observed.name
+            own["clusterName"] = self.existing.name
         if request.subject != POLICY:
             own |= {"tags": dict(self.cluster.tags)}
         derived = {name: have[name] for name in ("principalArn", "policyArn", "addonName") if name in have}
@@ -65,7 +65,7 @@ class _Proof:
 
     def _found(self, request: Request) -> tuple[str, Written] | None:
         """The id of a resource in an import file, and its inputs; `None` if it does not exist."""
-        one, name, region = self.observed, self.observed.name, self.observed.id.region
+        one, name, region = self.existing, self.existing.name, self.existing.id.region
         if request.subject == ENTRY:
             principal = self._principal(request)
             return (f"{name}:{principal}", entry_inputs(one.entries[principal], region)) if principal in one.entries else None
@@ -87,11 +87,11 @@ class _Proof:
         """The ARN of the principal of an entry or a policy; a role of nodes is declared by its path and name."""
         named = request.sent.get("principalArn")
         principal = str(named if named is not None else self.cluster.access_entries[str(request.steps[3])].principal)
-        return principal if principal.startswith("arn:") else self.observed.id.role(principal)
+        return principal if principal.startswith("arn:") else self.existing.id.role(principal)
 
     def _object(self, request: Request) -> Compared:
         name = request.resource.name.removeprefix(f"{self.site.stem}-")
-        return object_compared(request, name, self.observed.named(request.resource.type.rpartition(":")[2], name))
+        return object_compared(request, name, self.existing.named(request.resource.type.rpartition(":")[2], name))
 
 
 def _both_ways(request: Request, sent: Written, have: Written, reasons: Mapping[Branch, str]) -> Iterator[Difference]:

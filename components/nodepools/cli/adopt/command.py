@@ -189,9 +189,9 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     _check_options(wanted)
     managed: list[Managed] = []
     found = list(files(inputs, run))
-    observed, wrong = _read(found, managed, run).clusters()
+    existing, wrong = _read(found, managed, run).clusters()
     run.problems.extend(Problem.of(line) for line in wrong)
-    adopted = _adopted(observed, wanted.platform, run)
+    adopted = _adopted(existing, wanted.platform, run)
     if not adopted:
         if not run.problems:
             run.problems.append(Problem.of("no cluster is in these files: add what `az aks show` or `aws eks describe-cluster` prints"))
@@ -217,7 +217,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
             Problem("", f"a stack of Pulumi has {quoted(of_pulumi, _NAMED_RESOURCES)}, and must let go of them before they are imported")
         )
     run.notes.extend(_states(adopted))
-    run.notes.extend(Problem(one.observed.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
+    run.notes.extend(Problem(one.existing.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
     written = [file for file in places if not _is_stdout(file)]
     steps = list(_steps(wanted, findings, [file for file, _ in outputs], first, run.again, is_held=bool(held)))
     told = report(adopted, findings, written, steps, held if wanted.imports is not None else ())
@@ -289,9 +289,9 @@ def _states(adopted: Iterable[Adopted]) -> Iterator[Problem]:
     """A note for each cluster and pool that is not at rest: its export can show values that an operation is about to change."""
     for one in adopted:
         for what, state in moving(one):
-            yield Problem(one.observed.name, f"the state of {what} is `{state}`: {_OF_STATE.get(state, _MOVING)}")
-        if mapping(one.observed.described.get("powerState")).get("code") == "Stopped":
-            yield Problem(one.observed.name, "the cluster is stopped: run `az aks start` before `pulumi up`, and export it again")
+            yield Problem(one.existing.name, f"the state of {what} is `{state}`: {_OF_STATE.get(state, _MOVING)}")
+        if mapping(one.existing.described.get("powerState")).get("code") == "Stopped":
+            yield Problem(one.existing.name, "the cluster is stopped: run `az aks start` before `pulumi up`, and export it again")
 
 
 def platform_name(named: str | None, output: Path | None) -> str:
@@ -329,7 +329,7 @@ def _is_stdout(file: Path) -> bool:
 
 
 def _names(adopted: Sequence[Adopted]) -> str:
-    return ", ".join(one.observed.name for one in adopted)
+    return ", ".join(one.existing.name for one in adopted)
 
 
 def _declaration(wanted: AdoptOptions, text: str) -> Iterable[tuple[Path, str]]:
@@ -395,9 +395,9 @@ def _add_state(found: Exports, written: str, name: str, run: CommandRun) -> None
         run.problems.append(Problem.of(str(error), name))
 
 
-def _adopted(observed: Sequence[AnyExisting], platform: str, run: CommandRun) -> list[Adopted]:
+def _adopted(existing: Sequence[AnyExisting], platform: str, run: CommandRun) -> list[Adopted]:
     made: list[Adopted] = []
-    for cluster, key in zip(observed, _keys(observed), strict=True):
+    for cluster, key in zip(existing, _keys(existing), strict=True):
         try:
             made.append(adopt(cluster, platform, key))
         except CannotAdoptError as error:
@@ -405,10 +405,10 @@ def _adopted(observed: Sequence[AnyExisting], platform: str, run: CommandRun) ->
     return made
 
 
-def _keys(observed: Sequence[AnyExisting]) -> list[str]:
+def _keys(existing: Sequence[AnyExisting]) -> list[str]:
     """A key for each cluster: its name, with the resource group or the region if another cluster has the same name."""
-    names = [_key(one.name) for one in observed]
-    keys = [name if names.count(name) == 1 else _key(f"{name}-{one.place}") for name, one in zip(names, observed, strict=True)]
+    names = [_key(one.name) for one in existing]
+    keys = [name if names.count(name) == 1 else _key(f"{name}-{one.place}") for name, one in zip(names, existing, strict=True)]
     return [key if keys.count(key) == 1 else f"{key}-{index}" for index, key in enumerate(keys, 1)]
 
 
@@ -420,7 +420,7 @@ def _fields(adopted: Sequence[Adopted], imports: Imports, written: Sequence[Path
     clusters = [
         {
             "cluster": one.key,
-            "name": one.observed.name,
+            "name": one.existing.name,
             "declared": one.declared_count,
             "defaults": len(one.defaults),
             "overrides": paths(one.overrides),

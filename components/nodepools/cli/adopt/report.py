@@ -100,8 +100,8 @@ class FirstUp:
 
 def moving(one: Adopted) -> Iterator[tuple[str, str]]:
     """The cluster and its pools that are not at rest, with their states."""
-    pools = getattr(one.observed, "pools", {})
-    for what, told in (("the cluster", one.observed.described), *((f"pool `{name}`", pool) for name, pool in mapping(pools).items())):
+    pools = getattr(one.existing, "pools", {})
+    for what, told in (("the cluster", one.existing.described), *((f"pool `{name}`", pool) for name, pool in mapping(pools).items())):
         written = mapping(told)
         state = next((str(written[name]) for name in _STATES if name in written), "")
         if state and state not in _AT_REST:
@@ -160,7 +160,7 @@ def _overview(adopted: Iterable[Adopted], findings: Sequence[Finding]) -> Sectio
 
 def _section(one: Adopted) -> Section:
     """A cluster: what the first `pulumi up` does, then counts, whose values are details."""
-    called = "" if one.key == one.observed.name else f" (`{one.observed.name}` in the cloud)"
+    called = "" if one.key == one.existing.name else f" (`{one.existing.name}` in the cloud)"
     resources = sum(1 for item in one.compared if item.import_id is not None)
     counts = {
         "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],

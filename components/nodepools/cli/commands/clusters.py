@@ -127,18 +127,18 @@ def capacity(
         source = selected_source(stack, every=every, file=declared)
         found = load_platforms(source, run, capacity.ANSWERED)
         platforms = [platform for platform, _ in found]
-        observed = NOTHING_EXISTING
+        stock = NOTHING_EXISTING
         if existing:
             from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
             from nodepools.cli.existing.undeclared_pools import note_share
 
-            observed, nodes = read_exports_and_nodes(exports, platforms, run)
-            note_share(nodes, platforms, observed, run)
-        clusters = counted(*platforms, observed=observed)
+            stock, nodes = read_exports_and_nodes(exports, platforms, run)
+            note_share(nodes, platforms, stock, run)
+        clusters = counted(*platforms, existing=stock)
         if existing:
             from nodepools.cli.existing.undeclared_pools import unused
 
-            run.notes.extend(unused(observed, platforms, clusters))
+            run.notes.extend(unused(stock, platforms, clusters))
         within = platforms[0].name if len(platforms) == 1 else ""
         findings = [finding for _, of_platform in found for finding in of_platform]
         owners = [(platform.name, needs_by_owner(platform)) for platform in platforms if platform.has_owners]

@@ -62,7 +62,7 @@ class DiffOptions:
     """A state, for the changes that were merged and never applied."""
     workloads: InputFiles | None = None
     """Workloads, for the pools that their pods lose."""
-    observed: InputFiles | None = None
+    existing: InputFiles | None = None
     """Exports of the clouds and of kubectl, for quotas, subnets and nodes."""
     karpenter: KarpenterRelease | None = None
     """The version of self-managed Karpenter that compares EC2NodeClasses; `None`: the newest that is known."""
@@ -94,21 +94,21 @@ def diff(
     others = other_objects(before, after) if before.objects and after.objects else []
     if others:
         run.notes.append(Problem("", f"not compared, and different: {listed(others, _SHOWN_OBJECTS)}"))
-    observed, nodes = _observed(also, before, after, run)
-    live = compared(before, after, run) if "live" in (before.kind, after.kind) else None
-    if live is not None:
-        before, after = live.before, live.after
-    if also.observed is not None:
-        before, after = with_existing_nodes(before, after, nodes, observed.subnets, run)
+    existing, nodes = _existing_stock(also, before, after, run)
+    drift = compared(before, after, run) if "existing" in (before.kind, after.kind) else None
+    if drift is not None:
+        before, after = drift.before, drift.after
+    if also.existing is not None:
+        before, after = with_existing_nodes(before, after, nodes, existing.subnets, run)
     if also.karpenter is not None:
         before, after = (side.with_karpenter(also.karpenter) for side in (before, after))
     found, findings = with_errors_of(after.objects, compared_sides(before.parts, after.parts, selected, run), also.karpenter)
     if plan is not None:
         found = [replace(pair, changes=plan.judged(pair.changes)) for pair in found]
-    if live is not None:
-        sections, found = _of_live(live, found, also, selected, run)
+    if drift is not None:
+        sections, found = _drift_sections(drift, found, also, selected, run)
     else:
-        sections = [*_impact(found, also, observed, run), *([plan.section()] if plan is not None else [])]
+        sections = [*_impact(found, also, existing, run), *([plan.section()] if plan is not None else [])]
         if also.deployed is not None:
             sections.append(_merged(also.deployed, old, before, selected, run))
     every = worst_first(change for pair in found for change in pair.changes.all)
@@ -134,10 +134,10 @@ def diff(
         several,
         _POOLS_ONLY if others else _CLUSTERS_ONLY if rest is not None else "",
         _unknown(before, after, every),
-        apart=_why_apart(before, after, every) if live is None else "",
+        apart=_why_apart(before, after, every) if drift is None else "",
         sides=(before.title, after.title),
         again=run.again,
-        is_made=after.kind == "live",
+        is_made=after.kind == "existing",
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
@@ -204,7 +204,7 @@ def _sides(
 def _require_something(before: Side, after: Side, run: CommandRun) -> None:
     """Two sides with nothing in them are not equal: nothing was compared. Exports of a cluster can be empty, and a problem says why a side is."""
     sides = (before, after)
-    if run.problems or any(side.kind == "live" or any(part.requests.all for part in side.parts.values()) for side in sides):
+    if run.problems or any(side.kind == "existing" or any(part.requests.all for part in side.parts.values()) for side in sides):
         return
     what = "NodePool or node class" if "manifests" in (before.kind, after.kind) else "cluster, agent pool or node group"
     where = f"{before.title}: has no {what}" if before.title == after.title else f"{before.title} → {after.title}: neither side has a {what}"
@@ -282,32 +282,34 @@ def _not_compared(side: str) -> Generator[None]:
         raise InvalidError(error.name, error.findings, f"{counted(len(error.findings), 'error')} in the {side} side: not compared") from None
 
 
-def _observed(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[ExistingStock, list[ExistingNode]]:
-    if also.observed is None:
+def _existing_stock(also: DiffOptions, before: Side, after: Side, run: CommandRun) -> tuple[ExistingStock, list[ExistingNode]]:
+    if also.existing is None:
         return NOTHING_EXISTING, []
     parts = [*after.parts.values(), *before.parts.values()]
-    return read_exports_and_nodes(also.observed, [part.platform for part in parts if part.platform is not None], run)
+    return read_exports_and_nodes(also.existing, [part.platform for part in parts if part.platform is not None], run)
 
 
-def _of_live(live: Comparison, found: Sequence[Pair], also: DiffOptions, selected: Source, run: CommandRun) -> tuple[list[Subject], list[Pair]]:
+def _drift_sections(
+    drift: Comparison, found: Sequence[Pair], also: DiffOptions, selected: Source, run: CommandRun
+) -> tuple[list[Subject], list[Pair]]:
     """The changes with what only one side has, and a row for each cluster. A state tells what was changed outside of Pulumi."""
     sections: list[Subject] = []
     known = None
     if also.deployed is not None:
-        changed, known = outside(_recorded(also.deployed, run), live.original, selected.today, run)
+        changed, known = outside(_recorded(also.deployed, run), drift.original, selected.today, run)
         sections.append(changed)
-    pairs = [replace(pair, changes=live.changes(pair.name, pair.changes, known)) for pair in found]
+    pairs = [replace(pair, changes=drift.changes(pair.name, pair.changes, known)) for pair in found]
     day = day_or_today(selected.today)
-    rows = cluster_section(live.clusters, live.undeclared, {pair.name: pair.changes.all for pair in pairs}, day)
+    rows = cluster_section(drift.clusters, drift.undeclared, {pair.name: pair.changes.all for pair in pairs}, day)
     return [rows, *sections], pairs
 
 
-def _impact(found: Sequence[Pair], also: DiffOptions, observed: ExistingStock, run: CommandRun) -> Iterator[Subject]:
+def _impact(found: Sequence[Pair], also: DiffOptions, existing: ExistingStock, run: CommandRun) -> Iterator[Subject]:
     """What the changes do to money, room and workloads, where both sides are declarations."""
     if all(pair.new is None for pair in found):
         return
     yield cost_section(found, ShippedPrices())
-    yield capacity_section(found, observed)
+    yield capacity_section(found, existing)
     if any(side is not None and side.has_owners for pair in found for side in (pair.old, pair.new)):
         yield owner_section(found)
     if also.workloads is not None:
@@ -337,11 +339,11 @@ def _errors(new: str | None, selected: Source, run: CommandRun) -> list[Finding]
 
 def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) -> tuple[Side, Side]:
     kinds = {before.kind, after.kind}
-    if kinds == {"live"}:
+    if kinds == {"existing"}:
         usage_error("exports can only be compared with a declaration, a plan or a state, not with other exports")
-    if kinds == {"live", "manifests"}:
+    if kinds == {"existing", "manifests"}:
         usage_error("manifests do not say which cluster they are for: compare exports with a declaration, a plan or a state")
-    if "live" in kinds:
+    if "existing" in kinds:
         return before, after
     if "manifests" in kinds:
         both = only_objects(before, after), only_objects(after, before)
@@ -364,7 +366,7 @@ def basis(before: Side, after: Side) -> dict[str, object]:
         "library": version("nodepools"),
         "tables": [{"name": table.name, "day": table.day.isoformat()} for table in TABLES],
         "recorded": [side.title for side in (before, after) if side.is_recorded],
-        "live": [side.title for side in (before, after) if side.kind == "live"],
+        "live": [side.title for side in (before, after) if side.kind == "existing"],
     }
 
 
@@ -381,9 +383,9 @@ def _compared_section(before: Side, after: Side) -> Section:
 
 
 def _cause(before: Side, after: Side) -> str:
-    if before.kind == "live":
+    if before.kind == "existing":
         return f"{before.title} is what exists: it differs because an edit is not applied yet, or because something was changed without Pulumi"
-    if after.kind == "live":
+    if after.kind == "existing":
         return f"{after.title} is what exists: these changes were made, with Pulumi or without"
     recorded = [side.title for side in (before, after) if side.is_recorded]
     if recorded:

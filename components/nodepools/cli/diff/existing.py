@@ -1,4 +1,4 @@
-"""Exports of what is live as a side of `nodepools diff`: the drift report, and how many nodes each pool has now."""
+"""Exports of what exists as a side of `nodepools diff`: the drift report, and how many nodes each pool has now."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -43,7 +43,7 @@ _ONLY_LIVE: Final = "Only the cluster has it: `pulumi up` removes it if Pulumi s
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Two sides of which one is live, with the same resources on both."""
+    """Two sides of which one is what exists, with the same resources on both."""
 
     before: Side
     after: Side
@@ -51,17 +51,19 @@ class Comparison:
     """Each with its stack."""
     undeclared: Sequence[AnyExisting]
     original: Side
-    """The live side with everything that was exported."""
+    """The existing side with everything that was exported."""
 
     @property
     def existing_is_old(self) -> bool:
-        """The live side is OLD."""
-        return self.before.kind == "live"
+        """The existing side is OLD."""
+        return self.before.kind == "existing"
 
     def identities(self) -> frozenset[object]:
         """The clusters, pools and objects that both sides have."""
-        pairs = [(cluster.observed.id, live) for _, cluster in self.clusters if cluster.observed is not None for live, _ in cluster.pairs.both]
-        return frozenset(_identity(place, live) for place, live in pairs)
+        pairs = [
+            (cluster.existing.id, existing) for _, cluster in self.clusters if cluster.existing is not None for existing, _ in cluster.pairs.both
+        ]
+        return frozenset(_identity(place, existing) for place, existing in pairs)
 
     def changes(self, name: str, found: Changes, state: frozenset[object] | None) -> Changes:
         """The changes of one stack, with what only one side has. `state` has what the state of Pulumi has, if it is known."""
@@ -79,19 +81,19 @@ class Comparison:
         return stacks if len(stacks) == 1 else ()
 
     def _of_cluster(self, cluster: MatchedCluster, state: frozenset[object] | None) -> Iterator[Change]:
-        if cluster.observed is None:
+        if cluster.existing is None:
             yield self._only_declared(cluster.request, Effect.UNKNOWN, _NOT_EXPORTED)
             return
         for request in cluster.pairs.undeclared:
-            is_known = None if state is None else _identity(cluster.observed.id, request) in state
+            is_known = None if state is None else _identity(cluster.existing.id, request) in state
             yield self._only_existing(request, Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES, is_known=is_known)
         for request in cluster.pairs.absent:
             gone = Effect.REMOVES_NODES if request.subject == POOL else Effect.DELETES
             yield self._only_declared(request, *((Effect.CREATES, _MISSING) if self.existing_is_old else (gone, _GONE)))
 
-    def _of_undeclared(self, observed: AnyExisting, state: frozenset[object] | None) -> Change:
-        is_known = None if state is None else (observed.id, CLUSTER) in state
-        change = Change(observed.name, ("clusters", observed.name), None, observed.name, *_EXISTS, ResourceName("cluster", observed.name))
+    def _of_undeclared(self, existing: AnyExisting, state: frozenset[object] | None) -> Change:
+        is_known = None if state is None else (existing.id, CLUSTER) in state
+        change = Change(existing.name, ("clusters", existing.name), None, existing.name, *_EXISTS, ResourceName("cluster", existing.name))
         return self._undeclared(change, Effect.DELETES, is_known=is_known)
 
     def _only_existing(self, request: Request, removal: Effect, *, is_known: bool | None) -> Change:
@@ -99,7 +101,7 @@ class Comparison:
         return self._undeclared(change, removal, is_known=is_known)
 
     def _undeclared(self, change: Change, removal: Effect, *, is_known: bool | None) -> Change:
-        """The creation of something by others, as its end if the live side is OLD."""
+        """The creation of something by others, as its end if the existing side is OLD."""
         if not self.existing_is_old:
             return change
         effect, reason = {None: (Effect.UNKNOWN, _UNDECLARED), True: (removal, _REMOVED), False: (Effect.NONE, _LEFT)}[is_known]
@@ -112,36 +114,36 @@ class Comparison:
 
 def compared(before: Side, after: Side, run: CommandRun) -> Comparison:
     """Both sides with the resources that the exports show. Those that they do not show are notes of `run`."""
-    live, other = (before, after) if before.kind == "live" else (after, before)
+    existing, other = (before, after) if before.kind == "existing" else (after, before)
     clusters: list[tuple[str, MatchedCluster]] = []
     for name, part in other.parts.items():
         for request in clusters_in(part.requests):
             try:
-                clusters.append((name, matched_cluster(request, part.requests, _known_of(part, request), live.live)))
+                clusters.append((name, matched_cluster(request, part.requests, _known_of(part, request), existing.clusters)))
             except SeveralFoundError as error:
-                run.problems.append(Problem(live.title, str(error)))
-    run.notes.extend(_not_compared(cluster) for _, cluster in clusters if cluster.observed is not None and cluster.pairs.not_exported)
-    found = [cluster.observed for _, cluster in clusters]
-    undeclared = [one for one in live.live if one not in found]
+                run.problems.append(Problem(existing.title, str(error)))
+    run.notes.extend(_not_compared(cluster) for _, cluster in clusters if cluster.existing is not None and cluster.pairs.not_exported)
+    found = [cluster.existing for _, cluster in clusters]
+    undeclared = [one for one in existing.clusters if one not in found]
     names = [*other.parts, *([_NO_STACK] if undeclared and len(other.parts) != 1 else [])]
-    of_live, of_other = (
+    of_existing, of_other = (
         replace(side, parts={name: Part(name, _requests(clusters, name, index), places=_places(side, name)) for name in names})
-        for index, side in ((0, live), (1, other))
+        for index, side in ((0, existing), (1, other))
     )
-    first, second = (of_live, of_other) if before.kind == "live" else (of_other, of_live)
-    return Comparison(first, second, clusters, undeclared, live)
+    first, second = (of_existing, of_other) if before.kind == "existing" else (of_other, of_existing)
+    return Comparison(first, second, clusters, undeclared, existing)
 
 
-def outside(state: Side, live: Side, today: date | None, run: CommandRun) -> tuple[Subject, frozenset[object]]:
-    """What was changed outside of Pulumi: the changes from a state to what is live; and everything that both have."""
-    found = compared(state, live, run)
+def outside(state: Side, existing: Side, today: date | None, run: CommandRun) -> tuple[Subject, frozenset[object]]:
+    """What was changed outside of Pulumi: the changes from a state to what exists; and everything that both have."""
+    found = compared(state, existing, run)
     every = worst_first(
         change
         for name, part in found.before.parts.items()
         for change in found.changes(name, request_set_changes(part.requests, found.after.parts[name].requests, today), None).all
     )
-    data = {"old": state.title, "new": live.title, "changes": [change.to_json() for change in every]}
-    return Subject("outside", data, changed(f"Changed outside of Pulumi ({state.title} → {live.title})", every)), found.identities()
+    data = {"old": state.title, "new": existing.title, "changes": [change.to_json() for change in every]}
+    return Subject("outside", data, changed(f"Changed outside of Pulumi ({state.title} → {existing.title})", every)), found.identities()
 
 
 def _requests(clusters: Sequence[tuple[str, MatchedCluster]], name: str, index: int) -> Requests:
@@ -169,8 +171,8 @@ def _not_compared(cluster: MatchedCluster) -> Problem:
 
 def _is_a_change(change: Change, *, existing_is_old: bool) -> bool:
     """A value in another spelling is the same, and arguments that apply only at creation say nothing about what exists."""
-    live = change.old if existing_is_old else change.new
-    return change.effect is not Effect.NONE and change.message != NOT_SENT and not (change.effect is Effect.IGNORED and live is None)
+    existing = change.old if existing_is_old else change.new
+    return change.effect is not Effect.NONE and change.message != NOT_SENT and not (change.effect is Effect.IGNORED and existing is None)
 
 
 def _judged(change: Change, *, existing_is_old: bool) -> Change:
@@ -181,8 +183,8 @@ def _judged(change: Change, *, existing_is_old: bool) -> Change:
     return replace(change, message=_SAME_NAME) if change.message == FIXED_NAME else change
 
 
-def _identity(place: object, live: Request) -> object:
-    return (place, CLUSTER) if live.subject == CLUSTER else (place, live.resource.type, _name(live))
+def _identity(place: object, existing: Request) -> object:
+    return (place, CLUSTER) if existing.subject == CLUSTER else (place, existing.resource.type, _name(existing))
 
 
 def _name(request: Request) -> str:

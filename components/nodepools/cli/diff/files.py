@@ -58,13 +58,13 @@ class Side:
     title: str
     """How the header names it."""
     kind: str
-    """`declaration`, `resources` (of a plan or a state), `manifests`, `live` (exports), or `terraform` (a plan with both sides)."""
+    """`declaration`, `resources` (of a plan or a state), `manifests`, `existing` (exports), or `terraform` (a plan with both sides)."""
     parts: Mapping[str, Part]
     commit: str | None = None
     """The commit that it is read from; for the working tree, the one that it is based on."""
     is_recorded: bool = False
     """It was written earlier, maybe by another version of this library: a plan, or a state."""
-    live: tuple[AnyExisting, ...] = ()
+    clusters: tuple[AnyExisting, ...] = ()
     """Clusters that exist, of a side of exports."""
     objects: "tuple[ManifestObject, ...]" = ()
     """The objects of manifests."""
@@ -154,9 +154,9 @@ def file_side(file: Path, run: CommandRun) -> Side:
     if "clusters" in first:
         one = declared(name, lambda: load_text(written, name), run, in_platform(written, name))
         return Side(name, "declaration", {one.name: one})
-    live = ClusterFiles.of([(name, values)])
-    if live.has_clusters:
-        return existing_side(name, live, run)
+    files = ClusterFiles.of([(name, values)])
+    if files.has_clusters:
+        return existing_side(name, files, run)
     if first.get("kind") is not None:
         from nodepools.manifests.manifest_objects import objects_in
 
@@ -178,9 +178,9 @@ def _plan_of_terraform(written: str, name: str) -> "TerraformSource | None":
     return source if source is not None and source.is_plan else None
 
 
-def existing_side(title: str, live: ClusterFiles, run: CommandRun) -> Side:
-    """Exports of what is live."""
-    return Side(title, "live", {}, live=live.clusters(run))
+def existing_side(title: str, files: ClusterFiles, run: CommandRun) -> Side:
+    """Exports of what exists."""
+    return Side(title, "existing", {}, clusters=files.clusters(run))
 
 
 def manifests_side(title: str, objects: "Sequence[ManifestObject]") -> Side:

@@ -85,9 +85,9 @@ class _Need:
         return f"{self.item.noun} ({name}): {answer}{_MOMENTS[self.moment]}: needs {needs}, {self.item.room} available"
 
 
-def capacity_section(pairs: Sequence[Pair], observed: ExistingStock) -> Subject:
+def capacity_section(pairs: Sequence[Pair], existing: ExistingStock) -> Subject:
     """What does not fit, or may not fit, after the changes or while they are applied, and did fit before."""
-    found = [(pair.name, need) for pair in pairs if pair.new is not None and pair.changed for need in _new_needs(pair, pair.new, observed)]
+    found = [(pair.name, need) for pair in pairs if pair.new is not None and pair.changed for need in _new_needs(pair, pair.new, existing)]
     worst: dict[tuple[str, str, str, str], _Need] = {}
     for stack, need in sorted(found, key=lambda one: one[1].verdict):  # what does not fit comes before what may not fit
         worst.setdefault((stack, *need.thing[:3]), need)
@@ -99,8 +99,8 @@ def capacity_section(pairs: Sequence[Pair], observed: ExistingStock) -> Subject:
     return Subject("capacity", data, lines_of("Capacity that may not be enough after the changes", *lines))
 
 
-def _new_needs(pair: Pair, new: Platform, observed: ExistingStock) -> Iterator[_Need]:
-    every = {cluster.cluster: cluster.items for cluster in capacity(new, observed=observed)}
+def _new_needs(pair: Pair, new: Platform, existing: ExistingStock) -> Iterator[_Need]:
+    every = {cluster.cluster: cluster.items for cluster in capacity(new, existing=existing)}
     needs = [
         _Need(key, moment, item)
         for key in pair.changed
@@ -110,12 +110,12 @@ def _new_needs(pair: Pair, new: Platform, observed: ExistingStock) -> Iterator[_
         if item.room is not None
     ]
     scarce = [need for need in needs if need.verdict != "fits"]
-    before = _before(pair.old, observed) if scarce else {}
+    before = _before(pair.old, existing) if scarce else {}
     yield from (need for need in scarce if need.verdict != before.get(need.thing, "fits"))
 
 
-def _before(old: Platform | None, observed: ExistingStock) -> dict[tuple[str, str, str, str], str]:
-    found = [] if old is None else capacity(old, observed=observed)
+def _before(old: Platform | None, existing: ExistingStock) -> dict[tuple[str, str, str, str], str]:
+    found = [] if old is None else capacity(old, existing=existing)
     needs = [_Need(cluster.cluster, "after", item) for cluster in found for item in cluster.items]
     return {need.thing: need.verdict for need in needs}
 

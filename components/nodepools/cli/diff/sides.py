@@ -198,9 +198,9 @@ def _folder_side(folder: Path, selected: Source, run: CommandRun, inputs: Callab
         return _stacks(folder.absolute(), str(folder), selected, run, folder)
     before = len(run.problems)
     read = list(_read(inputs(folder), run))
-    live = ClusterFiles.of((name, [document.value for document in found]) for name, found in read)
-    if live.has_clusters:
-        return existing_side(str(folder), live, run)
+    files = ClusterFiles.of((name, [document.value for document in found]) for name, found in read)
+    if files.has_clusters:
+        return existing_side(str(folder), files, run)
     side = manifests_side(str(folder), [one for name, found in read for one in _objects(name, found, run)])
     is_empty = all(problem.where == str(folder) for problem in run.problems[before:])  # what cannot be read can have anything
     if is_empty and not any(part.requests.all for part in side.parts.values()):

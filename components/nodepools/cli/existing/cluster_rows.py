@@ -74,7 +74,7 @@ def cluster_section(
 
 def _declared(clusters: Sequence[tuple[str, MatchedCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:
     for stack, cluster in clusters:
-        key, one = cluster.request.cluster, cluster.observed
+        key, one = cluster.request.cluster, cluster.existing
         own = [change for change in changes.get(stack, ()) if change.at.partition("/")[0] == key]
         yield _Row(stack, key, one.name if one is not None else None, existing_state(one) if one is not None else None, own)
 

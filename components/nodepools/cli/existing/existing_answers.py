@@ -65,7 +65,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         images=images,
         extends=foreign.extends,
         channel=foreign.channel,
-        items=_capacity(found).counted(_observed(found, stock, run)).items,
+        items=_capacity(found).counted(_existing_stock(found, stock, run)).items,
     )
     if to is None:
         return calendar([cluster.support(today)], replace(wanted, about=named_existing(inputs.paths)), run)
@@ -110,7 +110,7 @@ def _capacity(found: ExistingCluster) -> ExistingCapacity:
     )
 
 
-def _observed(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> ExistingStock:
+def _existing_stock(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> ExistingStock:
     places = [(azure_name(found.foreign.location), None)] if found.foreign.location is not None else []
     return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_EXISTING
 
@@ -126,9 +126,9 @@ def capacity(inputs: Files, run: CommandRun, wanted: Demands, given: str) -> Res
     cluster = _capacity(found)
     if not (cluster.groups or cluster.agent_pools or cluster.pools.provisioned):
         raise UnreadableError(_NODES_ALONE)
-    observed = _observed(found, stock, run)
+    existing = _existing_stock(found, stock, run)
     covered, rooms = coverage(found.all_pools), cluster.rooms
-    answer = result(cluster.name, [cluster.counted(observed)], (), given, wanted)
+    answer = result(cluster.name, [cluster.counted(existing)], (), given, wanted)
     if answer.report is None:
         return answer
     room = lines_of("Room for pods on a node, those of DaemonSets included", *map(str, rooms), is_detail=True)

@@ -18,16 +18,16 @@ from nodepools.placement.coverage import Coverage
 _NAMED: Final = 3
 
 
-def unused(observed: ExistingStock, platforms: Iterable[Platform], counted: Sequence[ClusterCapacity]) -> Iterator[Problem]:
+def unused(existing: ExistingStock, platforms: Iterable[Platform], counted: Sequence[ClusterCapacity]) -> Iterator[Problem]:
     """A note if none of the subnets, or none of the quotas, is of a declared cluster."""
     names = {item.name.lower() for cluster in counted for item in cluster.items}
-    if observed.subnets and names.isdisjoint(observed.subnets):
-        subnets = _number(len(observed.subnets), "subnet")
-        yield Problem("--existing", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(observed.subnets), _NAMED)})")
+    if existing.subnets and names.isdisjoint(existing.subnets):
+        subnets = _number(len(existing.subnets), "subnet")
+        yield Problem("--existing", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(existing.subnets), _NAMED)})")
     regions = {cloud_of(cluster).region.name for platform in platforms for cluster in platform.clusters.values()}
-    exported = {counter.region for counter in observed.quotas}
+    exported = {counter.region for counter in existing.quotas}
     if exported and regions.isdisjoint(exported):
-        quotas = _number(len(observed.quotas), "quota")
+        quotas = _number(len(existing.quotas), "quota")
         yield Problem(
             "--existing", f"no declared cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})"
         )
@@ -37,26 +37,26 @@ def _number(count: int, noun: str) -> str:
     return noun if count == 1 else f"{count:,} {noun}s"
 
 
-def note_share(nodes: Iterable[ExistingNode], platforms: Sequence[Platform], observed: ExistingStock, run: CommandRun) -> None:
+def note_share(nodes: Iterable[ExistingNode], platforms: Sequence[Platform], existing: ExistingStock, run: CommandRun) -> None:
     """Adds notes, unless there is nothing of others. Nodes without a label of theirs are those of the declaration."""
-    groups, pools = counted_groups(platforms, observed), [nodes.pool for nodes in counted_agent_pools(platforms, observed)]
-    run.notes.extend(unknown_needs(platforms, observed))
+    groups, pools = counted_groups(platforms, existing), [nodes.pool for nodes in counted_agent_pools(platforms, existing)]
+    run.notes.extend(unknown_needs(platforms, existing))
     running = [node.labels for node in nodes if not node.is_claim]
     named = [labels[NODE_GROUP] for labels in running if NODE_GROUP in labels]
     of_agents = [labels[AGENT_POOL] for labels in running if _is_of_others(labels, platforms)]
     if groups or pools or named or of_agents:
         lost = len([name for name in named if name not in {group.name for group in groups}])
         lost += len([name for name in of_agents if name not in {pool.name for pool in pools}])
-        existing = sum(group.desired for group in groups) + sum(pool.count for pool in pools)
-        run.notes.append(Problem("--existing", f"{Coverage.with_declared(len(running), lost, existing)}"))
+        nodes_of_pools = sum(group.desired for group in groups) + sum(pool.count for pool in pools)
+        run.notes.append(Problem("--existing", f"{Coverage.with_declared(len(running), lost, nodes_of_pools)}"))
 
 
-def unknown_needs(platforms: Sequence[Platform], observed: ExistingStock) -> Iterator[Problem]:
+def unknown_needs(platforms: Sequence[Platform], existing: ExistingStock) -> Iterator[Problem]:
     """A note for each pool of others of which exports do not determine what it needs."""
-    for group in counted_groups(platforms, observed):
+    for group in counted_groups(platforms, existing):
         if group.why_no_type:
             yield Problem("--existing", f"node group `{group.name}`: {group.why_no_type}")
-    text = undetermined(counted_agent_pools(platforms, observed))
+    text = undetermined(counted_agent_pools(platforms, existing))
     if text:
         yield Problem("--existing", text)
 

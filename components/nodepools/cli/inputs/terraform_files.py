@@ -566,17 +566,17 @@ def terraform_platform(source: TerraformSource, file: str, run: "CommandRun") ->
     found, wrong = read.clusters()
     run.problems.extend(map(Problem.of, wrong))
     clusters: dict[str, AnyCluster] = {}
-    names = [observed.name for observed in found]
-    for observed in found:
+    names = [existing.name for existing in found]
+    for existing in found:
         try:
-            cluster = in_model(observed).cluster("cluster")
+            cluster = in_model(existing).cluster("cluster")
         except CannotAdoptError as error:
-            run.problems.append(Problem(file, f"the cluster `{observed.name}` {error}"))
+            run.problems.append(Problem(file, f"the cluster `{existing.name}` {error}"))
             continue
         written = (
-            observed.name
-            if names.count(observed.name) == 1
-            else f"{observed.name}-{getattr(observed.id, 'group', getattr(observed.id, 'region', ''))}"
+            existing.name
+            if names.count(existing.name) == 1
+            else f"{existing.name}-{getattr(existing.id, 'group', getattr(existing.id, 'region', ''))}"
         )
         key = _NOT_IN_KEYS.sub("-", written.lower()).strip("-")[:_LONGEST_KEY]
         clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster

@@ -100,12 +100,12 @@ def check_distance(platforms: Sequence[Platform], to: str) -> None:
 
 def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
     """What files say about the clusters. What cannot be read is a problem of `run`."""
-    observed, fleets = _exported(exports, platforms, run)
+    existing, fleets = _existing_fleets(exports, platforms, run)
     read = read_workload_files(workloads, run)
-    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, observed, fleets)
+    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, existing, fleets)
 
 
-def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[ExistingStock, Mapping[tuple[str, str], Fleet]]:
+def _existing_fleets(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[ExistingStock, Mapping[tuple[str, str], Fleet]]:
     """What exists, and what runs in each cluster."""
     if not exports.paths:
         return NOTHING_EXISTING, {}
@@ -114,10 +114,10 @@ def _exported(exports: Files, platforms: Sequence[Platform], run: CommandRun) ->
     from nodepools.cli.existing.undeclared_pools import unknown_needs
 
     found = FleetExports.of(platforms)
-    observed, _ = read_exports_and_nodes(exports, platforms, run, found.add)
-    found.join_groups(observed.groups)
-    run.notes.extend(unknown_needs(platforms, observed))
-    return observed, found.found
+    existing, _ = read_exports_and_nodes(exports, platforms, run, found.add)
+    found.join_groups(existing.groups)
+    run.notes.extend(unknown_needs(platforms, existing))
+    return existing, found.found
 
 
 def soonest(plan: ClusterUpgrade) -> tuple[date, str]:
@@ -144,7 +144,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         record_upgrade(wanted.record, plans, run)
     if wanted.write is not None:
         _write(wanted.write, [plan for _, plan in plans], run)
-    unused = _unused(run) if wanted.has_exports and not known.fleets and known.observed == NOTHING_EXISTING else ""
+    unused = _unused(run) if wanted.has_exports and not known.fleets and known.existing == NOTHING_EXISTING else ""
     return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", wanted=wanted.demands, within=_within(platforms), unused=unused)
 
 

@@ -81,18 +81,18 @@ class AksCloud:
             return frozenset()
         return frozenset(name for name, pool in self.cluster.all_pools() if pool.is_autoscaled)
 
-    def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> ClusterNeeds:
+    def needs(self, pools: "ClusterPools", existing: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, ports of outbound addresses, nodes, and vCPUs by family."""
         from nodepools.clouds.aks.resources import AksResources
 
-        resources = AksResources(self.cluster, pools, observed.subnets, tuple(self.agent_pools_of_others(observed, stem)))
+        resources = AksResources(self.cluster, pools, existing.subnets, tuple(self.agent_pools_of_others(existing, stem)))
         return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
 
-    def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
+    def agent_pools_of_others(self, existing: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:
         """Those whose name and tags no generation of a declared pool has."""
         from nodepools.clouds.aks.nodes import existing_agent_nodes
 
-        return list(existing_agent_nodes(self.cluster, stem, observed.agent_pools))
+        return list(existing_agent_nodes(self.cluster, stem, existing.agent_pools))
 
     def has_node_group(self, group: "NodeGroup", stem: str) -> bool:  # noqa: ARG002
         """AKS has none."""

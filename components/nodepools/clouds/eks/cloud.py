@@ -69,15 +69,15 @@ class EksCloud:
         """None: Auto Mode has no cluster autoscaler."""
         return frozenset()
 
-    def needs(self, pools: "ClusterPools", observed: "ExistingStock", stem: str) -> ClusterNeeds:
+    def needs(self, pools: "ClusterPools", existing: "ExistingStock", stem: str) -> ClusterNeeds:
         """Addresses of subnets, and vCPUs by instance class."""
         from nodepools.clouds.eks.resources import EksResources
 
-        groups = tuple(group for group in observed.groups if self.has_node_group(group, stem))
-        resources = EksResources(self.cluster, pools, observed.subnets, groups)
+        groups = tuple(group for group in existing.groups if self.has_node_group(group, stem))
+        resources = EksResources(self.cluster, pools, existing.subnets, groups)
         return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
 
-    def agent_pools_of_others(self, observed: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:  # noqa: ARG002
+    def agent_pools_of_others(self, existing: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:  # noqa: ARG002
         """EKS has none."""
         return ()
 
