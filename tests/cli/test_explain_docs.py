@@ -19,12 +19,6 @@ def test_the_page_shows_what_is_printed(project):
     assert matches(shown, answer.out)
 
 
-def test_the_page_shows_why_a_node_was_replaced(project):
-    [(command, shown)] = re.findall(r"(?s)```text\n\$ nodepools (explain node/.*?)\n(.*?)```", (project / "docs/explain.md").read_text())
-    answer = started(*command.split(), cwd=project, env={"COLUMNS": "100"})
-    assert (answer.status, matches(shown, answer.out)) == (0, True), answer.out
-
-
 PODS = [
     pytest.param("gpu", ["weu/train"], id="a GPU pod"),
     pytest.param("spot_first", ["weu/batch", "weu/batch-fallback"], id="spot first, with its fallback"),

@@ -10,12 +10,11 @@ import yaml
 from pulumi_azure_native import Provider, containerservice, resources
 
 from nodepools.aks import api_version as sent_with
-from nodepools.aks.after_creation import known_after_creation, text
 from nodepools.aks.first_pool_count import RECORD, last_up, sent_count
 from nodepools.aks.identity import Identities, cluster_identities, workload_identities
 from nodepools.aks.logs import audit_logs, container_insights, managed_prometheus
-from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of
-from nodepools.aks.role_assignments import admins, vault_rights
+from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subnets, subnets_of, text
+from nodepools.aks.role_assignments import admins, known_after_creation, vault_rights
 from nodepools.component.errors import as_checked, reject_arguments, reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope, after, one_at_a_time, with_secrets
 from nodepools.model.aks.agent_pool import AgentPool

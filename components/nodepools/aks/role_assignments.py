@@ -1,15 +1,14 @@
 """Azure roles and role assignments, with those of the admins of a cluster. Facts: docs/facts/aks.md § 9."""
 
 import asyncio
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime
-from typing import Final
+from typing import Final, TypeVar
 
 import pulumi
 from pulumi_azure_native import authorization, containerservice
 
-from nodepools.aks.after_creation import known_after_creation
 from nodepools.component.scope import ChildScope
 from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -28,6 +27,15 @@ READER: Final = ROLES["Reader"]
 SECRETS_USER: Final = ROLES["Key Vault Secrets User"]
 VAULT_CONTRIBUTOR: Final = ROLES["Key Vault Contributor"]
 ZONE_CONTRIBUTOR: Final = ROLES["Private DNS Zone Contributor"]
+
+T = TypeVar("T")
+
+
+def known_after_creation(
+    cluster: containerservice.ManagedCluster, read: Callable[[containerservice.ManagedCluster], pulumi.Output[T]]
+) -> pulumi.Output[T]:
+    """The value once Azure returned it. In a preview it is unknown: the other outputs are then those of the request, which lack it."""
+    return cluster.resource_uid.apply(lambda _: read(cluster))
 
 
 def assigned(

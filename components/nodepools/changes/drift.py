@@ -19,6 +19,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import reduce
 from typing import Final, cast
 
 from nodepools.clouds.request import NodeClaim
@@ -28,6 +29,8 @@ from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirement
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import CAPACITY, KARPENTER_LABELS, OS, POOL, ZONE
 from nodepools.wire.effects import Effect, worst
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.paths import value_at
 
 _GENERATED: Final[Mapping[str, tuple[str, ...]]] = {
     "AKSNodeClass": ("karpenter.azure.com/", "kubernetes.azure.com/"),
@@ -288,3 +291,161 @@ def _named_terms(terms: object) -> tuple[str, frozenset[str]] | None:
     exact = [one for one in found if one is not None and not any(mark in one[1] for mark in _WILDCARDS)]
     kinds = {kind for kind, _ in exact}
     return (kinds.pop(), frozenset(value for _, value in exact)) if len(exact) == len(found) and len(kinds) == 1 else None
+
+
+HASH_VERSION: Final = "v3"
+"""Of the hashes below, which Karpenter writes on NodePools, node classes and NodeClaims. It compares those of one version only.
+
+They are those of Go structures: names of types and fields, in the order of the source, mixed with FNV-1 of 64 bits (hashstructure 2 with FormatV2,
+SlicesAsSets, IgnoreZeroValue, ZeroNil). Sources as above, read 2026-11-29.
+"""
+_SYSCTLS: Final = (
+    "fsAioMaxNr fsFileMax fsInotifyMaxUserWatches fsNrOpen kernelThreadsMax netCoreNetdevMaxBacklog netCoreOptmemMax netCoreRmemDefault "
+    "netCoreRmemMax netCoreSomaxconn netCoreWmemDefault netCoreWmemMax netIPv4IPLocalPortRange netIPv4NeighDefaultGcThresh1 "
+    "netIPv4NeighDefaultGcThresh2 netIPv4NeighDefaultGcThresh3 netIPv4TCPFinTimeout netIPv4TCPKeepaliveProbes netIPv4TCPKeepaliveTime "
+    "netIPv4TCPMaxSynBacklog netIPv4TCPMaxTwBuckets netIPv4TCPTwReuse netIPv4TCPKeepaliveIntvl netNetfilterNfConntrackBuckets "
+    "netNetfilterNfConntrackMax vmMaxMapCount vmSwappiness vmVfsCachePressure"
+)
+_KUBELET_FIELDS: Final = (
+    "cpuManagerPolicy cpuCFSQuota cpuCFSQuotaPeriod imageGCHighThresholdPercent imageGCLowThresholdPercent topologyManagerPolicy "
+    "allowedUnsafeSysctls containerLogMaxSize containerLogMaxFiles podPidsLimit failSwapOn"
+)
+_DNS_ZONES: Final = (
+    "LocalDNSZoneOverride",
+    "zone queryLogging protocol forwardDestination forwardPolicy maxConcurrent cacheDuration serveStaleDuration serveStale",
+)
+_TAINT: Final = ("Taint", "key value effect")
+_TEMPLATE: Final = ("NodeClaimTemplate", "metadata spec")
+_CLASS_SPEC: Final = (
+    "AKSNodeClassSpec",
+    "vnetSubnetID osDiskSizeGB imageFamily fipsMode kubelet maxPods security localDNS gpu artifactStreaming linuxOSConfig",
+)
+_TYPES: Final[Mapping[str, tuple[str, str]]] = {
+    "metadata": ("ObjectMeta", "labels annotations"),
+    "spec": ("NodeClaimTemplateSpec", "taints startupTaints nodeClassRef terminationGracePeriod expireAfter"),
+    "taints": _TAINT,
+    "startupTaints": _TAINT,
+    "nodeClassRef": ("NodeClassReference", "kind name group"),
+    "security": ("Security", "encryptionAtHost"),
+    "localDNS": ("LocalDNS", "mode vnetDNSOverrides kubeDNSOverrides"),
+    "vnetDNSOverrides": _DNS_ZONES,
+    "kubeDNSOverrides": _DNS_ZONES,
+    "gpu": ("GPU", "mode"),
+    "artifactStreaming": ("ArtifactStreaming", "enabled"),
+    "kubelet": ("KubeletConfiguration", _KUBELET_FIELDS),
+    "linuxOSConfig": ("LinuxOSConfiguration", "swapFileSize sysctls transparentHugePageDefrag transparentHugePageEnabled"),
+    "sysctls": ("SysctlConfiguration", _SYSCTLS),
+}
+"""The structure of a field, or of the elements of a list: its name in Go, and its fields in the order of the source."""
+_NILLABLE: Final = ("expireAfter", "cacheDuration", "serveStaleDuration")
+_TEXTS: Final = (
+    "key",
+    "value",
+    "effect",
+    "kind",
+    "name",
+    "group",
+    "zone",
+    "queryLogging",
+    "protocol",
+    "forwardDestination",
+    "forwardPolicy",
+    "serveStale",
+)
+"""Texts, not pointers to them: an empty one is as if it were absent."""
+_LONG: Final = "podPidsLimit"
+"""The only number of 64 bits; others have 32."""
+_GO_NAMES: Final[Mapping[str, str]] = {"vnetSubnetID": "VNETSubnetID", "metadata": "ObjectMeta"}
+_ACRONYM: Final = re.compile(r"(os|fips|gpu|cpu|vm)(?![a-z])")
+
+
+def default_expiry(spec: Mapping[str, object]) -> str:
+    """`expireAfter` of a NodePool with this `spec` that has none."""
+    is_of_eks = value_at(spec, ("template", "spec", "nodeClassRef", "kind")) == EKS_NODE_CLASS.kind
+    return (EKS_NODE_CLASS if is_of_eks else AKS_NODE_CLASS).expire_after
+
+
+def node_pool_hash(spec: Mapping[str, object]) -> str:
+    """The hash of a NodePool with this `spec`."""
+    template = mapping(spec.get("template"))
+    nodes = {"expireAfter": default_expiry(spec), **mapping(template.get("spec"))}
+    return str(_structure(_TEMPLATE, {**template, "spec": nodes}))
+
+
+def aks_node_class_hash(spec: Mapping[str, object]) -> str:
+    """The hash of an AKSNodeClass with this `spec`."""
+    return str(_structure(_CLASS_SPEC, with_aks_defaults(spec)))
+
+
+def _structure(of: tuple[str, str], fields: Mapping[str, object]) -> int:
+    name, names = of
+    found = _text(name)
+    for field in names.split():
+        value = fields.get(field)
+        if not _is_zero(field, value):
+            found = _mixed(found ^ _mixed(_text(_go_name(field)), _value(field, value)))
+    return found
+
+
+def _is_zero(field: str, value: object) -> bool:
+    """Go's zero value, which is not hashed: an absent field, and what a field without a pointer has without a value."""
+    if field in _NILLABLE:
+        return value is None or value == NEVER
+    if field == "metadata":
+        return mapping(value).get("labels") is None and mapping(value).get("annotations") is None
+    if field == "cpuCFSQuotaPeriod":
+        return value is None or duration(str(value)) == 0
+    return value is None or (value == "" and field in _TEXTS)
+
+
+def _value(field: str, value: object) -> int:
+    if isinstance(value, list | tuple):
+        return _unordered(_value(field, part) for part in sequence(cast("object", value)))
+    if field in _TYPES:
+        return _structure(_TYPES[field], mapping(value))
+    if isinstance(value, Mapping):
+        return _mixed(_unordered(_mixed(_text(key), _text(str(part))) for key, part in mapping(cast("object", value)).items()))
+    if field in _DURATIONS:
+        return _duration("NillableDuration" if field in _NILLABLE else "Duration", str(value), is_pointer=field in _NILLABLE)
+    if isinstance(value, bool):
+        return _fnv(bytes([value]))
+    return _fnv(value.to_bytes(8 if field == _LONG else 4, "little", signed=True)) if isinstance(value, int) else _text(str(value))
+
+
+def _duration(name: str, written: str, *, is_pointer: bool) -> int:
+    """A structure around nanoseconds."""
+    length = duration(written)
+    nanoseconds = round(length * 1e9) if length is not None else 0
+    found = _text(name)
+    if nanoseconds or is_pointer:
+        found = _mixed(found ^ _mixed(_text("Duration"), _fnv(nanoseconds.to_bytes(8, "little", signed=True))))
+    return found
+
+
+def _unordered(hashes: Iterable[int]) -> int:
+    """The hash of what has no order."""
+    return reduce(lambda one, other: one ^ other, hashes, 0)
+
+
+def _mixed(*hashes: int) -> int:
+    """The hash of hashes."""
+    return _fnv(b"".join(one.to_bytes(8, "little") for one in hashes))
+
+
+def _text(text: str) -> int:
+    return _fnv(text.encode())
+
+
+def _fnv(data: bytes) -> int:
+    """FNV-1 of 64 bits."""
+    found = 0xCBF29CE484222325
+    for byte in data:
+        found = found * 0x100000001B3 % 2**64 ^ byte
+    return found
+
+
+def _go_name(field: str) -> str:
+    acronym = _ACRONYM.match(field)
+    if field in _GO_NAMES:
+        return _GO_NAMES[field]
+    return acronym[0].upper() + field[acronym.end() :] if acronym is not None else field[:1].upper() + field[1:]

@@ -15,6 +15,7 @@ from nodepools.changes.drift import (
     WITHOUT_KUBELET,
     Canonical,
     canonical,
+    default_expiry,
     drift,
     ec2_family,
     hashed_of_ec2,
@@ -79,7 +80,6 @@ from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS
-from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at
 from nodepools.wire.wire_paths import Entry, Pattern, python_name
@@ -489,8 +489,7 @@ def _drifts(before: Request, after: Request) -> bool:
 
 
 def _of_pool(spec: Mapping[str, object]) -> object:
-    kind = value_at(spec, _CLASS_KIND)
-    return of_node_pool(spec, (EKS_KIND if kind == EKS_KIND.kind else AKS_KIND).expire_after)
+    return of_node_pool(spec, default_expiry(spec))
 
 
 _FORMS: Final[Mapping[str, Canonical]] = {NODE_POOL: _of_pool, AKS_NODE_CLASS: of_aks_node_class, EC2_NODE_CLASS: of_ec2_node_class}

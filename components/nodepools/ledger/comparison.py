@@ -15,7 +15,7 @@ from nodepools.wire.effects import Effect
 
 _STAYS: Final = (Effect.NONE, Effect.IGNORED, Effect.IN_PLACE, Effect.IN_PLACE_LATER, Effect.IN_PLACE_PODS)
 _OPEN: Final = (Effect.UNKNOWN, Effect.REFUSED)
-_BY_EDIT: Final = frozenset({"NodePoolDrifted", "RequirementsDrifted", "NodeClassDrift"})
+BY_EDIT: Final = frozenset({"NodePoolDrifted", "RequirementsDrifted", "NodeClassDrift"})
 """Reasons of drift that a declaration causes. Others, such as a new image, come without an edit."""
 _OTHER_REASONS: Final = frozenset({"Empty", "Underutilized", "Interrupted"})
 """Why Karpenter removes nodes without an edit."""
@@ -409,7 +409,7 @@ def _contradiction(pool: Pool) -> str:
         return (
             f"{counted(len(pool.gone), 'node')} replaced, and the NodeClaims of the new ones have another hash: the NodePool or its class was edited"
         )
-    drifting = [node for node in pool.now if pool.drift(node) in _BY_EDIT]
+    drifting = [node for node in pool.now if pool.drift(node) in BY_EDIT]
     return f"{counted(len(drifting), 'node')} with drift by an edit ({pool.drift(drifting[0])})" if drifting else ""
 
 

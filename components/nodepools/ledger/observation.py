@@ -3,23 +3,28 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime
+from datetime import datetime, timedelta
 from typing import Final
 
 from nodepools.ledger.record import NodeRecord
+from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping, sequence
-from nodepools.placement.cloud_labels import AGENT_POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.static_pools import pools_of
 
 PoolLabels = Iterable[tuple[str, Mapping[str, str]]]
 """The labels of the nodes of each pool. A pool that changes its labels has two entries."""
-KINDS: Final = frozenset({"Node", "NodeClaim", "Pod", "Event"})
+KINDS: Final = frozenset({"Node", "NodeClaim", "NodePool", "Pod", "Event"})
 """The kinds that are read."""
 _IMAGE: Final = "kubernetes.azure.com/node-image-version"
 _HASH: Final = "-hash"
 _VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(?:\.[0-9]{1,4})?)(?![0-9.])")
 _DISRUPTING: Final = "DisruptionTerminating"
-_INTERRUPTED: Final = "SpotInterrupted"
+_INTERRUPTED: Final = ("SpotInterrupted", "TerminatingOnInterruption")
+_POOL_HASH: Final = "karpenter.sh/nodepool-hash"
+_ENDS: Final = "karpenter.sh/nodeclaim-termination-timestamp"
+_AT_ONCE: Final = timedelta(minutes=5)
+"""Karpenter deletes a NodeClaim as soon as it has reached its age."""
 Raw = Mapping[str, object]
 
 
@@ -32,8 +37,32 @@ class Claim:
     hashes: Mapping[str, str]
     drift: str
     """Why it has drifted, as Karpenter writes it; empty if it has not."""
-    is_going: bool
-    """It is being deleted."""
+    labels: Mapping[str, str]
+    deleted: datetime | None
+    """When it was deleted; `None` if it was not."""
+    expires: datetime | None
+    """When Karpenter deletes it because of its age; `None`: never, or it is not known."""
+    is_repaired: bool
+    """Its time to drain had ended when it was deleted: Karpenter does that to a node that is not healthy, and to no other."""
+
+    @property
+    def is_going(self) -> bool:
+        """It is being deleted."""
+        return self.deleted is not None
+
+    @property
+    def pool(self) -> str:
+        """The name of its NodePool."""
+        return self.labels.get(POOL, "")
+
+    @property
+    def forced(self) -> str:
+        """Why Karpenter deleted it without an event, which no disruption budget limits: `Expired`, `Unhealthy`; empty if nothing shows it."""
+        if self.deleted is None:
+            return ""
+        if self.is_repaired:
+            return "Unhealthy"
+        return "Expired" if self.expires is not None and timedelta(0) <= self.deleted - self.expires < _AT_ONCE else ""
 
 
 @dataclass(slots=True)
@@ -42,6 +71,8 @@ class Observation:
 
     raw_nodes: dict[str, Raw] = field(default_factory=dict[str, Raw])
     claims: dict[str, Claim] = field(default_factory=dict[str, Claim])
+    pool_hashes: dict[str, str] = field(default_factory=dict[str, str])
+    """The hash of each NodePool, with its version."""
     reasons: dict[str, tuple[datetime, str]] = field(default_factory=dict[str, tuple[datetime, str]])
     """When and why Karpenter disrupted a node, by the name of the node or of its NodeClaim: `Drifted`, `Underutilized`, `Empty`."""
     pending: dict[str, str] = field(default_factory=dict[str, str])
@@ -70,8 +101,11 @@ class Observation:
                     self.claims[name] = _claim(raw, name)
                 case "Pod":
                     self.pending.update(_pending(raw, name))
+                case "NodePool":
+                    self.pool_hashes[name] = _hashes(raw).get(_POOL_HASH, "")
                 case _:
-                    self.reasons.update(_reason(raw))
+                    for about, reason in _reason(raw):
+                        self.reasons[about] = max(self.reasons.get(about, reason), reason)
         return found
 
     def _note_time(self, raw: Raw) -> None:
@@ -124,16 +158,43 @@ def _node(name: str, raw: Raw, claim: Claim | None, pools: PoolLabels) -> NodeRe
 
 
 def _claim(raw: Raw, name: str) -> Claim:
-    metadata, status = mapping(raw.get("metadata")), mapping(raw.get("status"))
-    annotations = {key: str(value) for key, value in mapping(metadata.get("annotations")).items()}
-    hashes = {key: f"{annotations.get(f'{key}-version', '')}:{value}" for key, value in annotations.items() if key.endswith(_HASH)}
+    metadata, spec, status = (mapping(raw.get(part)) for part in ("metadata", "spec", "status"))
     true = {
         str(condition.get("type")): str(condition.get("reason", ""))
         for condition in map(mapping, sequence(status.get("conditions")))
         if condition.get("status") == "True"
     }
-    is_going = metadata.get("deletionTimestamp") is not None
-    return Claim(name, str(status.get("nodeName", "")), hashes, true.get("Drifted", ""), is_going)
+    created, deleted, ends = (
+        _time(one) for one in (metadata.get("creationTimestamp"), metadata.get("deletionTimestamp"), _annotations(raw).get(_ENDS))
+    )
+    age, grace = (_seconds(spec.get(name)) for name in ("expireAfter", "terminationGracePeriod"))
+    return Claim(
+        name,
+        str(status.get("nodeName", "")),
+        _hashes(raw),
+        true.get("Drifted", ""),
+        {key: str(value) for key, value in mapping(metadata.get("labels")).items()},
+        deleted,
+        created + timedelta(seconds=age) if created is not None and age is not None else None,
+        deleted is not None and ends is not None and ends <= deleted and grace != 0,
+    )
+
+
+def _seconds(value: object) -> int | None:
+    try:
+        return seconds(str(value))
+    except ValueError:
+        return None  # absent, or `Never`
+
+
+def _annotations(raw: Raw) -> Mapping[str, str]:
+    return {key: str(value) for key, value in mapping(mapping(raw.get("metadata")).get("annotations")).items()}
+
+
+def _hashes(raw: Raw) -> Mapping[str, str]:
+    """Each hash with the version of its algorithm: `v3:4012513481623584108`."""
+    found = _annotations(raw)
+    return {key: f"{found.get(f'{key}-version', '')}:{value}" for key, value in found.items() if key.endswith(_HASH)}
 
 
 def _pending(raw: Raw, name: str) -> Iterator[tuple[str, str]]:
@@ -161,7 +222,7 @@ def _reason(raw: Raw) -> Iterator[tuple[str, tuple[datetime, str]]]:
     if reason == _DISRUPTING:
         told = str(raw.get("message")).rpartition(": ")[2].partition("/")[0]
         yield str(about.get("name")), (when, "Drifted" if told == "Drift" else told)
-    elif reason == _INTERRUPTED:
+    elif reason in _INTERRUPTED:
         yield str(about.get("name")), (when, "Interrupted")
 
 

@@ -149,6 +149,13 @@ class DisruptionCalendar:
         other = ~mask & (1 << max(self.minutes - minute, 0)) - 1 if mask & 1 else mask
         return self._moment(minute + (other & -other).bit_length() - 1) if other else None
 
+    def last_change(self, reason: Reason, before: datetime) -> datetime | None:
+        """When the state of a time within it began, as in `next_change`; `None` if that is not within it."""
+        minute = (before - self.start) // _MINUTE
+        mask = self.closed[reason] & (2 << minute) - 1
+        others = (2 << minute) - 1 ^ mask if mask >> minute & 1 else mask
+        return self._moment(others.bit_length()) if others else None
+
     def worst(self, reason: Reason, start: datetime, end: datetime) -> State:
         """The most restrictive state between two times."""
         first = max((start - self.start) // _MINUTE, 0)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.changes.drift import drift, of_aks_node_class, of_ec2_node_class, of_node_pool
+from nodepools.changes.drift import aks_node_class_hash, drift, node_pool_hash, of_aks_node_class, of_ec2_node_class, of_node_pool
 from nodepools.wire.effects import Effect
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts
@@ -213,7 +213,7 @@ def test_node_pools_drift_if_their_hash_differs(hashes_of_karpenter: Path, seed:
     flat = [(old := template(chance), edited(chance, old, template)) for _ in range(PAIRS)]
     pairs = [(node_pool(old), node_pool(new)) for old, new in flat]
     answers = asked(hashes_of_karpenter, [{"nodePool": pool_as_served(spec)} for pair in pairs for spec in pair])
-    compared(pairs, answers, lambda spec: of_node_pool(spec, EXPIRE_AFTER), seed)
+    compared(pairs, answers, lambda spec: of_node_pool(spec, EXPIRE_AFTER), seed, node_pool_hash)
 
 
 @SEEDS
@@ -221,7 +221,7 @@ def test_aks_node_classes_drift_if_their_hash_differs(hashes_of_karpenter: Path,
     chance = random.Random(seed)  # noqa: S311  # the same cases for a seed
     pairs = [(old := node_class(chance), edited_class(chance, old)) for _ in range(PAIRS)]
     answers = asked(hashes_of_karpenter, [{"aksNodeClass": as_served(spec)} for pair in pairs for spec in pair])
-    compared(pairs, answers, of_aks_node_class, seed)
+    compared(pairs, answers, of_aks_node_class, seed, aks_node_class_hash)
 
 
 @SEEDS
@@ -254,11 +254,19 @@ def ec2_as_served(spec: Tree) -> Tree:
     return {**spec, "metadataOptions": {**METADATA, **(said if isinstance(said, dict) else {})}}
 
 
-def compared(pairs: Sequence[tuple[Tree, Tree]], answers: Sequence[dict[str, object]], ours: Callable[[Tree], object], seed: int) -> None:
+def compared(
+    pairs: Sequence[tuple[Tree, Tree]],
+    answers: Sequence[dict[str, object]],
+    ours: Callable[[Tree], object],
+    seed: int,
+    exact: Callable[[Tree], str] | None = None,
+) -> None:
+    """Equal if theirs are; with `exact`, the hash itself is theirs, bit for bit."""
     counts: Counter[bool] = Counter()
     for number, (old, new) in enumerate(pairs):
         theirs = answers[2 * number]["hash"] != answers[2 * number + 1]["hash"]
         assert (ours(old) != ours(new)) is theirs, (seed, old, new)
+        assert exact is None or exact(old) == answers[2 * number]["hash"], (seed, old)
         counts[theirs] += 1
     print(f"\nseed {seed}: {counts[True]} drift, {counts[False]} do not")
     assert min(counts.values()) > PAIRS / 20

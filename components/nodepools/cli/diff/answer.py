@@ -119,7 +119,7 @@ class Fold:
             return f"removed: {old}"
         if old is None and new in (self.first.resource.name, self.first.steps[-1]):
             return f"added: {new}"
-        values = _of_long_lists(old, new) if _is_long(old) or _is_long(new) else f"{_value(old)} → {_value(new)}"
+        values = _of_long_lists(old, new) if _is_long(old) or _is_long(new) else f"{shown_value(old)} → {shown_value(new)}"
         return f"{field}: {values}" if field else values
 
     @property
@@ -247,7 +247,7 @@ def _of_long_lists(old: object, new: object) -> str:
     """The lengths of both lists, and the entries that only one of them has; those of lists that differ in their order are the same."""
     before, after = sequence(old), sequence(new)
     lost, gained = [entry for entry in before if entry not in after], [entry for entry in after if entry not in before]
-    marked = [f"{sign}{_value([_entry(one) for one in entries])}" for sign, entries in (("+", gained), ("-", lost)) if entries]
+    marked = [f"{sign}{shown_value([_entry(one) for one in entries])}" for sign, entries in (("+", gained), ("-", lost)) if entries]
     return f"{_length(old)} → {_length(new)}: {' '.join(marked) if marked else 'another order'}"
 
 
@@ -270,7 +270,8 @@ def _text(value: object) -> str:
     return value if isinstance(value, str) else json.dumps(value, default=str, ensure_ascii=False)
 
 
-def _value(value: object) -> str:
+def shown_value(value: object) -> str:
+    """A value of a change, in at most `_LONGEST_VALUE` characters."""
     if value is None:
         return "not set"
     if value == {"$secret": True}:
@@ -578,7 +579,7 @@ class Difference:
             return edit(f"{'Restore' if change.new is None else 'Remove'} {names}", f"{file}{where}" if is_part else file.removesuffix(": "))
         if old is None:
             return edit(f"Remove `{name}`", f"{file}{where}")
-        undo = f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{_value(old)}`"
+        undo = f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{shown_value(old)}`"
         return edit(undo, f"{file}{where}")
 
     def annotations(self, place: Callable[[Change], Place | None]) -> Iterator[str]:

@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
@@ -14,7 +13,6 @@ from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.input_files import stated_clusters
 from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.output.report import Report, command
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
@@ -231,69 +229,3 @@ def _word(one: Placement) -> str | None:
 def _thing(one: Placement, word: str, within: str) -> Thing:
     workload = one.workload
     return verdict(word, f"{workload.namespace}/{workload.kind}/{workload.name}", one.stack if one.stack else within)
-
-
-_WHY: Final[Mapping[str, str]] = {
-    "Drifted": "drift, from an edit of its NodePool or node class, or a new image",
-    "Underutilized": "consolidation: its pods had room on fewer or cheaper nodes",
-    "Empty": "consolidation: it had no pods",
-    "Expired": "expiry, as `expireAfter` of its NodeClaim says",
-    "Interrupted": "interruption: the cloud takes the spot machine back",
-}
-"""Reasons of Karpenter's events in words; others are shown as they are written."""
-_RECORD: Final = "nodepools diff OLD --existing EXPORTS --record FILE"
-_NODE: Final = "node"
-
-
-def node_of(paths: Sequence[Path]) -> str | None:
-    """The name after `node/`, if one node is to be explained; `None` for workloads, which can be in a folder of this name.
-
-    Raises:
-        InputError: a node and something else.
-    """
-    named = [path.name for path in paths if path.parts[:-1] == (_NODE,) and not path.exists()]
-    if named and len(paths) > 1:
-        usage_error("`node/NAME` is explained alone: pass one node, or workloads")
-    return named[0] if named else None
-
-
-def explained_node(name: str, existing: InputFiles | None, platforms: Sequence[Platform], run: CommandRun) -> Result:
-    """Why a node or NodeClaim was replaced, as far as events and NodeClaims prove it.
-
-    Raises:
-        InputError: there are no exports.
-    """
-    from nodepools.cli.ledger.command import observations  # workloads do not need it
-
-    if existing is None:
-        usage_error("`node/NAME` needs exports: `--existing` with the output of `kubectl get nodes,nodeclaims,pods,events -A -o yaml`")
-    seen = list(observations(existing, platforms, run).values())
-    claims = [claim for one in seen for claim in one.claims.values() if name in (claim.name, claim.node)]
-    names = {name, *(text for claim in claims for text in (claim.name, claim.node) if text)}
-    created = [node.created for one in seen for node in one.nodes(()) if node.created is not None and node.name in names]
-    begun = max(created, default=None)  # of an older node with the name, events can be left
-    told = sorted(reason for one in seen for about, reason in one.reasons.items() if about in names and (begun is None or reason[0] >= begun))
-    drift = next((claim.drift for claim in claims if claim.drift), "")
-    exists = any(known in one.raw_nodes for one in seen for known in names)
-    when, why = told[-1] if told else (None, "")
-    answer = _of_node(why, drift, exists=exists, is_going=any(claim.is_going for claim in claims))
-    if answer is None:
-        lacking = [kind for kind in ("Event", "NodeClaim") if not any(kind in one.kinds for one in seen)]
-        without = f"the exports have no {' and no '.join(lacking)}" if lacking else "no event and no NodeClaim in the exports is about it"
-        run.problems.append(Problem(f"{_NODE}/{name}", f"{without}; Kubernetes keeps events for one hour: record predictions and exports next time"))
-    at = f", at {when:%Y-%m-%d %H:%M}Z" if when is not None else ""
-    first = f"{answer}{at}" if answer is not None else "unknown why it was replaced"
-    is_edit = answer is None or why == "Drifted" or bool(drift)
-    steps = (command(_RECORD, "OLD: the commit that was applied before; FILE: for `nodepools compare`"),) if is_edit else ()
-    data = {"node": name, "exists": exists, "reason": why if why else None, "drift": drift if drift else None}
-    return Result(lambda: {**data, "at": when.isoformat() if when is not None else None}, report=Report(f"{_NODE}/{name}", first, steps))
-
-
-def _of_node(why: str, drift: str, *, exists: bool, is_going: bool) -> str | None:
-    """The answer; `None` if nothing proves one."""
-    cause = f" ({drift})" if drift else ""
-    if why:
-        return f"{'is being' if exists else 'was'} replaced because of {_WHY.get(why, f'`{why}`, as Karpenter says')}{cause}"
-    if drift:
-        return f"{'is being replaced' if is_going else 'will be replaced, within the disruption budgets,'} because of drift{cause}"
-    return "exists, and nothing in the exports replaces it" if exists and not is_going else None

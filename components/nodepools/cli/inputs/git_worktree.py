@@ -3,7 +3,7 @@
 import os
 import re
 import subprocess
-from collections.abc import Generator
+from collections.abc import Generator, Iterable
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -60,6 +60,16 @@ def commit(ref: str) -> Commit:
         if found is not None:
             return Commit(name, found)
     raise InputError(Problem.of(_why_missing(ref)))
+
+
+def commits(paths: Iterable[Path], most: int) -> list[str]:
+    """The newest commits that changed one of the paths, as hashes, the newest first; none outside of a repository.
+
+    Raises:
+        InputError: git cannot be run.
+    """
+    found = _git("log", "--first-parent", f"--max-count={most}", "--format=%H", "--", *map(str, paths))
+    return found.split() if found is not None else []
 
 
 def _why_missing(ref: str) -> str:
