@@ -192,3 +192,12 @@ def test_the_next_change_is_the_end_of_a_time_with_one_state():
         moments.append(change)
     assert [f"{moment:%d %H:%M}" for moment in moments] == ["21 00:00", "21 06:00", "21 22:00", "22 06:00", "22 22:00"]
     assert disruption_calendar(Disruption(budgets=[]), START, START + timedelta(days=2)).next_change("Empty", START) is None
+
+
+def test_when_a_state_began():
+    """Two hours from 10:00 are closed, and everything else is open; what began before the first minute is not known."""
+    closed = Disruption(budgets=[Budget(nodes="0", schedule="0 10 * * *", duration="2h")])
+    start = datetime(2026, 11, 21, 8, tzinfo=UTC)
+    calendar = disruption_calendar(closed, start, start + timedelta(hours=8))
+    began = {hour: calendar.last_change("Drifted", start.replace(hour=hour)) for hour in (9, 10, 11, 13)}
+    assert {hour: moment.hour if moment is not None else None for hour, moment in began.items()} == {9: None, 10: 10, 11: 10, 13: 12}

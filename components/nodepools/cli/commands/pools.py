@@ -86,7 +86,6 @@ def explain(
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
-        from nodepools.cli.explain.node import explained_node, node_of
         from nodepools.cli.inputs.input_files import named_existing
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, selected_source
@@ -99,10 +98,12 @@ def explain(
             usage_error("`--karpenter` is about self-managed Karpenter: it needs `--existing`")
         stack = stack_of(context, named, every=every, file=declared)
         source = selected_source(stack, every=every, file=declared, today=today)
-        node = node_of(pods)
+        node = explain.node_of(pods)
         alone = node is None and existing is not None and not named_sources(stack, every=every, file=declared)
         platforms = [] if alone else load_valid_platforms(source, run)
         if node is not None:
+            from nodepools.cli.explain.node import explained_node  # workloads do not need it
+
             run.set_result(explained_node(node, InputFiles(existing, excluded(exclude)) if existing else None, source, platforms, run))
             return
         pools, about = catalogs(platforms), named_existing(existing) if existing is not None and alone else source.about

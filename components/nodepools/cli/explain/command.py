@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
@@ -229,3 +230,15 @@ def _word(one: Placement) -> str | None:
 def _thing(one: Placement, word: str, within: str) -> Thing:
     workload = one.workload
     return verdict(word, f"{workload.namespace}/{workload.kind}/{workload.name}", one.stack if one.stack else within)
+
+
+def node_of(paths: Sequence[Path]) -> str | None:
+    """The name after `node/`, if one node is to be explained; `None` for workloads, which can be in a folder of this name.
+
+    Raises:
+        InputError: a node and something else.
+    """
+    named = [path.name for path in paths if path.parts[:-1] == ("node",) and not path.exists()]
+    if named and len(paths) > 1:
+        usage_error("`node/NAME` is explained alone: pass one node, or workloads")
+    return named[0] if named else None

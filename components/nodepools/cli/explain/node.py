@@ -45,7 +45,6 @@ _WHY: Final[Mapping[str, str]] = {
 }
 """Reasons in words; others are shown as Karpenter writes them."""
 _RECORD: Final = "nodepools diff OLD --existing EXPORTS --record FILE"
-_NODE: Final = "node"
 _MOST: Final = 20
 """Commits that are read: each is checked out and evaluated."""
 _AROUND: Final = timedelta(days=14)
@@ -58,18 +57,6 @@ _HASHES: Final[Mapping[str, str]] = {"NodePoolDrifted": "karpenter.sh/nodepool-h
 _FITS: Final = "fits"
 _FORCED: Final = ("Expired", "Interrupted", "Unhealthy")
 """Reasons that budgets do not limit."""
-
-
-def node_of(paths: Sequence[Path]) -> str | None:
-    """The name after `node/`, if one node is to be explained; `None` for workloads, which can be in a folder of this name.
-
-    Raises:
-        InputError: a node and something else.
-    """
-    named = [path.name for path in paths if path.parts[:-1] == (_NODE,) and not path.exists()]
-    if named and len(paths) > 1:
-        usage_error("`node/NAME` is explained alone: pass one node, or workloads")
-    return named[0] if named else None
 
 
 class _NotKnownError(Exception):
@@ -142,7 +129,7 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
     exports, records = _divided(existing)
     seen = observations(exports if exports.paths else None, platforms, run)
     recorded = ((one.stack, one.cluster, node) for record in records for one in record.clusters for node in one.nodes or ())
-    about, node = f"{_NODE}/{name}", _seen(name, seen, list(recorded))
+    about, node = f"node/{name}", _seen(name, seen, list(recorded))
     platform = next((one for one in platforms if node is not None and one.name == node.place[0] and node.place[1] in one.clusters), None)
     edit: _Edit | None = None
     try:
