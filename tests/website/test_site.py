@@ -4,7 +4,6 @@ import hashlib
 import re
 import warnings
 from collections.abc import Mapping
-from datetime import date
 from enum import Enum
 from functools import cache
 from pathlib import Path
@@ -18,7 +17,7 @@ from sphinx.cmd.build import build_main
 from sphinx.deprecation import RemovedInSphinx11Warning
 
 import nodepools
-from nodepools import Platform, Severity, check, keys, load_file, pack, testing
+from nodepools import Platform, Severity, keys, pack, testing
 from nodepools.cli.program import Program, app
 from nodepools.rules.engine.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import is_model, reachable
@@ -39,12 +38,10 @@ from website.reference.field_pages import field_pages
 from website.reference.field_values import anchor
 from website.reference.key_pages import key_pages
 from website.reference.python_pages import public_names, python_pages
-from website.reference.rule_examples import platform_file
 from website.reference.rule_pages import rule_pages
 from website.staging import stage
 from website.version import header, short
 
-TODAY = date(2026, 11, 21)
 COMMANDS = cast("Program", typer.main.get_command(app)).commands
 INTRODUCTION = (PROJECT / "docs/commands.md").read_text(encoding="utf-8")
 
@@ -270,12 +267,6 @@ def test_the_page_of_the_python_api_has_nothing_of_python_itself(api: str):
     assert [name for name in ("__weakref__", "__init__", "list of weak references", "Return self==value") if name in api] == []
 
 
-def test_names_in_the_examples_of_rules_are_explained():
-    for address, text in rules().items():
-        used = {found for code in re.findall(r"```python\n(.*?)```", text, re.DOTALL) for found in re.findall(r"^[a-z]\w+(?=\()", code)}
-        assert [name for name in used - {"derive", "opened_aks", "opened_eks"} if f"`{name}()`:" not in text] == [], address
-
-
 def test_every_effect_has_words():
     assert set(WORDS) == set(Effect)
 
@@ -369,23 +360,6 @@ def test_sources_of_rules_are_links():
     sources = re.findall(r"^\* Source: (.*)$", text, re.MULTILINE)
     assert [source for source in sources if re.search(r"(?<![<(])https?://", source)] == []
     assert "<https://learn.microsoft.com/azure/aks/create-node-pools>: names of node pools" in text
-
-
-EXAMPLES = [(code, example) for code, rule in sorted(all_rules().items()) if (example := platform_file(rule)) is not None]
-
-
-@pytest.mark.sweep
-@pytest.mark.parametrize(("code", "example"), EXAMPLES, ids=[code for code, _ in EXAMPLES])
-def test_the_example_of_a_rule_can_be_pasted(tmp_path: Path, code: str, example: str):
-    file = tmp_path / "platform.yaml"
-    file.write_text(example, encoding="utf-8")
-    rule = all_rules()[code]
-    day = TODAY if rule.holds_on(TODAY) else rule.since or TODAY
-    assert code in {finding.code for finding in check(load_file(file), today=day)}
-
-
-def test_most_rules_have_an_example_that_can_be_pasted():
-    assert len(EXAMPLES) > 0.85 * len(all_rules())
 
 
 def tags(page: Path) -> dict[str, str]:

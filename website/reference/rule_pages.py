@@ -1,21 +1,21 @@
 """One page for each code, with a permanent address such as `reference/rules/aks014.html`, one for each family, and one that lists and filters all."""
 
-import inspect
+import difflib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from nodepools.rules.engine import samples
 from nodepools.rules.engine.registry import all_rules
 from website.cited import linked
 from website.layout import PROJECT
-from website.reference.rule_examples import platform_file
+from website.reference.rule_examples import Example, examples, text_examples
 
 _FAMILY = re.compile(r"^## ([A-Z]{3}): (.*)$", re.MULTILINE)
 _RULE = re.compile(r"^### ([A-Z]{3}\d{3}) (\S+)\n", re.MULTILINE)
-_PYTHON = re.compile(r"^```python\n.*?^```$", re.MULTILINE | re.DOTALL)
-_PASTE = "An example. `nodepools check --file platform.yaml` reports it:"
-_PART = "An example: a part of a declaration, in Python."
+_BLOCK = re.compile(r"^```(?:python|yaml)\n.*?^```$", re.MULTILINE | re.DOTALL)
+_NO_FIX = "It states a fact: no edit is needed, so there is no other form."
+_NO_FILE = "There is no example: a file of it would have a secret in it, or be longer than a page."
+_NO_FORM = "The fix depends on what else you have, so there is no form of it that is right for everyone."
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,11 +63,10 @@ def _page(entry: _Entry, family: str) -> str:
     text = re.sub(r"^\* Source: .*$", lambda line: linked(line[0], entry.address), entry.text.strip(), flags=re.MULTILINE)
     _, _, reported = text.partition("\n")
     rule = all_rules().get(entry.code)
-    example = platform_file(rule) if rule is not None else None
-    if example is not None:
-        reported = _PYTHON.sub(lambda _: f"{_PASTE}\n\n```yaml\n{example}```", reported)
-    elif rule is not None:
-        reported = _PYTHON.sub(lambda block: f"{_PART}{_helpers(block[0])}\n\n{block[0]}", reported)
+    shown = text_examples(entry.code) if rule is None else examples(entry.code, rule)
+    why = _NO_FORM if "* Fix: " in reported else _NO_FIX
+    if shown or rule is not None:
+        reported = _BLOCK.sub(lambda _: _tabs(entry.code, shown, why) if shown else _NO_FILE, reported, count=1)
     return "\n".join(
         [
             "---",
@@ -89,10 +88,28 @@ def _page(entry: _Entry, family: str) -> str:
     )
 
 
-def _helpers(code: str) -> str:
-    """What the functions are that the example calls."""
-    named = {name for name in re.findall(r"\b([a-z]\w+)\(", code) if inspect.isfunction(vars(samples).get(name))}
-    return "".join(f" `{name}()`: {inspect.getdoc(getattr(samples, name))}" for name in sorted(named))
+def _tabs(code: str, shown: Sequence[Example], why: str) -> str:
+    """The examples, each in its tab: what is reported, next to a form that is not."""
+    lines = ["## Example", "", '<div class="tabs">', ""]
+    for one in shown:
+        bad, good = _changed_lines(one.bad, one.good or one.bad)
+        lines += [f"**{one.title}**", "", "<div>", ""]
+        lines += _side(f"✘ `{one.command}` reports {code}:", one.language, one.bad, bad)
+        lines += [why, ""] if one.good is None else _side("✔ Not reported:", one.language, one.good, good)
+        lines += ["</div>", ""]
+    return "\n".join([*lines, "</div>"])
+
+
+def _side(title: str, language: str, text: str, changed: Sequence[int]) -> list[str]:
+    emphasized = [f":emphasize-lines: {','.join(map(str, changed))}"] if changed else []
+    return [title, "", f"```{{code-block}} {language}", *emphasized, "", f"{text.rstrip()}", "```", ""]
+
+
+def _changed_lines(bad: str, good: str) -> tuple[list[int], list[int]]:
+    """The lines, from 1, that only one of the two has."""
+    edits = difflib.SequenceMatcher(None, bad.splitlines(), good.splitlines(), autojunk=False).get_opcodes()
+    pairs = [(range(old, old_end), range(new, new_end)) for kind, old, old_end, new, new_end in edits if kind != "equal"]
+    return [line + 1 for old, _ in pairs for line in old], [line + 1 for _, new in pairs for line in new]
 
 
 def _pill(severity: str) -> str:

@@ -117,9 +117,9 @@ SAMPLES: Final[Mapping[str, str]] = {
 """All codes but CFG010 and CFG012: only programs contain values that just Pulumi knows, and derive."""
 
 
-def findings_of(code: str) -> list[Finding]:
-    """Returns the findings of the sample of a code that have this code."""
-    text = SAMPLES[code]
+def findings_of(code: str, text: str | None = None) -> list[Finding]:
+    """Returns the findings of the sample of a code, or of another text, that have this code."""
+    text = SAMPLES[code] if text is None else text
     is_platform = code.startswith("CFG") or code == "IGN004"
     found = _of_platform(text) if is_platform else _of_objects(text, karpenter_release("1.7") if code == "OBJ016" else None)
     return [finding for finding in found if finding.code == code]
