@@ -1,9 +1,12 @@
 """`tools/release.py` names everything that a release lacks, and writes the addresses of the repository that releases."""
 
+import hashlib
 import importlib.util
 import re
 import shutil
+import subprocess
 import sys
+import tarfile
 import tomllib
 from pathlib import Path
 from types import ModuleType
@@ -193,3 +196,33 @@ def test_what_users_notice_of_a_version_is_read_in_minutes(project: Path, releas
     assert len(lines) <= 80, "join lines about one subject, or shorten them"
     every = (project / "CHANGELOG.md").read_text(encoding="utf-8").splitlines()
     assert [line for line in every if len(line) > 340] == []
+
+
+def test_the_plugin_of_kubectl_is_installed_by_krew_as_its_manifest_says(release: ModuleType, tmp_path: Path) -> None:
+    """Rules of krew for manifests: https://krew.sigs.k8s.io/docs/developer-guide/plugin-manifest/ and naming-guide/ (read 2026-11-29)."""
+    archive = tmp_path / "kubectl-nodepools.tar.gz"
+    manifest = yaml.safe_load(release.krew("OWNER/NAME", "v0.2.0", archive))
+    assert (manifest["apiVersion"], manifest["kind"]) == ("krew.googlecontainertools.github.com/v1alpha2", "Plugin")
+    spec, [platform] = manifest["spec"], manifest["spec"]["platforms"]
+    assert re.fullmatch(r"[a-z][a-z0-9-]*", manifest["metadata"]["name"])
+    assert not manifest["metadata"]["name"].startswith("kube")
+    assert re.fullmatch(r"v[0-9]+\.[0-9]+\.[0-9]+", spec["version"])
+    assert 0 < len(spec["shortDescription"]) <= 50
+    assert spec.keys() <= {"version", "homepage", "shortDescription", "description", "caveats", "platforms"}
+    assert platform.keys() == {"selector", "uri", "sha256", "bin"}
+    assert platform["sha256"] == hashlib.sha256(archive.read_bytes()).hexdigest()
+    assert platform["uri"].endswith(f"/v0.2.0/{archive.name}")
+    with tarfile.open(archive) as packed:
+        packed.extractall(tmp_path, filter="data")
+    assert (tmp_path / "LICENSE").is_file()
+    plugin = tmp_path / platform["bin"]
+    empty = tmp_path / "bin"
+    empty.mkdir()
+    shell = shutil.which("sh")
+    assert shell is not None
+    without = subprocess.run([shell, plugin], env={"PATH": str(empty)}, capture_output=True, text=True, check=False)
+    assert (without.returncode, without.stderr.count("pipx install")) == (2, 1)
+    (empty / "nodepools").write_text("#!/bin/sh\nprintf '%s|' \"$@\"; exit 3\n")
+    (empty / "nodepools").chmod(0o755)
+    given = subprocess.run([plugin, "explain", "deploy/a b"], env={"PATH": f"{empty}:/bin:/usr/bin"}, capture_output=True, text=True, check=False)
+    assert (given.stdout, given.returncode) == ("explain|deploy/a b|", 3)

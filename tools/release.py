@@ -3,17 +3,22 @@
 `python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
 `python tools/release.py notes OWNER/NAME`: prints the section of CHANGELOG.md for this version, with absolute links, which a release on GitHub needs.
 `python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI.
-`python tools/release.py build OWNER/NAME [SITE]`: does the same to a clone of the last commit, and writes wheel, sdist, bill of materials (CycloneDX)
-and site into `dist`; tries the wheel in an environment of its own on each supported Python, and exits with 1 if one of them is missing.
+`python tools/release.py build OWNER/NAME [SITE]`: does the same to a clone of the last commit, and writes wheel, sdist, bill of materials
+(CycloneDX), plugin of kubectl with its manifest for krew, and site into `dist`; tries the wheel in an environment of its own on each supported Python,
+and exits with 1 if one of them is missing.
 With the address of the published documentation, findings link to the pages of their rules.
 Only a release does: a fork has addresses of its own.
 """
 
+import hashlib
+import io
+import json
 import os
 import re
 import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import tomllib
 from collections.abc import Iterator
@@ -151,6 +156,43 @@ def _uv() -> str:
     return str(Path(sys.executable).with_name("uv"))
 
 
+PLUGIN: Final = """\
+#!/bin/sh
+# `kubectl nodepools`: the command `nodepools`, which is a Python package.
+if ! command -v nodepools >/dev/null; then
+    echo "kubectl nodepools: install the command first: pipx install 'nodepools[cli]'" >&2
+    exit 2
+fi
+exec nodepools "$@"
+"""
+"""krew copies files and runs nothing: a package with compiled parts for each Python cannot be installed by it."""
+
+
+def krew(repository: str, tag: str, archive: Path) -> str:
+    """Writes the plugin of kubectl into an archive, and returns its manifest for an index of krew."""
+    with tarfile.open(archive, "w:gz") as packed:
+        for name, text, mode in (("kubectl-nodepools", PLUGIN, 0o755), ("LICENSE", (PROJECT / "LICENSE").read_text(encoding="utf-8"), 0o644)):
+            entry = tarfile.TarInfo(name)
+            entry.size, entry.mode = len(text.encode()), mode
+            packed.addfile(entry, io.BytesIO(text.encode()))
+    platform = {
+        "selector": {"matchExpressions": [{"key": "os", "operator": "In", "values": ["linux", "darwin"]}]},
+        "uri": f"https://github.com/{repository}/releases/download/{tag}/{archive.name}",
+        "sha256": hashlib.sha256(archive.read_bytes()).hexdigest(),
+        "bin": "kubectl-nodepools",
+    }
+    spec = {
+        "version": tag,
+        "homepage": f"https://github.com/{repository}",
+        "shortDescription": "Explain Pending pods and node pools",
+        "description": "Says which node pool of AKS or EKS each pod fits, and why not the others.\nIt only reads the cluster.\n",
+        "caveats": "Needs the command: pipx install 'nodepools[cli]'\n",
+        "platforms": [platform],
+    }
+    manifest = {"apiVersion": "krew.googlecontainertools.github.com/v1alpha2", "kind": "Plugin", "metadata": {"name": "nodepools"}, "spec": spec}
+    return json.dumps(manifest, indent=2) + "\n"  # JSON is YAML
+
+
 def build(repository: str, site: str | None, out: Path) -> Iterator[str]:
     """Writes what is released into `out`, and yields a sentence for each Python that did not try it."""
     from test_versions import PYTHONS, interpreter  # next to this file
@@ -175,6 +217,8 @@ def build(repository: str, site: str | None, out: Path) -> Iterator[str]:
         bill = str(out / f"nodepools-{version(clone)}.cdx.json")
         tool = (_uv(), "run", "--isolated", "--no-project", "--with-requirements", str(PROJECT / "tools/sbom.txt"), "cyclonedx-py")
         _run(*tool, "environment", str(every / "bin/python"), "--pyproject", str(clone / "pyproject.toml"), "--output-file", bill, cwd=place)
+        manifest = krew(repository, f"v{version(clone)}", out / "kubectl-nodepools.tar.gz")
+        (out / "krew-nodepools.yaml").write_text(manifest, encoding="utf-8")
         named = {"PYTHONPATH": str(clone / "components"), "SITE": site or "", "REPOSITORY": repository}
         _run(sys.executable, "-m", "website", str(place / "site"), cwd=clone, **named)
         shutil.make_archive(str(out / "site"), "zip", place / "site/html")
