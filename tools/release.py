@@ -4,8 +4,8 @@
 `python tools/release.py notes OWNER/NAME`: prints the section of CHANGELOG.md for this version, with absolute links, which a release on GitHub needs.
 `python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI.
 `python tools/release.py build OWNER/NAME [SITE]`: does the same to a clone of the last commit, and writes wheel, sdist, bill of materials
-(CycloneDX), plugin of kubectl with its manifest for krew, and site into `dist`; tries the wheel in an environment of its own on each supported Python,
-and exits with 1 if one of them is missing.
+(CycloneDX), plugin of kubectl with its manifest for krew, and site into `dist`; tries the wheel in an environment of its own on each supported
+Python, and exits with 1 if one of them is missing.
 With the address of the published documentation, findings link to the pages of their rules.
 Only a release does: a fork has addresses of its own.
 """
