@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.terraform_plans import AKS, EKS, GROUPS, POOL, change, cluster, eks, group, plan, pool, state, system, text, without
+from tests.terraform_plans import AKS, EKS, GROUPS, POOL, SUBNET, change, cluster, eks, group, plan, pool, state, system, text, without
 
 from .inputs import WITH_POOL
 
@@ -576,7 +576,56 @@ def test_a_rotation_that_stopped_is_completed(diff):
     assert other["effect"] == "unknown"
 
 
-def test_a_plan_without_clusters_is_not_called_free_of_findings(nodepools, tmp_path):
-    (tmp_path / "plan.json").write_text(text(plan()))
-    answer = nodepools("check", "--file", "plan.json", cwd=tmp_path)
-    assert (answer.status, answer.out.startswith("plan.json: nothing was checked")) == (0, True)
+@pytest.mark.parametrize("option", [["--file"], []])
+@pytest.mark.parametrize(
+    "without_clusters",
+    [
+        plan(),
+        plan(*(change("aws_s3_bucket", None, {"bucket": f"b{number}"}, name=f"b{number}") for number in range(10_000))),
+        state(("aws_s3_bucket", "b", {"bucket": "b"})),
+    ],
+)
+def test_a_plan_without_clusters_is_one_message(nodepools, tmp_path, option, without_clusters):
+    (tmp_path / "plan.json").write_text(text(without_clusters))
+    answer = nodepools("check", *option, "plan.json", cwd=tmp_path)
+    said = "error: plan.json: has no cluster, agent pool, node group, NodePool or node class, so there is nothing to check\n"
+    assert (answer.status, answer.out, answer.err) == (2, "", said)
+
+
+@pytest.mark.parametrize(
+    ("of", "is_read"),
+    [
+        ("Microsoft.Compute/sshPublicKeys@2022-11-01", True),
+        ("Microsoft.ContainerRegistry/registries@2023-07-01", True),
+        ("Microsoft.ContainerService/managedClusters@2025-05-01", False),
+        ("Microsoft.Compute/virtualMachineScaleSets@2024-07-01", False),
+        (None, False),
+    ],
+)
+def test_an_action_of_azapi_is_about_nodes_or_not(nodepools, tmp_path, of, is_read):
+    """A generated SSH key is in the first example of Microsoft's documentation for AKS and Terraform."""
+    action = change("azapi_resource_action", None, {"type": of} if of else {}, unknown={} if of else {"type": True})
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster()), action)))
+    answer = nodepools("check", "plan.json", cwd=tmp_path)
+    assert (answer.status, "azapi_resource_action" in answer.err) == ((0, False) if is_read else (2, True))
+
+
+def test_a_pod_subnet_in_overlay_is_one_finding(nodepools, tmp_path):
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster(system(pod_subnet_id=f"{SUBNET}-pods"))))))
+    found = nodepools("check", "plan.json", "--format", "json", cwd=tmp_path).json["findings"]
+    assert [one["path"] for one in found if one["code"] == "AKS049"] == ["default_node_pool[0].pod_subnet_id"]
+
+
+def test_what_eks_gives_an_entry_of_nodes_and_a_private_server_is_no_error(nodepools, tmp_path):
+    entry = {"cluster_name": "shop", "principal_arn": "arn:aws:iam::111122223333:role/nodes", "type": "EC2_LINUX"}
+    given = {"kubernetes_groups": ["system:nodes"], "user_name": "system:node:{{EC2PrivateDNSName}}"}
+    private = [{**eks()["vpc_config"][0], "endpoint_public_access": False, "public_access_cidrs": ["0.0.0.0/0"]}]
+    exists = change(EKS, eks(vpc_config=private), eks(vpc_config=private)), change("aws_eks_access_entry", entry | given, entry | given)
+    (tmp_path / "plan.json").write_text(text(plan(*exists)))
+    found = {one["code"] for one in nodepools("check", "plan.json", "--format", "json", cwd=tmp_path).json["findings"]}
+    assert found.isdisjoint({"EKS083", "EKS175", "PLT012"})
+    wrong = private[0] | {"public_access_cidrs": ["198.51.100.0/24"]}
+    written = change(EKS, None, eks(vpc_config=[wrong])), change("aws_eks_access_entry", None, entry | given)
+    (tmp_path / "plan.json").write_text(text(plan(*written)))
+    found = {one["code"] for one in nodepools("check", "plan.json", "--format", "json", cwd=tmp_path).json["findings"]}
+    assert found >= {"EKS083", "EKS175", "PLT012"}

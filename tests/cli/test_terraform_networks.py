@@ -335,3 +335,18 @@ def test_a_subnet_in_the_block_of_a_network_is_checked(check):
     network = change(VNET, None, {"name": "v", "resource_group_name": "rg", "address_space": ["10.0.0.0/8"], "subnet": blocks}, name="v")
     reference = of_cluster(refs(f"{VNET}.v.subnet", f"{VNET}.v"))
     assert check(network, shop(vnet_subnet_id=...), **root(reference)) == {("AKS040", f"{AKS}.this network_profile[0].service_cidr")}
+
+
+@pytest.mark.parametrize(("written", "at"), [("addressPrefix", "addressPrefix"), ("addressPrefixes", "addressPrefixes[0]")])
+def test_a_subnet_in_the_body_of_a_network_is_checked(check, written, at):
+    """By its id, or by what azapi returns of its network."""
+    ranges = ["10.0.0.0/22", "10.0.4.0/30"]
+    inner = [{"name": f"s{number}", "properties": {written: one if written == "addressPrefix" else [one]}} for number, one in enumerate(ranges)]
+    known = in_azapi("virtualNetworks", "v", {**SPACE, "subnets": inner}, parent=RG, id=NETWORK)
+    found = {("AKS144", f"azapi_resource.v body.properties.subnets[1].properties.{at}")}
+    assert check(known, shop(vnet_subnet_id=f"{NETWORK}/subnets/s1")) == found
+    assert check(known, shop(vnet_subnet_id=f"{NETWORK}/subnets/s0")) == set()
+    later, returned = in_azapi("virtualNetworks", "v", {**SPACE, "subnets": inner}, parent=RG), "azapi_resource.v.output.properties.subnets[1]"
+    reference = of_cluster(refs(f"{returned}.id", returned, "azapi_resource.v.output", "azapi_resource.v"))
+    assert check(later, shop(vnet_subnet_id=...), **root(reference)) == found
+    assert check(later, shop(vnet_subnet_id=...), **root(of_cluster(refs("azapi_resource.v.id", "azapi_resource.v")))) == set()

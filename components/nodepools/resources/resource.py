@@ -8,13 +8,14 @@ from typing import TYPE_CHECKING, Final, TypeAlias, cast
 
 from nodepools.engine.signatures import OUTPUT, SECRET, SIGNATURE, UNKNOWNS
 from nodepools.engine.signatures import UNKNOWN as UNKNOWN_SIGNATURE
+from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 
 if TYPE_CHECKING:
     from nodepools.engine.plan import PlannedResource
 
 
-__all__ = ["UNKNOWN", "Inputs", "Resource", "Secret", "closed", "has_secrets", "of_engine", "of_plan", "opened"]
+__all__ = ["UNKNOWN", "Inputs", "Resource", "Secret", "all_marks", "closed", "has_secrets", "of_engine", "of_plan", "opened", "with_marks"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,3 +230,36 @@ def _marked(value: object) -> object:
             return {SIGNATURE: SECRET}
         return {name: _marked(part) for name, part in held.items()}
     return [_marked(part) for part in cast("Sequence[object]", value)] if isinstance(value, list | tuple) else value
+
+
+def all_marks(one: object, other: object) -> object:
+    """What Terraform marks in one of two places, or in both."""
+    if one is True or other is True:
+        return True
+    names = {**mapping(one), **mapping(other)}
+    if names:
+        return {name: all_marks(mapping(one).get(name), mapping(other).get(name)) for name in names}
+    every = sequence(one), sequence(other)
+    return [all_marks(*(_at(side, number) for side in every)) for number in range(max(map(len, every)))]
+
+
+def with_marks(value: object, sensitive: object, unknown: object) -> object:
+    """A value with what Terraform marks as sensitive, and as known later."""
+    if unknown is True:
+        return UNKNOWN
+    if sensitive is True and not any(isinstance(one, Mapping) for one in sequence(value)):
+        return Secret(value) if value is not None else None
+    if sensitive is True:  # of a block, the values are secret, and the names of its arguments are not
+        sensitive = [dict.fromkeys(mapping(one), True) for one in sequence(value)]
+    held, later = mapping(value), mapping(unknown)
+    if isinstance(value, Mapping) or (value is None and later):
+        secrets = mapping(sensitive)
+        return {name: with_marks(held.get(name), secrets.get(name), later.get(name)) for name in {**held, **later}}
+    if isinstance(value, list) or (value is None and sequence(unknown)):
+        every, secret, after = sequence(cast("object", value)), sequence(sensitive), sequence(unknown)
+        return [with_marks(_at(every, number), _at(secret, number), _at(after, number)) for number in range(max(len(every), len(after)))]
+    return value
+
+
+def _at(values: Sequence[object], number: int) -> object:
+    return values[number] if number < len(values) else None

@@ -18,7 +18,7 @@ from nodepools.model.secret_places import steps_of
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
-from nodepools.resources.resource import Inputs, Resource, Secret
+from nodepools.resources.resource import Inputs, Resource, Secret, all_marks, with_marks
 from nodepools.resources.terraform_references import (
     Clusters,
     Configuration,
@@ -60,11 +60,17 @@ _AZAPI: Final = re.compile(r"microsoft\.containerservice/managedclusters(?:/(age
 _AZAPI_TOKENS: Final[Mapping[str | None, str]] = {None: AKS_CLUSTER, "agentpools": AGENT_POOL, "maintenanceconfigurations": WINDOW}
 _OBJECTS: Final = ("kubernetes_manifest", "kubectl_manifest")
 _NODES: Final = re.compile(
-    r"azurerm_kubernetes_(automatic_cluster|fleet_update_run|cluster_extension)|azapi_update_resource|azapi_resource_action"
+    r"azurerm_kubernetes_(automatic_cluster|fleet_update_run|cluster_extension)"
     r"|aws_eks_fargate_profile|aws_autoscaling_group|helm_release|azurerm_orchestrated_virtual_machine_scale_set"
     r"|(deposed|unknown action of) (azurerm_kubernetes_cluster|aws_eks|azapi_resource|kubernetes_manifest|kubectl_manifest).*"
 )
 """Types that can have nodes, or create objects of Karpenter, and are not read."""
+_API: Final = re.compile(
+    r"microsoft\.(containerservice/(managedclusters(/agentpools|/machines|/maintenanceconfigurations)?|fleets/updateruns)"
+    r"|kubernetesconfiguration/extensions|compute/virtualmachinescalesets)@.*",
+    re.IGNORECASE,
+)
+"""The same of azapi, by their type in the API; one that is not known can be one of them."""
 _ACTIONS: Final = frozenset(
     {
         *(("no-op",), ("read",), ("create",), ("update",), ("delete",), ("forget",)),
@@ -72,6 +78,7 @@ _ACTIONS: Final = frozenset(
     }
 )
 _UPDATES: Final = "azapi_update_resource"
+_OF_AZAPI: Final = ("azapi_resource", "azapi_resource_action", _UPDATES)
 _RANGE: Final = "netIpv4IpLocalPortRange"
 """One value in the API, and two arguments of azurerm: its first port stands for both."""
 _SWAP: Final = "failSwapOn"
@@ -251,7 +258,7 @@ def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
         actions = tuple(map(str, sequence(change.get("actions"))))
         if one.get("mode", "managed") != "managed" or actions == ("forget",):
             continue
-        secret = _either(change.get("before_sensitive"), change.get("after_sensitive"))  # a value that becomes sensitive is the same value
+        secret = all_marks(change.get("before_sensitive"), change.get("after_sensitive"))  # a value that becomes sensitive is the same value
         before, after = (
             _values(change[side], secret, change.get("after_unknown") if side == "after" else None) if isinstance(change.get(side), Mapping) else None
             for side in ("before", "after")
@@ -283,40 +290,7 @@ def _values(values: object, sensitive: object, unknown: object) -> Mapping[str, 
     held = mapping(values)
     every = dict.fromkeys(held, True)
     marks = (every if mark is True else mark for mark in (sensitive, unknown))
-    return cast("Mapping[str, object]", _marked(held, *marks))
-
-
-def _either(one: object, other: object) -> object:
-    """The marks of both."""
-    if one is True or other is True:
-        return True
-    names = {**mapping(one), **mapping(other)}
-    if names:
-        return {name: _either(mapping(one).get(name), mapping(other).get(name)) for name in names}
-    every = sequence(one), sequence(other)
-    return [_either(*(_at(side, number) for side in every)) for number in range(max(map(len, every)))]
-
-
-def _marked(value: object, sensitive: object, unknown: object) -> object:
-    """A value with what is secret and what is not known yet."""
-    if unknown is True:
-        return UNKNOWN
-    if sensitive is True and not any(isinstance(one, Mapping) for one in sequence(value)):
-        return Secret(value) if value is not None else None
-    if sensitive is True:  # of a block, the values are secret, and the names of its arguments are not
-        sensitive = [dict.fromkeys(mapping(one), True) for one in sequence(value)]
-    held, later = mapping(value), mapping(unknown)
-    if isinstance(value, Mapping) or (value is None and later):
-        secrets = mapping(sensitive)
-        return {name: _marked(held.get(name), secrets.get(name), later.get(name)) for name in {**held, **later}}
-    if isinstance(value, list) or (value is None and sequence(unknown)):
-        every, secret, after = sequence(cast("object", value)), sequence(sensitive), sequence(unknown)
-        return [_marked(_at(every, number), _at(secret, number), _at(after, number)) for number in range(max(len(every), len(after)))]
-    return value
-
-
-def _at(values: Sequence[object], number: int) -> object:
-    return values[number] if number < len(values) else None
+    return cast("Mapping[str, object]", with_marks(held, *marks))
 
 
 def _source(found: Iterator[_Entry], written: Mapping[str, object], *, is_plan: bool) -> TerraformSource:
@@ -411,9 +385,9 @@ def _without_computed(entry: _Entry, configuration: Configuration) -> _Entry:
 
 
 def _is_hidden(entry: _Entry) -> bool:
-    """A resource of a type that is read, whose content is not known yet or secret."""
-    values = entry.after if entry.after is not None else mapping(entry.before)
-    return entry.type in _OBJECTS or (entry.type == "azapi_resource" and _AZAPI.fullmatch(str(values.get("type"))) is not None)
+    """A resource of a type that is read, whose content is not known yet or secret, or one of azapi that can change nodes."""
+    of = (entry.after if entry.after is not None else mapping(entry.before)).get("type")
+    return entry.type in _OBJECTS or (entry.type in _OF_AZAPI and (not isinstance(of, str) or _API.fullmatch(of) is not None))
 
 
 def _planned(entry: _Entry) -> Iterator[Planned]:
@@ -452,10 +426,9 @@ def _resources(entry: _Entry, values: Mapping[str, object]) -> tuple[dict[str, R
     if entry.type in _TOKENS:
         token, arguments = _TOKENS[entry.type]
         made, left = written_by(arguments, values)
-        finish = {AKS_CLUSTER: _cluster, AGENT_POOL: _pool}.get(token)
-        found = {entry.address: Resource(entry.address, token, _name(values), finish(made) if finish is not None else made)}
+        found = {entry.address: Resource(entry.address, token, _name(values), _finished(entry, token, made))}
         if token == AKS_CLUSTER:
-            found |= {place: Resource(place, WINDOW, place, inputs) for place, inputs in _windows(entry.address, values)}
+            found |= {place: Resource(place, WINDOW, place, inputs) for place, inputs in azurerm.windows(entry.address, values)}
         return found, left
     kind = _AZAPI.fullmatch(str(values.get("type"))) if entry.type == "azapi_resource" else None
     if kind is not None and isinstance(values.get("body"), str | Mapping | None):
@@ -492,6 +465,28 @@ def _manifest(values: Mapping[str, object]) -> Mapping[str, object] | None:
     except TextError:
         return None
     return mapping(read[0]) if len(read) == 1 else None
+
+
+def _finished(entry: _Entry, token: str, made: dict[str, object]) -> Inputs:
+    """The inputs of a resource, without what the cloud returns and no configuration can set."""
+    finish = {AKS_CLUSTER: _cluster, AGENT_POOL: _pool, EKS_CLUSTER: _eks_cluster}.get(token)
+    if finish is not None:
+        return finish(made)
+    is_of_nodes = entry.type == aws.ACCESS_ENTRY.type and entry.before is not None and made.get("type") != "STANDARD"
+    return {name: value for name, value in made.items() if name not in _OF_NODES} if is_of_nodes else made
+
+
+_OF_NODES: Final = ("kubernetesGroups", "userName")
+"""EKS gives them to entries of nodes: https://docs.aws.amazon.com/eks/latest/userguide/creating-access-entries.html (2026-11)."""
+_ANYWHERE: Final = ["0.0.0.0/0"]
+
+
+def _eks_cluster(made: dict[str, object]) -> Inputs:
+    """EKS returns the range of a public endpoint that is off, too."""
+    network = mapping(made.get("vpcConfig"))
+    if network.get("endpointPublicAccess") is not False or network.get("publicAccessCidrs") != _ANYWHERE:
+        return made
+    return {**made, "vpcConfig": {name: value for name, value in network.items() if name != "publicAccessCidrs"}}
 
 
 _PRIVATE: Final = ("enablePrivateClusterPublicFQDN", "privateDNSZone")
@@ -536,45 +531,6 @@ def _settled(pool: dict[str, object], mode: str) -> dict[str, object]:
 def _joined(parts: Sequence[object]) -> object:
     """One text of several values; not known if one of them is not."""
     return UNKNOWN if any(part is UNKNOWN or isinstance(part, Secret) for part in parts) else " ".join(map(str, parts))
-
-
-_SCHEDULES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
-    "": ("", {}),
-    "Daily": ("daily", {"interval": "intervalDays"}),
-    "Weekly": ("weekly", {"interval": "intervalWeeks", "day_of_week": "dayOfWeek"}),
-    "AbsoluteMonthly": ("absoluteMonthly", {"interval": "intervalMonths", "day_of_month": "dayOfMonth"}),
-    "RelativeMonthly": ("relativeMonthly", {"interval": "intervalMonths", "day_of_week": "dayOfWeek", "week_index": "weekIndex"}),
-}
-_DATE: Final = len("2026-11-28")
-
-
-def _date(value: object) -> object:
-    """The day of a time."""
-    return value[:_DATE] if isinstance(value, str) else value
-
-
-def _windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, Inputs]]:
-    """The maintenance configurations that the provider creates for blocks of a cluster."""
-    for block, name in azurerm.WINDOWS.items():
-        held = block_of(values.get(block))
-        if held is None or held == []:
-            continue
-        window = mapping(held)
-        of = {"configName": name, "resourceName": values.get("name"), "resourceGroupName": values.get("resource_group_name")}
-        if name == "default":
-            yield f"{address}.{block}", {**of, "timeInWeek": window.get("allowed", UNKNOWN)}
-            continue
-        schedule, names = _SCHEDULES.get(str(window.get("frequency")), _SCHEDULES[""])
-        start = window.get("start_date")
-        inside = {
-            "schedule": {schedule: {wire: window.get(own) for own, wire in names.items()}} if schedule else UNKNOWN,
-            "durationHours": window.get("duration", UNKNOWN),
-            "startTime": window.get("start_time"),
-            "utcOffset": window.get("utc_offset"),
-            "startDate": _date(start),
-            "notAllowedDates": [{key: _date(mapping(one).get(key)) for key in ("start", "end")} for one in sequence(window.get("not_allowed"))],
-        }
-        yield f"{address}.{block}", {**of, "maintenanceWindow": {key: value for key, value in inside.items() if value not in (None, [], "")}}
 
 
 _HIDDEN: Final = "sensitive_body_version"

@@ -47,12 +47,20 @@ def neighbour(address: str, kind: str, module: str, before: Mapping[str, object]
 
 def _as_azurerm(values: Mapping[str, object]) -> Mapping[str, object]:
     """A network or a subnet of azapi (https://learn.microsoft.com/azure/templates/microsoft.network/virtualnetworks/subnets, 2026-11)."""
-    properties = mapping(body_of(values).get("properties"))
+    properties = _properties(values)
     within = _WITHIN.fullmatch(str(values.get("parent_id")))
     group, network = within.groups() if within is not None else (UNKNOWN, UNKNOWN)
     space = mapping(properties.get("addressSpace")).get("addressPrefixes")
-    ranges = properties.get("addressPrefixes", [properties[name] for name in ("addressPrefix",) if name in properties])
+    ranges = _ranges(properties)
     return {**values, "resource_group_name": group, "virtual_network_name": network, "address_space": space, "address_prefixes": ranges}
+
+
+def _properties(values: Mapping[str, object]) -> Mapping[str, object]:
+    return mapping(body_of(values).get("properties"))
+
+
+def _ranges(properties: Mapping[str, object]) -> object:
+    return properties.get("addressPrefixes", [properties[name] for name in ("addressPrefix",) if name in properties])
 
 
 def body_of(values: Mapping[str, object]) -> Mapping[str, object]:
@@ -232,11 +240,21 @@ def subnets(neighbours: Sequence[Neighbour], configuration: Configuration) -> It
         near = same if same else among.reached(given.get(key, given.get("parent_id")), one.module, configuration)
         yield _subnet(one.address, one.after, networks[near[0]] if len(near) == 1 else _NOTHING, _place(one.after))
     for address, values in networks.items():
-        for number, inner in enumerate(map(mapping, sequence(values.get("subnet")))):
-            old = "address_prefix" in inner  # azurerm 3
-            held = {**inner, "address_prefixes": [inner["address_prefix"]]} if old else inner
-            place = ("subnet", number, *(("address_prefix",) if old else ("address_prefixes", 0)))
-            yield _subnet(f"{address}.subnet[{number}]", held, values, place, address)
+        for at, held, place in _inside(values):
+            yield _subnet(f"{address}.{at}", held, values, place, address)
+
+
+def _inside(values: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object], Steps]]:
+    """The subnets that a network contains: what refers to each, its arguments, and where its range is."""
+    for number, one in enumerate(map(mapping, sequence(values.get("subnet")))):
+        old = "address_prefix" in one  # azurerm 3
+        held = {**one, "address_prefixes": [one["address_prefix"]]} if old else one
+        yield f"subnet[{number}]", held, ("subnet", number, *(("address_prefix",) if old else ("address_prefixes", 0)))
+    for number, one in enumerate(map(mapping, sequence(_properties(values).get("subnets")))):
+        own, network = mapping(one.get("properties")), values.get("id")
+        ident = f"{network}/subnets/{one.get('name')}" if isinstance(network, str) else UNKNOWN
+        held = {**one, "id": ident, "address_prefixes": _ranges(own)}
+        yield f"output.properties.subnets[{number}]", held, ("body", "properties", "subnets", number, *_of_range(own))
 
 
 def _subnet(address: str, values: Mapping[str, object], network: Mapping[str, object], place: Steps, within: str = "") -> Resource:
@@ -248,10 +266,12 @@ def _subnet(address: str, values: Mapping[str, object], network: Mapping[str, ob
 
 def _place(values: Mapping[str, object]) -> Steps:
     """Where the range of a subnet is written."""
-    properties = mapping(body_of(values).get("properties"))
-    if not properties:
-        return "address_prefixes", 0
-    return ("body", "properties", "addressPrefixes", 0) if "addressPrefixes" in properties else ("body", "properties", "addressPrefix")
+    properties = _properties(values)
+    return ("body", *_of_range(properties)) if properties else ("address_prefixes", 0)
+
+
+def _of_range(properties: Mapping[str, object]) -> Steps:
+    return ("properties", "addressPrefixes", 0) if "addressPrefixes" in properties else ("properties", "addressPrefix")
 
 
 @dataclass(frozen=True, eq=False)

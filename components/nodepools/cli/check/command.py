@@ -134,9 +134,6 @@ class _Answer:
             return f"{counts}; {unchecked}" if self.declarations else unchecked
         if self.fixes is not None:
             return f"{self.fixes.text}; {counts}{' left' if found else ''}"
-        plans = [one.terraform for one in self.declarations if one.terraform is not None]
-        if not found and checked is None and len(plans) == len(self.declarations) and not any(plan.planned for plan in plans):
-            return "nothing was checked: no cluster, agent pool, node group, NodePool or node class"
         number = sum(finding.is_fixable for finding in found)
         in_python = not self.manifests.paths and all(one.file.endswith(".py") for one in self.declarations)  # which `--fix` does not write
         command = f"nodepools check {self.asked.options} {'--dry-run' if in_python else '--fix'}".replace("  ", " ")

@@ -1,6 +1,7 @@
 """Reads and checks declarations: stacks of a project, or a file."""
 
 import os
+import re
 import shlex
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
@@ -28,11 +29,14 @@ from nodepools.rules.engine.finding_text import YAML
 from nodepools.rules.engine.runner import RuleFailedError, check
 
 if TYPE_CHECKING:
+    from nodepools.model.clusters import AnyCluster
     from nodepools.resources.terraform import TerraformSource
 
 NAMED: Final = 3
 """Inputs that the first line of an answer names."""
 _DATA: Final = (".yaml", ".yml", ".json")
+_NOT_IN_KEYS: Final = re.compile(r"[^a-z0-9-]+")
+_LONGEST_KEY: Final = 20
 T = TypeVar("T")
 
 
@@ -183,9 +187,7 @@ def _without_errors(declaration: CheckedPlatform, answered: Collection[str], run
     if platform is None and not errors and declaration.unmodeled:
         raise InputError  # the problems say why
     if declaration.terraform is not None and not errors:
-        from nodepools.cli.inputs.terraform_files import terraform_platform
-
-        platform = terraform_platform(declaration.terraform, declaration.name, run)
+        platform = _terraform_platform(declaration.terraform, declaration.name, run)
     if platform is None or errors:
         raise InvalidError(declaration.name, errors)
     return platform, [finding for finding in declaration.findings if finding.code in answered]
@@ -322,11 +324,10 @@ def _terraform(text: str, name: str, run: CommandRun, given: Source) -> CheckedP
 
     try:
         source = terraform_in(text, name)
+        findings = checked_resources(source, name, run, given.today, given.hcl) if source is not None else ()
     except TextError as error:
         raise UnreadableError(str(error)) from None
-    if source is None:
-        return None
-    return CheckedPlatform(name, None, tuple(checked_resources(source, name, run, given.today, given.hcl)), terraform=source)
+    return CheckedPlatform(name, None, tuple(findings), terraform=source) if source is not None else None
 
 
 def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -> CheckedPlatform:
@@ -349,6 +350,53 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
     findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
     platform = found.platform() if one.platform is not None else None
     return replace(one, platform=platform, findings=tuple(found.left([*findings, *of_raw])), unmodeled=found.open())
+
+
+def _terraform_platform(source: "TerraformSource", file: str, run: CommandRun) -> Platform:
+    """The clusters of a plan or a state as they are declared after it. What is not in it is a problem of `run`.
+
+    Raises:
+        UnreadableError: it has no cluster.
+        InputError: something that decides where pods run is not known, or not read.
+        DeclarationError: a cluster has values that are not valid.
+    """
+    from nodepools.adoption.adopted import in_model  # only plans are declared this way
+    from nodepools.adoption.draft import CannotAdoptError
+    from nodepools.adoption.read_exports import Exports
+    from nodepools.cli.inputs.terraform_files import NOT_DECLARED, Exported
+    from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+
+    before = len(run.problems)
+    if not any(one.type in (AKS_CLUSTER, EKS_CLUSTER) for one in source.after):
+        raise UnreadableError(f"{file}: declares no cluster, which this command needs: `nodepools check` and `nodepools diff` read it")
+    groups = [one.urn for one in source.after if one.type == NODE_GROUP]
+    if groups:
+        run.problems.append(Problem(file, f"not read here: {listed(groups, NAMED)}"))
+    read = Exports()
+    for document in Exported(source, file, run, is_after=True).documents():
+        if not document.keys() & NOT_DECLARED:
+            read.add(document, file)
+    found, wrong = read.clusters()
+    run.problems.extend(map(Problem.of, wrong))
+    clusters: dict[str, AnyCluster] = {}
+    names = [existing.name for existing in found]
+    for existing in found:
+        try:
+            cluster = in_model(existing).cluster("cluster")
+        except CannotAdoptError as error:
+            run.problems.append(Problem(file, f"the cluster `{existing.name}` {error}"))
+            continue
+        written = (
+            existing.name
+            if names.count(existing.name) == 1
+            else f"{existing.name}-{getattr(existing.id, 'group', getattr(existing.id, 'region', ''))}"
+        )
+        key = _NOT_IN_KEYS.sub("-", written.lower()).strip("-")[:_LONGEST_KEY]
+        clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster
+    if len(run.problems) > before:
+        raise InputError  # a pool that is not read could be the one that fits
+    name = _NOT_IN_KEYS.sub("-", str(Path(file).with_suffix("")).lower()).strip("-")[-_LONGEST_KEY:].lstrip("-0123456789")
+    return Platform(name=name if name else "terraform", clusters=clusters, standard_tags=False)
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:

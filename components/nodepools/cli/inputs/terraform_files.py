@@ -1,23 +1,18 @@
 """Plans and states of Terraform as input of commands: recognized by their content, and checked by the rules of resources."""
 
 import json
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from nodepools.adoption.draft import CannotAdoptError
 from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.problem import InputError, Problem
 from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
-from nodepools.loading import UnreadableError
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text, value_at
-from nodepools.model.platform import Platform
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.reading.bounded_input import file_text, is_terraform
@@ -79,8 +74,14 @@ def unread(source: TerraformSource, file: str, run: "CommandRun") -> None:
 
 
 def checked_resources(source: TerraformSource, file: str, run: "CommandRun", today: date | None, hcl: Path | None) -> list[Finding]:
-    """The findings about what is declared, with the names of Terraform. What is not read or not known yet is reported in `run`."""
+    """The findings about what is declared, with the names of Terraform. What is not read or not known yet is reported in `run`.
+
+    Raises:
+        TextError: nothing in it has rules.
+    """
     unread(source, file, run)
+    if not source.planned:
+        raise TextError(f"{file}: has no cluster, agent pool, node group, NodePool or node class, so there is nothing to check")
     later = [place for one in source.planned if one.after is not None for place in _unknown(one)]
     if later:
         are = "1 value is" if len(later) == 1 else f"{len(later):,} values are"
@@ -194,7 +195,6 @@ _DECIDING: Final = frozenset(
 _WITHOUT: Final = ("resourceName", "resourceGroupName", "agentPoolName", "type", "configName", "clusterId")
 _SUBNETS: Final = ("vnetSubnetID", "podSubnetID")
 _LATER: Final = "known after terraform apply"
-_NOT_IN_KEYS: Final = re.compile(r"[^a-z0-9-]+")
 _NOTHING: Final[Mapping[str, object]] = {}
 _NOBODY: Final = "0" * 12
 """The account of what is not created yet."""
@@ -542,51 +542,6 @@ def _has_own_nodes(source: TerraformSource) -> bool:
     return any(one.type == NODE_GROUP for one in source.after) or any(enabled is not True for enabled in clusters)
 
 
-def terraform_platform(source: TerraformSource, file: str, run: "CommandRun") -> Platform:
-    """The clusters of a plan or a state as they are declared after it. What is not in it is a problem of `run`.
-
-    Raises:
-        UnreadableError: it has no cluster.
-        InputError: something that decides where pods run is not known, or not read.
-        DeclarationError: a cluster has values that are not valid.
-    """
-    from nodepools.adoption.adopted import in_model  # only these commands declare them
-    from nodepools.adoption.read_exports import Exports
-
-    before = len(run.problems)
-    if not any(one.type in (AKS_CLUSTER, EKS_CLUSTER) for one in source.after):
-        raise UnreadableError(f"{file}: declares no cluster, which this command needs: `nodepools check` and `nodepools diff` read it")
-    groups = [one.urn for one in source.after if one.type == NODE_GROUP]
-    if groups:
-        run.problems.append(Problem(file, f"not read here: {listed(groups, _LISTED)}"))
-    read = Exports()
-    for document in Exported(source, file, run, is_after=True).documents():
-        if not document.keys() & NOT_DECLARED:
-            read.add(document, file)
-    found, wrong = read.clusters()
-    run.problems.extend(map(Problem.of, wrong))
-    clusters: dict[str, AnyCluster] = {}
-    names = [existing.name for existing in found]
-    for existing in found:
-        try:
-            cluster = in_model(existing).cluster("cluster")
-        except CannotAdoptError as error:
-            run.problems.append(Problem(file, f"the cluster `{existing.name}` {error}"))
-            continue
-        written = (
-            existing.name
-            if names.count(existing.name) == 1
-            else f"{existing.name}-{getattr(existing.id, 'group', getattr(existing.id, 'region', ''))}"
-        )
-        key = _NOT_IN_KEYS.sub("-", written.lower()).strip("-")[:_LONGEST_KEY]
-        clusters[key if key not in clusters else f"{key}-{len(clusters)}"] = cluster
-    if len(run.problems) > before:
-        raise InputError  # a pool that is not read could be the one that fits
-    name = _NOT_IN_KEYS.sub("-", str(Path(file).with_suffix("")).lower()).strip("-")[-_LONGEST_KEY:].lstrip("-0123456789")
-    return Platform(name=name if name else "terraform", clusters=clusters, standard_tags=False)
-
-
-_LONGEST_KEY: Final = 20
 NOT_DECLARED: Final = frozenset({"nodegroup", "LaunchTemplateVersions", "ipConfigurations"})
 """Documents that no declaration has."""
 

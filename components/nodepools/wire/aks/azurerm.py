@@ -3,12 +3,14 @@
 Names are those of azurerm 5.2 (2026-08-20, website/docs/r/kubernetes_cluster*.html.markdown), and what 3 and 4 called the same.
 """
 
+from collections.abc import Iterator, Mapping
 from typing import Final
 
 from nodepools.model.aks.node_settings import Sysctls
 from nodepools.model.steps import mapping, sequence
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import IDS, OPPOSITE
-from nodepools.wire.terraform import NOT_ZERO, TEXT, Argument, Arguments, listed_entries, pairs, text_list
+from nodepools.wire.terraform import NOT_ZERO, TEXT, Argument, Arguments, block_of, listed_entries, pairs, text_list
 from nodepools.wire.wire_paths import camel
 
 _INTERVAL: Final = "net_ipv4_tcp_keepalive_intvl"
@@ -340,3 +342,40 @@ WINDOWS: Final = {
     "maintenance_window": "default",
 }
 """Blocks of a cluster, and the maintenance configurations that they are in Azure."""
+_SCHEDULES: Final[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+    "": ("", {}),
+    "Daily": ("daily", {"interval": "intervalDays"}),
+    "Weekly": ("weekly", {"interval": "intervalWeeks", "day_of_week": "dayOfWeek"}),
+    "AbsoluteMonthly": ("absoluteMonthly", {"interval": "intervalMonths", "day_of_month": "dayOfMonth"}),
+    "RelativeMonthly": ("relativeMonthly", {"interval": "intervalMonths", "day_of_week": "dayOfWeek", "week_index": "weekIndex"}),
+}
+_DATE: Final = len("2026-11-28")
+
+
+def _date(value: object) -> object:
+    """The day of a time."""
+    return value[:_DATE] if isinstance(value, str) else value
+
+
+def windows(address: str, values: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object]]]:
+    """The maintenance configurations that the provider creates for blocks of a cluster."""
+    for block, name in WINDOWS.items():
+        held = block_of(values.get(block))
+        if held is None or held == []:
+            continue
+        window = mapping(held)
+        of = {"configName": name, "resourceName": values.get("name"), "resourceGroupName": values.get("resource_group_name")}
+        if name == "default":
+            yield f"{address}.{block}", {**of, "timeInWeek": window.get("allowed", UNKNOWN)}
+            continue
+        schedule, names = _SCHEDULES.get(str(window.get("frequency")), _SCHEDULES[""])
+        start = window.get("start_date")
+        inside = {
+            "schedule": {schedule: {wire: window.get(own) for own, wire in names.items()}} if schedule else UNKNOWN,
+            "durationHours": window.get("duration", UNKNOWN),
+            "startTime": window.get("start_time"),
+            "utcOffset": window.get("utc_offset"),
+            "startDate": _date(start),
+            "notAllowedDates": [{key: _date(mapping(one).get(key)) for key in ("start", "end")} for one in sequence(window.get("not_allowed"))],
+        }
+        yield f"{address}.{block}", {**of, "maintenanceWindow": {key: value for key, value in inside.items() if value not in (None, [], "")}}
