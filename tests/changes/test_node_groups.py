@@ -3,7 +3,8 @@
 import pytest
 
 from nodepools.changes.platform_changes import request_set_changes
-from nodepools.clouds.change import Address, Interval, ResourceName
+from nodepools.clouds.amounts import NOTHING, Amount, exactly
+from nodepools.clouds.change import Address, ResourceName
 from nodepools.clouds.request import NODE_GROUP, POOL, Request, Requests
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect
@@ -24,15 +25,15 @@ def changed(before, after, table=NODE_GROUPS):
 @pytest.mark.parametrize(
     ("config", "batch", "extra"),
     [
-        ({"maxUnavailable": 3}, Interval(2, 3), Interval(2, 10)),
-        ({"maxUnavailablePercentage": 50}, Interval(1, 5), Interval(2, 10)),
-        ({}, Interval(1, 1), Interval(2, 10)),
-        ({"updateStrategy": "MINIMAL"}, Interval(1, 1), Interval(0, 0)),
+        ({"maxUnavailable": 3}, Amount(2, 3), Amount(2, 10)),
+        ({"maxUnavailablePercentage": 50}, Amount(1, 5), Amount(2, 10)),
+        ({}, exactly(1), Amount(2, 10)),
+        ({"updateStrategy": "MINIMAL"}, exactly(1), NOTHING),
     ],
 )
 def test_a_version_replaces_every_node_in_batches(config, batch, extra):
     one = changed({"version": "1.34", "updateConfig": config}, {"version": "1.35", "updateConfig": config})
-    assert (one.effect, one.nodes, one.path) == (Effect.REIMAGES, Interval(2, 10), "aws_eks_node_group.web.version")
+    assert (one.effect, one.nodes, one.path) == (Effect.REIMAGES, Amount(2, 10), "aws_eks_node_group.web.version")
     assert one.message.startswith("EKS launches new nodes")
     assert one.pace == {"by": "update_config", "batch": batch.to_json()}
     assert one.extra_nodes is not None
@@ -57,7 +58,7 @@ def test_another_instance_type_is_another_group():
 def test_settings_that_are_known_later_limit_nothing_that_is_known():
     config = {"maxUnavailable": UNKNOWN}
     one = changed({"version": "1.34", "updateConfig": config}, {"version": "1.35", "updateConfig": config})
-    assert (one.pace, one.extra_nodes) == ({"by": "unknown"}, Interval(0, 10))
+    assert (one.pace, one.extra_nodes) == ({"by": "unknown"}, Amount(0, 10))
 
 
 @pytest.mark.parametrize(
@@ -70,7 +71,7 @@ def test_settings_that_are_known_later_limit_nothing_that_is_known():
 )
 def test_pulumi_deletes_a_group_first_if_its_name_is_fixed(name, effect, sentence):
     one = changed({**name, "instanceTypes": ["m6i.large"]}, {**name, "instanceTypes": ["m6i.xlarge"]}, PULUMI_NODE_GROUPS)
-    assert (one.effect, one.nodes) == (effect, Interval(2, 10))
+    assert (one.effect, one.nodes) == (effect, Amount(2, 10))
     assert sentence in one.message
 
 

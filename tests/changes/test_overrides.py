@@ -64,7 +64,7 @@ def found(old: Platform, new: Platform) -> dict[str, Change]:
         (aks(), aks(overrides={"network_profile": {"network_policy": "calico"}}), "overrides.network_profile.network_policy", "replaces", "2"),
         (aks(), aks(overrides={"new_argument": 1}), "overrides.new_argument", "unknown", "None"),
         (aks(), aks(overrides={"agent_pool_profiles": [{"count": 1}]}), "overrides.agent_pool_profiles", "refused", "None"),
-        (eks(), eks(overrides={"compute_config": {"node_pools": ["system"]}}), "overrides.compute_config.node_pools", "removes_nodes", "0 or more"),
+        (eks(), eks(overrides={"compute_config": {"node_pools": ["system"]}}), "overrides.compute_config.node_pools", "removes_nodes", "any number"),
         (
             eks(secrets_key=KEY),
             platform(
@@ -79,7 +79,7 @@ def found(old: Platform, new: Platform) -> dict[str, Change]:
             ),
             "secrets_key",
             "replaces",
-            "0 or more",
+            "any number",
         ),
     ],
 )

@@ -37,7 +37,7 @@ from nodepools.aks import (
     NetworkProfile,
 )
 from nodepools.changes.platform_changes import diff, request_set_changes, requests_of
-from nodepools.clouds.change import Interval
+from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.reasons import reason
 from nodepools.clouds.request import Requests
 from nodepools.eks import AccessEntry, AddOn, ControlPlane, IdentityProvider, LogGroup, NewKey, PodIdentity, PodRole
@@ -586,7 +586,7 @@ def test_effect_between(key: str, before: Fields, after: Fields, path: str, effe
 def test_a_class_rolls_the_other_pools_and_names_those_without_room() -> None:
     old = derive(PLATFORM, clusters={"nap": {"node_provisioning": {"node_pools": {"fixed": {"limits": {"nodes": 3}}}}}})
     [found] = diff(old, derive(old, clusters={"nap": {"node_provisioning": {"node_classes": {"big": {"os_disk_size_gb": 512}}}}})).all
-    assert (found.effect, found.nodes, found.pools) == (Effect.ROLLS, Interval(0, 10), ("nap/general",))
+    assert (found.effect, found.nodes, found.pools) == (Effect.ROLLS, Amount(0, 10), ("nap/general",))
     assert "Nodes of `fixed` stay until they expire" in found.message
 
 
@@ -624,65 +624,65 @@ def test_nothing_changed() -> None:
 
 
 NODES = {
-    "a rotation has both generations": (lambda: agent_pool("web", vm_size="Standard_D4ds_v5"), "web.vm_size", Interval(2, 20), Interval(2, 20)),
-    "a surge is a part of the pool": (lambda: cluster("weu", kubernetes_version="1.36"), "web.kubernetes_version", Interval(2, 20), Interval(1, 7)),
-    "the default surge is 10%": (lambda: agent_pool("fixed", fips=True), "fixed.fips", Interval(3, 3), Interval(1, 1)),
+    "a rotation has both generations": (lambda: agent_pool("web", vm_size="Standard_D4ds_v5"), "web.vm_size", Amount(2, 20), Amount(2, 20)),
+    "a surge is a part of the pool": (lambda: cluster("weu", kubernetes_version="1.36"), "web.kubernetes_version", Amount(2, 20), Amount(1, 7)),
+    "the default surge is 10%": (lambda: agent_pool("fixed", fips=True), "fixed.fips", exactly(3), exactly(1)),
     "a changed surge counts": (
         lambda: agent_pool("fixed", fips=True, upgrade=UpgradeSettings(max_surge="2")),
         "fixed.fips",
-        Interval(3, 3),
-        Interval(2, 2),
+        exactly(3),
+        exactly(2),
     ),
     "without surge": (
         lambda: agent_pool("fixed", fips=True, upgrade=UpgradeSettings(max_unavailable="1")),
         "fixed.fips",
-        Interval(3, 3),
-        Interval(0, 0),
+        exactly(3),
+        NOTHING,
     ),
     "a static pool with room for one more": (
         lambda: nap_pool("fixed", limits={"nodes": 4}, expire_after="48h", disruption=Disruption(budgets=[Budget(nodes="3")])),
         "fixed.expire_after",
-        Interval(3, 3),
-        Interval(0, 1),
+        exactly(3),
+        Amount(0, 1),
     ),
     "a schedule that Karpenter cannot read": (
         lambda: nap_pool(
             "fixed", expire_after="48h", disruption=Disruption(budgets=[Budget(nodes="3", schedule="0 9 * * 7", duration="1h", reasons=["Empty"])])
         ),
         "fixed.expire_after",
-        Interval(3, 3),
-        Interval(0, 0),
+        exactly(3),
+        NOTHING,
     ),
     "an empty list of reasons": (
         lambda: nap_pool("fixed", expire_after="48h", disruption=Disruption(budgets=[Budget(nodes="1", reasons=[])])),
         "fixed.expire_after",
-        Interval(3, 3),
-        Interval(0, 3),
+        exactly(3),
+        Amount(0, 3),
     ),
-    "a lower count removes the difference": (lambda: agent_pool("fixed", count=1), "fixed.count", Interval(2, 2), None),
-    "a budget of 10%": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", Interval(0, 10), Interval(0, 1)),
+    "a lower count removes the difference": (lambda: agent_pool("fixed", count=1), "fixed.count", exactly(2), None),
+    "a budget of 10%": (lambda: nap_pool("general", labels={"a": "b"}), "general.labels.a", Amount(0, 10), Amount(0, 1)),
     "some of the nodes": (
         lambda: nap_pool("fixed", requirements=[ARCH, Requirement(ZONE, "In", ["westeurope-1"])]),
         "fixed.requirements",
-        Interval(0, 3),
-        Interval(0, 1),
+        Amount(0, 3),
+        Amount(0, 1),
     ),
-    "a class reaches all its pools": (lambda: nap_class("big", os_disk_size_gb=512), "big.os_disk_size_gb", Interval(3, 13), Interval(0, 2)),
+    "a class reaches all its pools": (lambda: nap_class("big", os_disk_size_gb=512), "big.os_disk_size_gb", Amount(3, 13), Amount(0, 2)),
     "a class without pools reaches no node": (
         lambda: nap_class("other", os_disk_size_gb=512),
         "other.os_disk_size_gb",
-        Interval(0, 0),
-        Interval(0, 0),
+        NOTHING,
+        NOTHING,
     ),
-    "a cluster has all its nodes": (lambda: cluster("weu", location="francecentral"), "weu.location", Interval(8, 26), Interval(0, 0)),
-    "Unmanaged reaches every agent pool": (lambda: cluster("weu", node_os_upgrade="Unmanaged"), "node_os_upgrade", Interval(8, 26), Interval(4, 10)),
-    "built-in NodePools are not bounded": (lambda: cluster("use1", kubernetes_version="1.36"), "kubernetes_version", Interval(0), Interval(0)),
-    "a removed pool": (lambda: without("weu", "pools", "fixed"), "pools.fixed", Interval(3, 3), None),
+    "a cluster has all its nodes": (lambda: cluster("weu", location="francecentral"), "weu.location", Amount(8, 26), NOTHING),
+    "Unmanaged reaches every agent pool": (lambda: cluster("weu", node_os_upgrade="Unmanaged"), "node_os_upgrade", Amount(8, 26), Amount(4, 10)),
+    "built-in NodePools are not bounded": (lambda: cluster("use1", kubernetes_version="1.36"), "kubernetes_version", Amount(0), Amount(0)),
+    "a removed pool": (lambda: without("weu", "pools", "fixed"), "pools.fixed", exactly(3), None),
 }
 
 
 @pytest.mark.parametrize(("edit", "path", "nodes", "extra"), NODES.values(), ids=NODES)
-def test_nodes(edit: Edit, path: str, nodes: Interval | None, extra: Interval | None) -> None:
+def test_nodes(edit: Edit, path: str, nodes: Amount | None, extra: Amount | None) -> None:
     found = one(edit(), path)
     assert (found.nodes, found.extra_nodes) == (nodes, extra)
 
@@ -708,7 +708,7 @@ def test_a_pool_that_rotates_is_created_with_its_other_edits() -> None:
     """It is not reimaged, too: the new nodes have the version from the start."""
     found = changed(agent_pool("web", vm_size="Standard_D4ds_v5", fips=True, labels={"tier": "api"}))
     assert {change.steps[-1]: (change.effect.value, change.nodes) for change in found.all} == {
-        "vm_size": ("rotates", Interval(2, 20)),
+        "vm_size": ("rotates", Amount(2, 20)),
         "fips": ("rotates", None),
         "tier": ("rotates", None),
     }
@@ -759,15 +759,15 @@ def test_running_nodes_replace_the_bounds_of_the_declaration() -> None:
     known = {"weu": {"web": 7, "system": 2}}
     changes = request_set_changes(replace(old, running=known), replace(new, running=known))
     found = {change.at: change for change in changes.all}
-    assert (found["weu/web"].nodes, found["weu/web"].extra_nodes) == (Interval(7, 7), Interval(3, 3))
+    assert (found["weu/web"].nodes, found["weu/web"].extra_nodes) == (exactly(7), exactly(3))
     gone = request_set_changes(replace(old, running=known), replace(requests_of(without("weu", "pools", "web")), running=known))
-    assert gone.all[0].nodes == Interval(7, 7)
+    assert gone.all[0].nodes == exactly(7)
 
 
 def test_a_removed_cluster_is_one_change() -> None:
     old = derive(PLATFORM, clusters={"neu": NAP})
     [found] = diff(old, PLATFORM).all
-    assert (found.at, found.effect, found.nodes) == ("neu", Effect.DELETES, Interval(5))
+    assert (found.at, found.effect, found.nodes) == ("neu", Effect.DELETES, Amount(5))
     [made] = diff(PLATFORM, old).all
     assert (made.at, made.effect) == ("neu", Effect.CREATES)
 

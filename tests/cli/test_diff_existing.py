@@ -97,10 +97,8 @@ def drift(documents: list[Any], *, existing_is_old: bool = True) -> set[tuple[st
     found, wrong = read.clusters()
     assert wrong == []
     run = CommandRun("diff", "json")
-    live, declared = (
-        Side("live", "existing", {}, clusters=tuple(found)),
-        Side("p", "declaration", {"dev": Part("dev", requests_of(DECLARED), DECLARED)}),
-    )
+    live = Side("live", "existing", {}, clusters=tuple(found))
+    declared = Side("p", "declaration", {"dev": Part("dev", requests_of(DECLARED), DECLARED)})
     both = compared(live, declared, run) if existing_is_old else compared(declared, live, run)
     changes = request_set_changes(both.before.parts["dev"].requests, both.after.parts["dev"].requests)
     assert run.problems == []

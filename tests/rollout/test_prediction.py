@@ -5,7 +5,8 @@ from datetime import date
 import pytest
 
 from nodepools import AksClusterArgs, AutoMode, Autoscale, EksClusterArgs, EksNetworkArgs, EksNodePool, Platform, SystemPool, UserPool, derive, diff
-from nodepools.clouds.change import Change, Interval, ResourceName
+from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.change import Change, ResourceName
 from nodepools.model.base import Model
 from nodepools.rollout.plan import Command, FleetStack, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout, RolloutWave, planned
 from nodepools.rollout.prediction import StackChange, gate_answer, predicted, stack_change, upgraded
@@ -26,7 +27,7 @@ DEV = Platform(name="dev", tags={"tier": "canary"}, clusters={"weu": AKS, "use1"
 
 
 def change(at: str, effect: Effect, least: int, most: int | None, pools: tuple[str, ...] = ()) -> Change:
-    nodes = Interval(least, most)
+    nodes = Amount(least, most)
     return Change(at, ("clusters", *at.split("/"), "x"), 1, 2, effect, "because", "docs", ResourceName("azure:x:Y", at), nodes, None, None, pools)
 
 
@@ -42,19 +43,19 @@ def test_a_stack_has_the_labels_and_regions_of_its_platform():
 @pytest.mark.parametrize(
     ("changes", "nodes"),
     [
-        pytest.param([], Interval(0, 0), id="nothing"),
-        pytest.param([change("weu/web", Effect.REIMAGES, 1, 5), change("weu/web", Effect.ROTATES, 1, 5)], Interval(1, 5), id="one pool twice"),
-        pytest.param([change("weu/web", Effect.REIMAGES, 1, 5), change("weu/batch", Effect.REIMAGES, 2, 3)], Interval(3, 8), id="two pools"),
+        pytest.param([], NOTHING, id="nothing"),
+        pytest.param([change("weu/web", Effect.REIMAGES, 1, 5), change("weu/web", Effect.ROTATES, 1, 5)], Amount(1, 5), id="one pool twice"),
+        pytest.param([change("weu/web", Effect.REIMAGES, 1, 5), change("weu/batch", Effect.REIMAGES, 2, 3)], Amount(3, 8), id="two pools"),
         pytest.param(
-            [change("weu/web", Effect.ROLLS_SOME, 0, 4), change("weu/web", Effect.ROLLS_SOME, 0, 4)], Interval(0, 8), id="two parts of a pool"
+            [change("weu/web", Effect.ROLLS_SOME, 0, 4), change("weu/web", Effect.ROLLS_SOME, 0, 4)], Amount(0, 8), id="two parts of a pool"
         ),
-        pytest.param([change("weu/web", Effect.ROLLS_SOME, 0, 4), change("weu/web", Effect.ROLLS, 1, 9)], Interval(1, 9), id="a part and the whole"),
+        pytest.param([change("weu/web", Effect.ROLLS_SOME, 0, 4), change("weu/web", Effect.ROLLS, 1, 9)], Amount(1, 9), id="a part and the whole"),
         pytest.param(
-            [change("weu", Effect.ROLLS, 2, None, ("weu/a",)), change("weu/web", Effect.ROLLS, 3, 3)], Interval(3, None), id="cluster and pool"
+            [change("weu", Effect.ROLLS, 2, None, ("weu/a",)), change("weu/web", Effect.ROLLS, 3, 3)], Amount(3, None), id="cluster and pool"
         ),
     ],
 )
-def test_nodes_of_several_changes_are_counted_once(changes: list[Change], nodes: Interval):
+def test_nodes_of_several_changes_are_counted_once(changes: list[Change], nodes: Amount):
     assert StackChange(FleetStack("dev"), tuple(changes)).nodes == nodes
 
 

@@ -4,11 +4,12 @@ import pytest
 
 from nodepools import Autoscale, Platform, UserPool
 from nodepools.aks import Machines
-from nodepools.changes.nodes import Interval, _agent_nodes  # pyright: ignore[reportPrivateUsage]  # the number of nodes of one request
+from nodepools.changes.nodes import _agent_nodes  # pyright: ignore[reportPrivateUsage]  # the number of nodes of one request
 from nodepools.changes.platform_changes import diff
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.agent_pools import agent_nodes as places
 from nodepools.clouds.aks.nodes import Provisioned, vcpu_uses
+from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
@@ -56,20 +57,18 @@ def test_each_size_is_a_profile_and_is_read_back(pool: UserPool, scale: object) 
 @pytest.mark.parametrize(
     ("before", "after", "effect", "nodes"),
     [
-        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, count=1)]), "removes_nodes", Interval(1, 1)),
-        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines("Standard_D16ds_v5", count=2)]), "removes_nodes", Interval(2, 2)),
-        (TWO, UserPool(vm_size=SIZE, count=5, machines=[]), "removes_nodes", Interval(2, 2)),
+        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, count=1)]), "removes_nodes", exactly(1)),
+        (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines("Standard_D16ds_v5", count=2)]), "removes_nodes", exactly(2)),
+        (TWO, UserPool(vm_size=SIZE, count=5, machines=[]), "removes_nodes", exactly(2)),
         (TWO, UserPool(vm_size=SIZE, count=4, machines=[Machines(LARGER, count=2)]), "in_place", None),
         (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, count=2), Machines("Standard_D16ds_v5")]), "in_place", None),
         (TWO, UserPool(vm_size=SIZE, count=3, machines=[Machines(LARGER, scale=Autoscale(0, 4))]), "in_place", None),
-        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[Machines(LARGER, count=3)]), "removes_nodes", Interval(0, 1)),
-        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[]), "removes_nodes", Interval(0, 4)),
+        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[Machines(LARGER, count=3)]), "removes_nodes", Amount(0, 1)),
+        (SCALED, UserPool(vm_size=SIZE, count=1, machines=[]), "removes_nodes", Amount(0, 4)),
         (SCALED, UserPool(vm_size=SIZE, count=1, machines=[Machines(LARGER, count=4)]), "in_place", None),
     ],
 )
-def test_a_change_of_sizes_removes_the_nodes_of_a_size_that_gets_fewer(
-    before: UserPool, after: UserPool, effect: str, nodes: Interval | None
-) -> None:
+def test_a_change_of_sizes_removes_the_nodes_of_a_size_that_gets_fewer(before: UserPool, after: UserPool, effect: str, nodes: Amount | None) -> None:
     old, new = (Platform(name="dev", clusters={"weu": cluster(pool, api_version="2026-05-01")}) for pool in (before, after))
     [change] = [one for one in diff(old, new).all if "machines" in one.steps]
     assert (change.effect.value, change.nodes) == (effect, nodes)
@@ -151,12 +150,12 @@ def test_each_size_has_its_cost() -> None:
 @pytest.mark.parametrize(
     ("sent", "nodes"),
     [
-        (write(POOL, TWO, AROUND), Interval(5, 5)),
-        (write(POOL, SCALED, AROUND), Interval(1, 5)),
-        ({"virtualMachinesProfile": {"scale": {"manual": [{"size": SIZE, "count": UNKNOWN}]}}}, Interval(0, None)),
+        (write(POOL, TWO, AROUND), exactly(5)),
+        (write(POOL, SCALED, AROUND), Amount(1, 5)),
+        ({"virtualMachinesProfile": {"scale": {"manual": [{"size": SIZE, "count": UNKNOWN}]}}}, Amount(0, None)),
     ],
 )
-def test_diff_counts_the_nodes_of_all_sizes(sent: dict[str, object], nodes: Interval) -> None:
+def test_diff_counts_the_nodes_of_all_sizes(sent: dict[str, object], nodes: Amount) -> None:
     assert _agent_nodes(sent) == nodes
 
 

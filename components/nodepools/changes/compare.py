@@ -11,7 +11,8 @@ from nodepools.changes.drift import drifted
 from nodepools.changes.nodes import Replacement, fewer, fewer_machines, first_pool, has_no_room, machines_of, nodes, nodes_now, pools_of, replacement
 from nodepools.changes.operations import has_unknown, is_inside
 from nodepools.changes.request_changes import NO_ROW, request_changes
-from nodepools.clouds.change import Change, Interval, ResourceName, total, worst_first
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.change import Change, ResourceName, worst_first
 from nodepools.clouds.reasons import (
     ALL_NODE_POOLS,
     BUILT_IN_GONE,
@@ -104,7 +105,7 @@ def add_affected_nodes(change: Change, before: Request, after: Request, sides: S
     return change
 
 
-def _some_of_class(before: Request, after: Request, users: Iterable[Request], new: Requests) -> Interval | None:
+def _some_of_class(before: Request, after: Request, users: Iterable[Request], new: Requests) -> Amount | None:
     """The nodes that the class no longer matches; `None` if the NodeClaims of a pool, or the subnets that it selects, were not exported."""
     claims = [new.claims_in(pool.cluster, pool.pool) for pool in users]
     known = [claim for of_pool in claims if of_pool is not None for claim in of_pool]
@@ -122,10 +123,10 @@ def _in_pool(change: Change, before: Request, after: Request, new: Requests) -> 
     if change.effect in _ROLLING and has_no_room(after):
         return replace(change, effect=Effect.IN_PLACE, message=no_room([after.pool]), nodes=None)
     had, gets, declared = nodes_now(before, new), replacement(after, new), replacement(after, Requests(())).nodes
-    number = change.nodes if change.nodes is not None else Interval(0, had.maximum) if change.effect is Effect.ROLLS_SOME else had
+    number = change.nodes if change.nodes is not None else Amount(0, had.maximum) if change.effect is Effect.ROLLS_SOME else had
     match change.effect:
         case Effect.ROTATES | Effect.REPLACES:
-            extra = declared if change.effect is Effect.ROTATES else Interval(0, 0)
+            extra = declared if change.effect is Effect.ROTATES else NOTHING
             return replace(change, nodes=number, extra_nodes=extra, pace=_BY_PULUMI)
         case Effect.REMOVES_NODES:
             return replace(change, nodes=fewer_machines(change.old, change.new) if machines_of(change.old) else fewer(had, declared))
@@ -143,7 +144,7 @@ def _as_claimed(change: Change, after: Request, claims: Sequence[NodeClaim]) -> 
         return change
     effect = Effect.ROLLS_SOME if 0 < number < len(claims) else Effect.ROLLS if number else Effect.IN_PLACE
     sentence = change.message if effect is change.effect else reason(effect, after)
-    return replace(change, effect=effect, message=sentence, nodes=Interval(number, number) if number else None)
+    return replace(change, effect=effect, message=sentence, nodes=exactly(number) if number else None)
 
 
 def _in_cluster(change: Change, after: Request, sides: Sides) -> Change:
@@ -164,7 +165,7 @@ def _in_cluster(change: Change, after: Request, sides: Sides) -> Change:
             pools = pools_of(sides.old, after.cluster)
             every = _spread(change, pools, sides, sides.old.built_in.get(after.cluster, ()), inside=after)
             sentence = with_node_pools(change.message) if any(pool.resource.type == NODE_POOL for pool in pools) else change.message
-            return replace(every, extra_nodes=Interval(0, 0), pace=_BY_PULUMI, message=sentence)
+            return replace(every, extra_nodes=NOTHING, pace=_BY_PULUMI, message=sentence)
         case _:
             return change
 
@@ -205,7 +206,7 @@ def _spread(change: Change, pools: Iterable[Request], sides: Sides, built_in: It
     paces = {name: one.pace for name, one in zip(names, each, strict=False)}
     return replace(
         change,
-        nodes=Interval(0, number.maximum) if some else number,
+        nodes=Amount(0, number.maximum) if some else number,
         extra_nodes=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) else total(one.extra for one in each),
         pace=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) or not paces else {"by": "each pool", "pools": paces},
         pools=tuple(dict.fromkeys(names)),
@@ -214,11 +215,11 @@ def _spread(change: Change, pools: Iterable[Request], sides: Sides, built_in: It
 
 def _built_in(cluster: str, name: str, side: Requests) -> Replacement:
     running = side.running_in(cluster, name) if name else None
-    number = Interval() if running is None else Interval(running, running)
-    return Replacement(number, Interval(0, number.maximum), {"by": "cloud"})
+    number = Amount() if running is None else exactly(running)
+    return Replacement(number, Amount(0, number.maximum), {"by": "cloud"})
 
 
-def all_nodes(request: Request, side: Requests) -> Interval:
+def all_nodes(request: Request, side: Requests) -> Amount:
     """All nodes of a cluster; those of NodePools that the cloud creates are not bounded."""
     pools = pools_of(side, request.cluster)
     counted = [nodes_now(pool, side) for pool in pools]

@@ -5,7 +5,7 @@ from ipaddress import ip_network
 from typing import Final
 
 from nodepools.changes.nodes import fewer_machines
-from nodepools.clouds.change import Interval
+from nodepools.clouds.amounts import NOTHING
 from nodepools.clouds.reasons import HURTS_PODS, of_pool
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AZURE_NETWORK, EKS_CLUSTER, NODE_GROUP, NODE_POOL, OWN_IDENTITY
 from nodepools.data.version_support import minor
@@ -85,7 +85,7 @@ def _count_direction(old: object, new: object) -> Effect:
 
 
 def _machines_direction(old: object, new: object) -> Effect:
-    return Effect.IN_PLACE if fewer_machines(old, new) == Interval(0, 0) else Effect.REMOVES_NODES
+    return Effect.IN_PLACE if fewer_machines(old, new) == NOTHING else Effect.REMOVES_NODES
 
 
 def _replicas(old: object, new: object) -> Effect:

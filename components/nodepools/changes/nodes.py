@@ -6,7 +6,8 @@ from math import ceil
 from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import counted
-from nodepools.clouds.change import Interval, Pace, total
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.change import Pace
 from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.steps import mapping, scalars, sequence
@@ -26,8 +27,8 @@ _DRIFT: Final = "Drifted"
 class Replacement:
     """The nodes of a pool, and how they are replaced in place."""
 
-    nodes: Interval
-    extra: Interval
+    nodes: Amount
+    extra: Amount
     pace: Pace
 
     @property
@@ -47,21 +48,21 @@ def first_pool(cluster: Request) -> Mapping[str, object]:
     return mapping(held)
 
 
-def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Interval:
+def nodes(sent: Mapping[str, object], *, agent_pool: bool) -> Amount:
     """The number of nodes that a pool can have."""
     return _agent_nodes(sent) if agent_pool else _karpenter_nodes(sent)
 
 
-def nodes_now(request: Request, side: Requests) -> Interval:
+def nodes_now(request: Request, side: Requests) -> Amount:
     """The number of nodes of a pool, or of the first system pool of an AKS cluster: exact if those of its cluster, or NodeClaims, were exported."""
     running = side.running_in(request.cluster, request.pool)
     claims = side.claims_in(request.cluster, request.pool) if running is None and request.resource.type == NODE_POOL else None
     running = len(claims) if claims is not None else running
     if running is not None:
-        return Interval(running, running)
+        return exactly(running)
     if request.resource.type == NODE_GROUP:
         scaling = mapping(request.sent.get("scalingConfig"))
-        return Interval(_number(scaling.get("minSize"), 0), _maybe(scaling.get("maxSize")))
+        return Amount(_number(scaling.get("minSize"), 0), _maybe(scaling.get("maxSize")))
     return nodes(_pool_sent(request), agent_pool=request.resource.type in (AGENT_POOL, AKS_CLUSTER))
 
 
@@ -69,7 +70,7 @@ def replacement(request: Request, side: Requests, before: Request | None = None)
     """How the nodes of a pool are replaced in place. For an AKS cluster: those of its first system pool. `before` is what it is before the edit."""
     number = nodes_now(before if before is not None else request, side)
     if not _is_known(request):
-        return Replacement(number, Interval(0, number.maximum), _UNKNOWN)
+        return Replacement(number, Amount(0, number.maximum), _UNKNOWN)
     if request.resource.type in (AGENT_POOL, AKS_CLUSTER):
         return _agent_replacement(_pool_sent(request), number)
     if request.resource.type == NODE_GROUP:
@@ -81,35 +82,35 @@ def _pool_sent(request: Request) -> Mapping[str, object]:
     return first_pool(request) if request.resource.type == AKS_CLUSTER else request.sent
 
 
-def _agent_nodes(sent: Mapping[str, object]) -> Interval:
+def _agent_nodes(sent: Mapping[str, object]) -> Amount:
     if value_at(sent, ("powerState", "code")) == "Stopped":
-        return Interval(0, 0)
+        return NOTHING
     if sent.get("enableAutoScaling") is True:
-        return Interval(_number(sent.get("minCount"), 0), _maybe(sent.get("maxCount")))
+        return Amount(_number(sent.get("minCount"), 0), _maybe(sent.get("maxCount")))
     if profile := mapping(value_at(sent, ("virtualMachinesProfile", "scale"))):
         return total(machines_of(profile).values())
     count = _maybe(sent.get("count"))
-    return Interval(count if count is not None else 0, count)
+    return Amount(count if count is not None else 0, count)
 
 
-def machines_of(held: object) -> dict[str, Interval]:
+def machines_of(held: object) -> dict[str, Amount]:
     """The nodes of each VM size of a pool of single virtual machines, of its profile or the `scale` of that."""
     profile = mapping(mapping(held).get("scale", held))
     fixed, scaled = (list(map(mapping, sequence(profile.get(name)))) for name in ("manual", "autoscale"))
-    found = {str(one.get("size")): Interval(_number(one.get("count"), 0), _maybe(one.get("count"))) for one in fixed}
-    return found | {str(one.get("size")): Interval(_number(one.get("minCount"), 0), _maybe(one.get("maxCount"))) for one in scaled}
+    found = {str(one.get("size")): Amount(_number(one.get("count"), 0), _maybe(one.get("count"))) for one in fixed}
+    return found | {str(one.get("size")): Amount(_number(one.get("minCount"), 0), _maybe(one.get("maxCount"))) for one in scaled}
 
 
-def fewer(had: Interval, gets: Interval) -> Interval:
+def fewer(had: Amount, gets: Amount) -> Amount:
     """The nodes that are removed if the number falls from one interval to another."""
     most = max(had.maximum - gets.minimum, 0) if had.maximum is not None else None
-    return Interval(max(had.minimum - gets.maximum, 0) if gets.maximum is not None else 0, most)
+    return Amount(max(had.minimum - gets.maximum, 0) if gets.maximum is not None else 0, most)
 
 
-def fewer_machines(old: object, new: object) -> Interval:
+def fewer_machines(old: object, new: object) -> Amount:
     """The nodes that are removed from a pool of single virtual machines. Those that an autoscaler keeps managing are not counted."""
     after = machines_of(new)
-    pairs = [(had, after.get(size, Interval(0, 0))) for size, had in machines_of(old).items()]
+    pairs = [(had, after.get(size, NOTHING)) for size, had in machines_of(old).items()]
     return total(fewer(had, left) for had, left in pairs if left.minimum == left.maximum)
 
 
@@ -119,15 +120,15 @@ def _is_known(request: Request) -> bool:
     return all(value is None or isinstance(value, str | int | float) for _, value in scalars(settings))
 
 
-def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:
+def _agent_replacement(sent: Mapping[str, object], number: Amount) -> Replacement:
     said = mapping(sent.get("upgradeSettings"))
     surge, unavailable = said.get("maxSurge"), said.get("maxUnavailable")
     instead = surge is None and isinstance(unavailable, str) and counted(unavailable) > 0
     amount = None if instead else str(surge) if surge is not None else _DEFAULT_SURGE
     if sent.get("scaleSetPriority") == "Spot":
-        return Replacement(number, Interval(0, 0), _SPOT)
-    extra = _share(number, amount) if amount is not None else Interval(0, 0)
-    batch = extra if not instead and extra != Interval(0, 0) else _share(number, str(unavailable) if instead else "1")
+        return Replacement(number, NOTHING, _SPOT)
+    extra = _share(number, amount) if amount is not None else NOTHING
+    batch = extra if not instead and extra != NOTHING else _share(number, str(unavailable) if instead else "1")
     pace = {
         "by": "surge" if not instead else "max_unavailable",
         "batch": batch.to_json(),
@@ -138,30 +139,30 @@ def _agent_replacement(sent: Mapping[str, object], number: Interval) -> Replacem
     return Replacement(number, extra, pace)
 
 
-def _group_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:
+def _group_replacement(sent: Mapping[str, object], number: Amount) -> Replacement:
     """EKS launches new nodes first, unless the strategy is `MINIMAL`. Source: EKS user guide, managed-node-update-behavior (2026-01)."""
     said = mapping(sent.get("updateConfig"))
     percentage = said.get("maxUnavailablePercentage")
     batch = _share(number, f"{percentage}%" if percentage is not None else str(_number(said.get("maxUnavailable"), 1)))
-    extra = Interval(0, 0) if said.get("updateStrategy") == "MINIMAL" else Interval(0, None)
+    extra = NOTHING if said.get("updateStrategy") == "MINIMAL" else Amount(0, None)
     return Replacement(number, extra, {"by": "update_config", "batch": batch.to_json()})
 
 
-def _share(number: Interval, amount: str) -> Interval:
+def _share(number: Amount, amount: str) -> Amount:
     """A count or a percentage of a number of nodes, and never more than that number."""
     least = min(counted(amount, total=number.minimum), number.minimum)
     most = number.maximum
-    return Interval(least, min(counted(amount, total=most), most) if most is not None else None)
+    return Amount(least, min(counted(amount, total=most), most) if most is not None else None)
 
 
-def _karpenter_nodes(sent: Mapping[str, object]) -> Interval:
+def _karpenter_nodes(sent: Mapping[str, object]) -> Amount:
     replicas = _maybe(sent.get("replicas"))
     if replicas is not None:
-        return Interval(replicas, replicas)
-    return Interval(0, _maybe(value_at(sent, ("limits", "nodes"))))
+        return exactly(replicas)
+    return Amount(0, _maybe(value_at(sent, ("limits", "nodes"))))
 
 
-def _karpenter_replacement(sent: Mapping[str, object], number: Interval) -> Replacement:
+def _karpenter_replacement(sent: Mapping[str, object], number: Amount) -> Replacement:
     held = value_at(sent, ("disruption", "budgets"))
     budgets = [dict(mapping(budget)) for budget in sequence(held)]
     drift = [budget for budget in (budgets if held is not None else [dict(_DEFAULT_BUDGET)]) if _limits_drift(budget)]
@@ -170,7 +171,7 @@ def _karpenter_replacement(sent: Mapping[str, object], number: Interval) -> Repl
     always = [str(budget.get("nodes", "10%")) for budget in drift if budget.get("schedule") is None]
     replicas, limit = _static(sent)
     room = max(limit - replicas, 0) if replicas is not None and limit is not None else None
-    return Replacement(number, _allowed(number, always).limited(Interval(0, room)), {"by": "budgets", "budgets": drift})
+    return Replacement(number, _allowed(number, always).limited(Amount(0, room)), {"by": "budgets", "budgets": drift})
 
 
 def has_no_room(request: Request) -> bool:
@@ -189,13 +190,13 @@ def _limits_drift(budget: Mapping[str, object]) -> bool:
     return reasons is None or _DRIFT in sequence(reasons)
 
 
-def _allowed(number: Interval, budgets: Sequence[str]) -> Interval:
+def _allowed(number: Amount, budgets: Sequence[str]) -> Amount:
     """The nodes that can be replaced at the same time: each replacement is launched before its node is drained."""
     if number.maximum is None and all(budget.endswith("%") for budget in budgets):
-        return Interval(0, None)
+        return Amount(0, None)
     limits = [_of_budget(budget, number.maximum) for budget in budgets]
     most = min([limit for limit in limits if limit is not None], default=number.maximum)
-    return Interval(0, most if number.maximum is None or most is None else min(most, number.maximum))
+    return Amount(0, most if number.maximum is None or most is None else min(most, number.maximum))
 
 
 def _of_budget(budget: str, total: int | None) -> int | None:

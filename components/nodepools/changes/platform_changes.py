@@ -453,7 +453,7 @@ def diff(old: Platform, new: Platform, today: date | None = None) -> Changes:
     >>> old = Platform(name="dev", clusters={"use1": EksClusterArgs(region="us-east-1", kubernetes_version="1.35")})
     >>> [change] = diff(old, derive(old, clusters={"use1": {"kubernetes_version": "1.36"}})).all
     >>> change.path, change.effect.value, str(change.nodes)
-    ('clusters.use1.kubernetes_version', 'rolls', '0 or more')
+    ('clusters.use1.kubernetes_version', 'rolls', 'any number')
 
     Args:
         old: the declaration before the edits.

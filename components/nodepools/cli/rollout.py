@@ -30,7 +30,7 @@ from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
 from nodepools.cli.written_file import write_file, write_folder
-from nodepools.clouds.change import total
+from nodepools.clouds.amounts import total
 from nodepools.data.version_support import day_or_today
 from nodepools.loading import UnreadableError, text_of
 from nodepools.manifests.platform_yaml import parse
@@ -248,7 +248,7 @@ def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
 
 def _wave(number: int, wave: WavePrediction, *, is_last: bool) -> Section:
     soak = f", then {_soak(wave.wave.soak)} of soak" if wave.wave.soak and not is_last else ""
-    heading = f"Wave {number} `{wave.wave.name}`: {counted(len(wave.stacks), 'stack')}, {wave.nodes} nodes{soak}"
+    heading = f"Wave {number} `{wave.wave.name}`: {counted(len(wave.stacks), 'stack')}, {wave.nodes.counted('node')}{soak}"
     held = joined([gate.gate for gate in wave.gates if gate.answer == "yes"])
     gates = [
         *([Row((f"{_MARKS['yes']} {held}",), _TONES["yes"])] if held else []),
@@ -264,7 +264,8 @@ def _batch(place: int, stacks: Sequence[StackChange]) -> Row:
     nodes = total(stack.nodes for stack in stacks)
     names = listed([stack.stack.name for stack in stacks], _NAMED * 2)
     details = [
-        f"{stack.stack.name}: {stack.worst.value}, {stack.nodes} nodes, in {', '.join(dict.fromkeys(stack.stack.regions))}" for stack in stacks
+        f"{stack.stack.name}: {stack.worst.value}, {stack.nodes.counted('node')}, in {', '.join(dict.fromkeys(stack.stack.regions))}"
+        for stack in stacks
     ]
     return Row((f"{place}. {names}: {worst.value}, {nodes} nodes",), details=tuple(details))
 

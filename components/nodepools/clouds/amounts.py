@@ -32,6 +32,16 @@ class Amount:
         most = None if self.maximum is None or other.maximum is None else self.maximum * other.maximum
         return Amount(self.minimum * other.minimum, most)
 
+    def limited(self, other: "Amount") -> "Amount":
+        """The amount, if it cannot be greater than another one."""
+        most = min((bound for bound in (self.maximum, other.maximum) if bound is not None), default=None)
+        return Amount(self.minimum if most is None else min(self.minimum, most), most)
+
+    def counted(self, noun: str) -> str:
+        """`1 node`, `2 to 5 nodes`, `3 or more nodes`."""
+        number = f"{self.minimum:,} or more" if self.maximum is None else str(self)
+        return f"{number} {noun}{'' if self.maximum == 1 else 's'}"
+
     def to_json(self) -> dict[str, int | None]:
         """`{"minimum": 2, "maximum": null}`."""
         return {"minimum": self.minimum, "maximum": self.maximum}

@@ -5,50 +5,12 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
+from nodepools.clouds.amounts import Amount
 from nodepools.model.base import Model
 from nodepools.model.redaction import redacted
 from nodepools.model.ref import StackOutput, is_output
 from nodepools.model.steps import Steps
 from nodepools.wire.effects import Effect
-
-
-@dataclass(frozen=True, slots=True)
-class Interval:
-    """A number between two bounds; `maximum` is `None` if there is no upper bound."""
-
-    minimum: int = 0
-    maximum: int | None = None
-
-    def plus(self, other: "Interval") -> "Interval":
-        """The sum of two numbers."""
-        most = None if self.maximum is None or other.maximum is None else self.maximum + other.maximum
-        return Interval(self.minimum + other.minimum, most)
-
-    def limited(self, other: "Interval") -> "Interval":
-        """The number, if it cannot be greater than another one."""
-        bounds = [bound for bound in (self.maximum, other.maximum) if bound is not None]
-        most = min(bounds, default=None)
-        return Interval(self.minimum if most is None else min(self.minimum, most), most)
-
-    def to_json(self) -> dict[str, int | None]:
-        """The bounds as JSON data."""
-        return {"minimum": self.minimum, "maximum": self.maximum}
-
-    def __str__(self) -> str:
-        if self.maximum == self.minimum:
-            return str(self.minimum)
-        if self.maximum is None:
-            return f"{self.minimum} or more"
-        return f"{self.minimum} to {self.maximum}"
-
-
-def total(intervals: Iterable[Interval]) -> Interval:
-    """The sum of all; 0 if there are none."""
-    result = Interval(0, 0)
-    for interval in intervals:
-        result = result.plus(interval)
-    return result
-
 
 Pace = Mapping[str, object]
 """What limits how fast nodes are replaced, as JSON data."""
@@ -92,9 +54,9 @@ class Change:
     source: str
     """Where the effect is documented: addresses, and pages of the site of this library."""
     resource: ResourceName
-    nodes: Interval | None = None
+    nodes: Amount | None = None
     """The nodes that are replaced, removed or restarted; `None` if no node is."""
-    extra_nodes: Interval | None = None
+    extra_nodes: Amount | None = None
     """Nodes that exist in addition meanwhile."""
     pace: Pace | None = None
     pools: tuple[str, ...] = ()

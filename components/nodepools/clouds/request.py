@@ -10,7 +10,8 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Final
 
-from nodepools.clouds.change import Interval, ResourceName, total
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.clouds.change import ResourceName
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.placement.cloud_labels import ZONE
@@ -18,9 +19,9 @@ from nodepools.wire.table import Table, Written
 
 _IMAGES: Final = "amiSelectorTerms"
 _SUBNETS: Final = "subnetSelectorTerms"
-_STAYS: Final = Interval(0, 0)
-_DRIFTS: Final = Interval(1, 1)
-_MAYBE: Final = Interval(0, 1)
+_STAYS: Final = NOTHING
+_DRIFTS: Final = exactly(1)
+_MAYBE: Final = Amount(0, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +43,7 @@ class ExistingSubnet:
 
 def drifted_with_class(
     before: Mapping[str, object], after: Mapping[str, object], claims: Iterable[NodeClaim], subnets: Mapping[str, ExistingSubnet]
-) -> Interval | None:
+) -> Amount | None:
     """How many of the nodes of a node class drift because it selects other images or other subnets; `None` if the exports do not show that."""
     changed = [name for name in (_IMAGES, _SUBNETS) if before.get(name) != after.get(name)]
     if changed == [_IMAGES]:
@@ -52,7 +53,7 @@ def drifted_with_class(
     return None
 
 
-def _with_other_images(terms: Sequence[object], claims: Iterable[NodeClaim]) -> Interval | None:
+def _with_other_images(terms: Sequence[object], claims: Iterable[NodeClaim]) -> Amount | None:
     """Terms that are ids say which images are selected; others, such as an alias, do not."""
     if any(set(mapping(term)) != {"id"} for term in terms):
         return None
@@ -62,12 +63,12 @@ def _with_other_images(terms: Sequence[object], claims: Iterable[NodeClaim]) -> 
 
 def _with_other_subnets(
     old: frozenset[str] | None, new: frozenset[str] | None, claims: Iterable[NodeClaim], subnets: Mapping[str, ExistingSubnet]
-) -> Interval | None:
+) -> Amount | None:
     """A node drifts for certain if no subnet of its zone is selected any more, and not if all of them still are."""
     if old is None or new is None:
         return None
 
-    def one(claim: NodeClaim) -> Interval:
+    def one(claim: NodeClaim) -> Amount:
         zone = claim.labels.get(ZONE)
         first, second = ({name for name in side if subnets[name].zone == zone} for side in (old, new))
         if zone is None or not first:

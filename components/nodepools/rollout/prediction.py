@@ -6,8 +6,9 @@ from datetime import date
 from typing import Final, Literal
 
 from nodepools.changes.platform_changes import diff
+from nodepools.clouds.amounts import Amount, total
 from nodepools.clouds.blocker import Blocker
-from nodepools.clouds.change import Change, Interval, summary, total
+from nodepools.clouds.change import Change, summary
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Unbounded, bounded
 from nodepools.data.version_support import minor
@@ -59,7 +60,7 @@ class StackChange:
         return max((change.effect for change in self.changes), key=lambda effect: effect.severity, default=Effect.NONE)
 
     @property
-    def nodes(self) -> Interval:
+    def nodes(self) -> Amount:
         """Nodes that are replaced, removed or restarted: those of one pool once."""
         pools: dict[str, list[Change]] = {}
         clusters: dict[str, list[Change]] = {}
@@ -71,7 +72,7 @@ class StackChange:
         least = {at: nodes.minimum for at, nodes in of_clusters.items()}
         for name in {at.partition("/")[0] for at in of_pools}:  # a change of a cluster can be about the nodes of its pools
             least[name] = max(least.get(name, 0), sum(nodes.minimum for at, nodes in of_pools.items() if at.partition("/")[0] == name))
-        return Interval(sum(least.values()), total([*of_pools.values(), *of_clusters.values()]).maximum)
+        return Amount(sum(least.values()), total([*of_pools.values(), *of_clusters.values()]).maximum)
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
@@ -85,13 +86,13 @@ class StackChange:
         }
 
 
-def _of_one(changes: Sequence[Change]) -> Interval:
+def _of_one(changes: Sequence[Change]) -> Amount:
     """The nodes of several changes of one pool: the same ones, unless each change is about some of them."""
     every = [change.nodes for change in changes if change.nodes is not None and change.effect is not Effect.ROLLS_SOME]
     some = [change.nodes for change in changes if change.nodes is not None and change.effect is Effect.ROLLS_SOME]
     least = max(nodes.minimum for nodes in (*every, *some))
     most = [nodes.maximum for nodes in every] if every else [total(some).maximum]
-    return Interval(least, None if None in most else max(bound for bound in most if bound is not None))
+    return Amount(least, None if None in most else max(bound for bound in most if bound is not None))
 
 
 @dataclass(frozen=True, slots=True)
@@ -257,7 +258,7 @@ class WavePrediction:
     gates: tuple[GateAnswer, ...]
 
     @property
-    def nodes(self) -> Interval:
+    def nodes(self) -> Amount:
         """Nodes that are replaced, removed or restarted."""
         return total(stack.nodes for stack in self.stacks)
 

@@ -12,7 +12,8 @@ from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit, first_fix, lines_of
-from nodepools.clouds.change import Address, Change, Interval, Pace, total
+from nodepools.clouds.amounts import NOTHING, Amount, total
+from nodepools.clouds.change import Address, Change, Pace
 from nodepools.clouds.request import CLUSTER
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.steps import mapping, sequence
@@ -42,7 +43,7 @@ GROUPS: Final[Mapping[str, tuple[Effect, ...]]] = {
 _TONES: Final[Mapping[str, Tone]] = dict(zip(GROUPS, (Tone.BAD, Tone.BAD, Tone.BAD, Tone.CAUTION, Tone.CAUTION, Tone.GOOD, Tone.GOOD), strict=True))
 _WHOLE: Final = ("ManagedCluster", "Cluster", CLUSTER, "azurerm_kubernetes_cluster", "aws_eks_cluster")
 """Types of clusters, without their package."""
-_ALL: Final = Interval()
+_ALL: Final = Amount()
 _CLUSTER: Final = "cluster "
 _UNCOUNTED: Final = "the number of these nodes is unknown: `--existing` with the output of `kubectl get nodes -o yaml` counts them"
 
@@ -132,8 +133,9 @@ class Fold:
         """The nodes that the changes reach, and those that exist in addition."""
         found, extra = self._each("nodes"), self._each("extra_nodes")
         parts = [self._of_nodes(total(found))] if found else []
-        if extra and total(extra) not in (Interval(0, 0), _ALL):
-            parts.append(f"{total(extra)} extra{'' if found else ' node' if total(extra).maximum == 1 else ' nodes'}")
+        if extra and total(extra) not in (NOTHING, _ALL):
+            number = total(extra).counted("node")
+            parts.append(number.replace(" node", " extra node") if not found else f"{number.rpartition(' ')[0]} extra")
         return ", ".join(parts)
 
     @property
@@ -142,14 +144,14 @@ class Fold:
         found = self._each("nodes")
         return bool(found) and total(found) == _ALL
 
-    def _of_nodes(self, number: Interval) -> str:
+    def _of_nodes(self, number: Amount) -> str:
         if number == _ALL:
             return "0 to all nodes" if self.first.effect is Effect.ROLLS_SOME else "all nodes"
-        return f"{number} node{'' if number.maximum == 1 else 's'}"
+        return number.counted("node")
 
-    def _each(self, what: Literal["nodes", "extra_nodes"]) -> list[Interval]:
+    def _each(self, what: Literal["nodes", "extra_nodes"]) -> list[Amount]:
         """Those of each place once: one edit of a place can change several resources."""
-        counted: dict[tuple[str, str], Interval | None] = {}
+        counted: dict[tuple[str, str], Amount | None] = {}
         for place, change in zip(self.places, self.changes, strict=True):
             key = (place, change.path)
             if counted.get(key) is None:
@@ -493,7 +495,7 @@ class Difference:
 
     def _size(self, change: Change) -> tuple[float, float]:
         """The nodes that it reaches, for comparisons."""
-        nodes = change.nodes if change.nodes is not None else Interval(0, 0)
+        nodes = change.nodes if change.nodes is not None else NOTHING
         return nodes.maximum if nodes.maximum is not None else inf, nodes.minimum
 
     def _done(self, change: Change) -> str:

@@ -17,7 +17,8 @@ from nodepools.cli.diff.files import Part, Side
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
-from nodepools.clouds.change import Change, Interval, ResourceName, worst_first
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.clouds.change import Change, ResourceName, worst_first
 from nodepools.clouds.item import Subnets
 from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
@@ -193,11 +194,11 @@ def _name(request: Request) -> str:
     return request.agent_pool_name if request.resource.type == AGENT_POOL else request.key[2]
 
 
-def _nodes(request: Request) -> Interval | None:
+def _nodes(request: Request) -> Amount | None:
     """The nodes of a pool: agent pools of a cloud have their number."""
     if request.resource.type == AGENT_POOL:
         count = request.sent.get("count")
-        return Interval(count, count) if isinstance(count, int) else None
+        return exactly(count) if isinstance(count, int) else None
     return nodes(request.sent, agent_pool=False) if request.resource.type == NODE_POOL else None
 
 

@@ -21,7 +21,8 @@ from nodepools.cli.diff.places import Place
 from nodepools.cli.inputs.terraform_files import Lines, in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
-from nodepools.clouds.change import Address, Change, Interval, ResourceName, total, worst_first
+from nodepools.clouds.amounts import Amount, total
+from nodepools.clouds.change import Address, Change, ResourceName, worst_first
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.reasons import FIXED_NAME
 from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
@@ -223,7 +224,7 @@ class TerraformPlan:
         sentence = f"EKS rejects a node group with a newer version than its control plane, which has `{top}`: upgrade the cluster first"
         return replace(change, effect=Effect.REFUSED, message=sentence, source=_SOURCE_OF_GROUPS, nodes=None, extra_nodes=None, pace=None)
 
-    def _nodes(self, request: Request) -> Interval:
+    def _nodes(self, request: Request) -> Amount:
         """The nodes of a pool, or of all pools of a cluster."""
         if request.subject == POOL:
             return nodes_now(request, _NONE)

@@ -24,7 +24,8 @@ from nodepools.cli.inputs.sources import Source, load_platforms
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
 from nodepools.cli.problem import InputError, Problem
 from nodepools.cli.written_file import check_not_read, write_file
-from nodepools.clouds.change import Change, Interval, written_value
+from nodepools.clouds.amounts import Amount
+from nodepools.clouds.change import Change, written_value
 from nodepools.clouds.registry import cloud_of
 from nodepools.clouds.request import CLUSTER
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
@@ -111,7 +112,7 @@ class DeclaredPools:
     stem: str
     labels: Mapping[str, Mapping[str, str]]
     """Of the nodes of each pool."""
-    sizes: Mapping[str, Interval]
+    sizes: Mapping[str, Amount]
 
     @classmethod
     def of(cls, platform: Platform, key: str) -> "DeclaredPools":
@@ -133,7 +134,7 @@ class _Effect:
     """What happens to one pool."""
 
     effect: Effect = Effect.NONE
-    nodes: Interval | None = None
+    nodes: Amount | None = None
     order: int | None = None
     bounded_minutes: int | None = None
 
@@ -231,7 +232,7 @@ def _pools(had: DeclaredPools, gets: DeclaredPools, effects: Mapping[str, "_Effe
             pool=name,
             effect=max(one.effect, whole.effect, key=lambda effect: effect.severity).value,
             nodes=_bounds(one.nodes) if one.nodes is not None else None,
-            size=_bounds(had.sizes.get(name, Interval())) if before is not None else Bounds(maximum=0),
+            size=_bounds(had.sizes.get(name, Amount())) if before is not None else Bounds(maximum=0),
             order=one.order,
             bounded_minutes=one.bounded_minutes,
             before=before,
@@ -239,7 +240,7 @@ def _pools(had: DeclaredPools, gets: DeclaredPools, effects: Mapping[str, "_Effe
         )
 
 
-def _bounds(one: Interval) -> Bounds:
+def _bounds(one: Amount) -> Bounds:
     return Bounds(minimum=one.minimum, maximum=one.maximum)
 
 
@@ -276,7 +277,7 @@ def _of_steps(plan: ClusterUpgrade) -> dict[str, _Effect]:
         one = found.setdefault(step.name, _Effect(bounded_minutes=0, order=number))
         effect = Effect.REIMAGES if step.is_of_agent_pool else Effect.ROLLS
         one.effect = effect if step.nodes.maximum != 0 else one.effect
-        one.nodes = Interval(step.nodes.minimum, step.nodes.maximum)
+        one.nodes = Amount(step.nodes.minimum, step.nodes.maximum)
         minutes = one.bounded_minutes, step.bounded_minutes
         one.bounded_minutes = None if None in minutes else sum(each for each in minutes if each is not None)
     return found
