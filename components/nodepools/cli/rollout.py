@@ -267,7 +267,7 @@ def _batch(place: int, stacks: Sequence[StackChange]) -> Row:
         f"{stack.stack.name}: {stack.worst.value}, {stack.nodes.counted('node')}, in {', '.join(dict.fromkeys(stack.stack.regions))}"
         for stack in stacks
     ]
-    return Row((f"{place}. {names}: {worst.value}, {nodes} nodes",), details=tuple(details))
+    return Row((f"{place}. {names}: {worst.value}, {nodes.counted('node')}",), details=tuple(details))
 
 
 def _by_hand(found: Prediction) -> Iterator[Section]:
