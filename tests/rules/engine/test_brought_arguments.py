@@ -8,7 +8,7 @@ from typing import cast
 import pytest
 
 from nodepools import AksNodePool, DeclarationError, EksClusterArgs, EksNodePool, GpuPool, NodeProvisioning, Platform, SystemPool, UserPool
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
@@ -17,7 +17,7 @@ from nodepools.rules.engine.samples import SIZE
 from nodepools.rules.engine.schema_messages import BROUGHT
 
 MODELS: dict[str, tuple[type[Model], ...]] = {
-    **{one.__name__: (one,) for one in (AksClusterArgs, AksNodePool, EksClusterArgs, EksNodeClass, EksNodePool, NodeProvisioning)},
+    **{one.__name__: (one,) for one in (AksClusterArgs, AksNodePool, Autoscale, EksClusterArgs, EksNodeClass, EksNodePool, NodeProvisioning)},
     **{one.__name__: (one,) for one in (GpuPool, SystemPool, UserPool)},
     AgentPool.__name__: (SystemPool, UserPool),
 }

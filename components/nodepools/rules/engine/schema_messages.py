@@ -292,6 +292,7 @@ BROUGHT: dict[tuple[str, str], dict[str, str]] = {
         "temporary_name_for_rotation": "Remove it: a pool that rotates gets a new name, and is created before the old one is deleted",
         "ultra_ssd_enabled": "ultra_ssd",
     },
+    ("Autoscale", _AZURERM): {"max_count": "max", "maximum": "max", "min_count": "min", "minimum": "min"},
     ("AgentPool", _AZURE_NATIVE): {
         "agent_pool_name": "Remove it: the key of a pool is its name, and {f:name} is for pools that exist",
         "availability_zones": "zones",
