@@ -242,7 +242,7 @@ def destroys(calls: list[str]) -> int:
 
 
 @pytest.mark.parametrize("cloud", ["aks", "eks"])
-def test_a_run_destroys_what_it_created(rehearsed: Rehearsal, cloud: str):
+def test_a_run_destroys_what_it_created(rehearsed: Rehearsal, cloud: str, tmp_path: Path):
     done, calls, evidence = rehearsed(cloud)
     assert done.returncode == 0, done.stderr
     assert [call.split()[1] for call in calls if call.split()[1] in ("up", "refresh", "preview", "destroy")] == [
@@ -254,6 +254,10 @@ def test_a_run_destroys_what_it_created(rehearsed: Rehearsal, cloud: str):
     assert {one["step"] for one in evidence["predictions"]} == {"edit", "upgrade"}
     assert 0 < evidence["limits"]["nodes_usd"] < evidence["limits"]["most_usd"]
     assert SECRET not in json.dumps(evidence)
+    sent = tmp_path / f"{evidence['day']}-{cloud}.json"
+    sent.write_text(json.dumps(evidence))
+    counted = runpy.run_path(str(KIT.parent.parent / "tools/evidence.py"))["row"](sent)  # the page shows what the kit writes
+    assert counted.endswith(f"| {evidence['came_true']} | 0 | {evidence['not_decided']} | destroyed |\n")
 
 
 @pytest.mark.parametrize(
