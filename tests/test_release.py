@@ -22,6 +22,7 @@ FILES = (
     "plugin/schema.json",
     "policy/PulumiPolicy.yaml",
     "docs/guides/other-languages.md",
+    "docs/start/index.md",
     "docs/start/tutorial.md",
     "docs/guides/agents.md",
     "examples/user-project/README.md",
@@ -82,6 +83,15 @@ def test_what_prevents_a_release_is_named(release: ModuleType, released: Path, n
     tag = f"v{release.version(released)}"
     edit(released, name, pattern, replacement)
     assert any(expected in sentence for sentence in release.obstacles(released, tag))
+
+
+def test_pages_that_install_from_a_clone_clone_the_repository(release: ModuleType, project: Path) -> None:
+    for name in release.CLONING:
+        page = (project / name).read_text(encoding="utf-8")
+        assert page.count(release.IN_A_CLONE) == 1, name
+        lines = release.cloned(page, "owner/name", "v1.2.3").splitlines()
+        at = lines.index(release.IN_A_CLONE)
+        assert lines[at - 2 : at] == ["```sh", "git clone --depth 1 --branch v1.2.3 https://github.com/owner/name && cd name"]
 
 
 def test_the_notes_are_the_section_of_this_version(release: ModuleType, released: Path) -> None:

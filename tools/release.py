@@ -2,7 +2,8 @@
 
 `python tools/release.py check v0.2.0`: lists everything that still prevents the release of this tag; exits with 1 if there is anything.
 `python tools/release.py notes OWNER/NAME`: prints the section of CHANGELOG.md for this version, with absolute links, which a release on GitHub needs.
-`python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI.
+`python tools/release.py stamp OWNER/NAME [SITE]`: adds `[project.urls]` to pyproject.toml, and makes the links of README.md absolute, for PyPI;
+pages that install it from a clone get the command that clones it.
 `python tools/release.py build OWNER/NAME [SITE]`: does the same to a clone of the last commit, and writes wheel, sdist, bill of materials
 (CycloneDX), plugin of kubectl with its manifest for krew, and site into `dist`; tries the wheel in an environment of its own on each supported
 Python, and exits with 1 if one of them is missing.
@@ -37,8 +38,12 @@ VERSIONED: Final = {
 }
 """Files that repeat the version, with the pattern that finds it."""
 NOT_PUBLISHED: Final = "is not on PyPI yet"
-INSTALLING: Final = ("README.md", "docs/start/tutorial.md", "docs/guides/agents.md")
+INSTALLING: Final = ("README.md", "docs/start/index.md", "docs/start/tutorial.md", "docs/guides/agents.md")
 """Pages that show how to install the package."""
+CLONING: Final = ("README.md", "docs/start/index.md")
+"""Pages that install it from a clone."""
+IN_A_CLONE: Final = "python3 -m venv .venv && . .venv/bin/activate"
+"""The first command of these pages."""
 UPGRADING: Final = "docs/upgrading.md"
 """Has what the release changes for the stacks of this repository, compared with the last release."""
 PAGES: Final = "components/nodepools/rules/engine/codes.py"
@@ -127,9 +132,17 @@ def with_site(text: str, site: str) -> str:
     return text.replace("SITE: Final[str | None] = None", f'SITE: Final[str | None] = "{site}"', 1)
 
 
+def cloned(text: str, repository: str, tag: str) -> str:
+    """Returns a page that installs from a clone, with the command that clones the repository."""
+    clone = f"git clone --depth 1 --branch {tag} https://github.com/{repository} && cd {repository.partition('/')[2]}"
+    return text.replace(IN_A_CLONE, f"{clone}\n{IN_A_CLONE}", 1)
+
+
 def stamp(project: Path, repository: str, site: str | None) -> None:
     """Writes the addresses of the repository and of the site, if it is published."""
     pyproject, readme, pages = project / "pyproject.toml", project / "README.md", project / PAGES
+    for page in (project / name for name in CLONING):
+        page.write_text(cloned(page.read_text(encoding="utf-8"), repository, f"v{version(project)}"), encoding="utf-8")
     pyproject.write_text(stamped(pyproject.read_text(encoding="utf-8"), repository, site), encoding="utf-8")
     readme.write_text(with_addresses(readme.read_text(encoding="utf-8"), repository, f"v{version(project)}"), encoding="utf-8")
     if site is not None:

@@ -39,7 +39,7 @@ _EXAMPLES: Final = "tests/examples/test_guides.py"
 _EKS_FACTS: Final = "tests/rules/test_eks_facts.py"
 TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/start/tutorial.md": (_TUTORIALS, "tests/cli/test_init.py"),
-    "docs/start/index.md": (_OUTPUT,),
+    "docs/start/index.md": (_OUTPUT, _TUTORIALS),
     "README.md": (_OUTPUT, "tests/testing/test_guide.py", "tests/cli/test_pictures.py"),
     "docs/commands.md": ("tests/docs/test_pages.py", "tests/cli/test_pictures.py"),
     "docs/guides/pools.md": (_DECLARATIONS,),

@@ -37,6 +37,28 @@ def test_the_tutorial_works_from_an_empty_folder_with_nothing_installed(project:
     assert (tmp_path / "work/tools/bin/nodepools").exists()
 
 
+def first_finding(project: Path) -> str:
+    """The start page up to the declarations: its commands install from a clone, and show a finding."""
+    return (project / "docs/start/index.md").read_text(encoding="utf-8").partition('<div class="tabs">')[0]
+
+
+@pytest.mark.program
+def test_the_start_page_shows_the_first_finding(project: Path, tmp_path: Path):
+    walkthrough = Walkthrough(tmp_path)
+    shutil.copytree(project / "examples/first", walkthrough.folder / "examples/first")
+    problems = walkthrough.follow(first_finding(project))
+    assert not problems, "\n\n".join(problems)
+
+
+@pytest.mark.install
+def test_the_first_finding_needs_nothing_but_a_clone(project: Path, tmp_path: Path):
+    walkthrough = Walkthrough(tmp_path, installs=True)
+    shutil.copytree(project, walkthrough.folder, ignore=NOT_COPIED, dirs_exist_ok=True)
+    problems = walkthrough.follow(first_finding(project))
+    assert not problems, "\n\n".join(problems)
+    assert (tmp_path / "work/.venv/bin/nodepools").exists()
+
+
 def test_each_choice_of_the_tutorial_is_a_page_of_its_own(project: Path):
     page = (project / TUTORIAL).read_text(encoding="utf-8")
     assert variants(page) == ["AKS", "EKS"]

@@ -31,6 +31,7 @@ ABOUT_OTHERS = [
     "examples/ledger/old.yaml",
     "examples/ledger/platform.yaml",
     "examples/editor/platform.yaml",
+    "examples/first/platform.yaml",
     "examples/micro-stacks/cluster/stacks/prod.py",
     "examples/pulumi-yaml/Pulumi.yaml",
     "examples/shop/__main__.py",
