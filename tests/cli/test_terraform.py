@@ -336,6 +336,7 @@ def test_errors_end_a_command(declared):
         {**change(POOL, pool(), None), "deposed": "1a2b"},
         {**change(AKS, cluster(), None), "deposed": "1a2b"},  # next to the object with its address
         change(POOL, pool(), pool(), actions=["transmute"]),
+        change(POOL, {}, {}, actions=["update"]),
     ],
 )
 def test_what_can_replace_nodes_and_is_not_known_makes_an_answer_incomplete(diff, hidden):
@@ -590,24 +591,6 @@ def test_a_plan_without_clusters_is_one_message(nodepools, tmp_path, option, wit
     answer = nodepools("check", *option, "plan.json", cwd=tmp_path)
     said = "error: plan.json: has no cluster, agent pool, node group, NodePool or node class, so there is nothing to check\n"
     assert (answer.status, answer.out, answer.err) == (2, "", said)
-
-
-@pytest.mark.parametrize(
-    ("of", "is_read"),
-    [
-        ("Microsoft.Compute/sshPublicKeys@2022-11-01", True),
-        ("Microsoft.ContainerRegistry/registries@2023-07-01", True),
-        ("Microsoft.ContainerService/managedClusters@2025-05-01", False),
-        ("Microsoft.Compute/virtualMachineScaleSets@2024-07-01", False),
-        (None, False),
-    ],
-)
-def test_an_action_of_azapi_is_about_nodes_or_not(nodepools, tmp_path, of, is_read):
-    """A generated SSH key is in the first example of Microsoft's documentation for AKS and Terraform."""
-    action = change("azapi_resource_action", None, {"type": of} if of else {}, unknown={} if of else {"type": True})
-    (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster()), action)))
-    answer = nodepools("check", "plan.json", cwd=tmp_path)
-    assert (answer.status, "azapi_resource_action" in answer.err) == ((0, False) if is_read else (2, True))
 
 
 def test_a_pod_subnet_in_overlay_is_one_finding(nodepools, tmp_path):

@@ -79,6 +79,8 @@ _ACTIONS: Final = frozenset(
 )
 _UPDATES: Final = "azapi_update_resource"
 _OF_AZAPI: Final = ("azapi_resource", "azapi_resource_action", _UPDATES)
+IN_LIST: Final = ".agentPoolProfiles["
+"""A part of the address of a pool in the body of its cluster."""
 _RANGE: Final = "netIpv4IpLocalPortRange"
 """One value in the API, and two arguments of azurerm: its first port stands for both."""
 _SWAP: Final = "failSwapOn"
@@ -133,7 +135,7 @@ class Planned:
         """The path of an argument as Terraform writes it."""
         if self.arguments is not None:
             return self.arguments.argument(tuple("portsFrom" if step == _RANGE else step for step in wire if step != _SWAP), self.values)
-        return ("body", "properties", *wire) if self.type.startswith("azapi") else wire
+        return ("body", "properties", *wire) if self.type.startswith("azapi") and IN_LIST not in self.address else wire
 
     def spelled(self, text: str) -> str:
         """A text with the names of arguments in backticks, as Terraform writes them."""
@@ -387,7 +389,7 @@ def _without_computed(entry: _Entry, configuration: Configuration) -> _Entry:
 def _is_hidden(entry: _Entry) -> bool:
     """A resource of a type that is read, whose content is not known yet or secret, or one of azapi that can change nodes."""
     of = (entry.after if entry.after is not None else mapping(entry.before)).get("type")
-    return entry.type in _OBJECTS or (entry.type in _OF_AZAPI and (not isinstance(of, str) or _API.fullmatch(of) is not None))
+    return entry.type in (*_OBJECTS, *_TOKENS) or (entry.type in _OF_AZAPI and (not isinstance(of, str) or _API.fullmatch(of) is not None))
 
 
 def _planned(entry: _Entry) -> Iterator[Planned]:

@@ -25,7 +25,7 @@ from nodepools.clouds.amounts import Amount, total
 from nodepools.clouds.change import Address, Change, ResourceName, worst_first
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.reasons import FIXED_NAME
-from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
+from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
 from nodepools.data.version_support import minor
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text
@@ -33,6 +33,7 @@ from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.plan_requests import SUBJECTS, plain
 from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
+from nodepools.resources.terraform import IN_LIST as _LIST
 from nodepools.resources.terraform import Planned, TerraformSource
 from nodepools.wire.aks.azurerm import CLUSTER as AZURERM_CLUSTER
 from nodepools.wire.aks.azurerm import CYCLED, INLINE
@@ -72,6 +73,9 @@ _SOURCE_OF_GROUPS: Final = (
 )
 _FORCED: Final = "; `force_update_version` also deletes pods whose PodDisruptionBudget forbids it"
 _FIRST_STAYS: Final = ". The first system pool stays"
+_ADDED: Final = "AKS rejects a pool that is added to the list in a cluster (`A new agent pool was introduced`): declare it as a resource `agentPools`"
+_DROPPED: Final = "It is not certain that AKS deletes a pool that leaves the list in its cluster: such pools have been seen to stay, unmanaged"
+_SOURCE_OF_LISTS: Final = "https://github.com/pulumi/pulumi-azure-native/issues/579 and 1686"
 _REPLACING: Final = (Effect.ROTATES, Effect.REPLACES)
 _SAME: Final = (Effect.IN_PLACE, Effect.IN_PLACE_LATER)
 _OS_SKU: Final = "os_sku"
@@ -181,12 +185,19 @@ class TerraformPlan:
         """The changes of a resource; of one that Terraform updates there is at least one."""
         every, request = list(self._of(compared, found)), compared.after
         yield from every
-        if not every and request is not None and compared.planned.actions == ("update",):
+        inner = f"{compared.planned.address}{_LIST}"
+        is_inner = any(one.planned.address.startswith(inner) and one.planned.actions != ("no-op",) for one in self._compared)
+        if not every and not is_inner and request is not None and compared.planned.actions == ("update",):
             steps = (*request.steps, Address("other arguments"))
             yield Change(request.at, steps, None, "changed", Effect.IN_PLACE, _NO_MEANING, _TERRAFORM, request.resource)
 
     def _of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
         planned, before, after = compared
+        if _LIST in planned.address and None in (before, after) and planned.actions == ("update",):
+            effect, sentence = (Effect.REFUSED, _ADDED) if before is None else (Effect.UNKNOWN, _DROPPED)
+            made = {"effect": effect, "message": sentence, "source": _SOURCE_OF_LISTS}
+            yield from (replace(change, **made, nodes=None, extra_nodes=None, pace=None) for change in found)
+            return
         if planned.before is None or planned.after is None:
             yield from (self._of_group(planned, ("version",), change) for change in found)
             return
@@ -375,9 +386,30 @@ def _in_terraform(change: Change, of_type: str) -> Change:
     return replace(change, message=in_terraform_words(sentence), resource=resource)
 
 
+def _with_inner(planned: Planned) -> Iterator[Planned]:
+    """A cluster of azapi, and each pool in its body after the first one as a pool of its own."""
+    yield planned
+    sides = [_inner(planned.address, one) for one in (planned.before, planned.after)]
+    for address in {**sides[0], **sides[1]}:
+        before, after = (side.get(address) for side in sides)
+        actions = ("no-op",) if before == after and planned.actions == ("update",) else planned.actions
+        yield replace(planned, address=address, before=before, after=after, actions=actions, replace_paths=(), left=(), note="")
+
+
+def _inner(cluster: str, resource: Resource | None) -> Mapping[str, Resource]:
+    if resource is None or resource.type != AKS_CLUSTER:
+        return {}
+    pools = [(str(pool.get("name")), pool) for pool in map(mapping, sequence(resource.inputs.get("agentPoolProfiles"))[1:])]
+    return {
+        (address := f'{cluster}{_LIST}"{name}"]'): Resource(address, AGENT_POOL, name, {**pool, "agentPoolName": name}, dependencies=(cluster,))
+        for name, pool in pools
+    }
+
+
 def terraform_plan(source: TerraformSource, name: str, run: CommandRun, hcl: Path | None) -> TerraformPlan:
     """A plan, which has both sides. What it changes and is not read is reported."""
     unread(source, name, run)
+    source = replace(source, planned=tuple(one for planned in source.planned for one in _with_inner(planned)))
     plan = TerraformPlan(name, source, Lines(name, run, hcl))
     run.problems.extend(plan.uncompared)
     if source.forgotten:

@@ -1,0 +1,73 @@
+"""Clusters of azapi: pools in the body of a cluster, and actions."""
+
+import pytest
+
+from tests.terraform_plans import AKS, CLUSTER_ID, change, cluster, plan, text
+
+SYSTEM = {"name": "system", "mode": "System", "count": 3, "vmSize": "Standard_D4ds_v5"}
+WEB = {"name": "web", "mode": "User", "count": 2, "vmSize": "Standard_D4ds_v5"}
+
+
+def body(*pools):
+    properties = {"kubernetesVersion": "1.35.1", "dnsPrefix": "shop", "agentPoolProfiles": list(pools)}
+    return {
+        "type": "Microsoft.ContainerService/managedClusters@2025-10-01",
+        "name": "shop",
+        "location": "westeurope",
+        "parent_id": "/subscriptions/s/resourceGroups/rg",
+        "id": CLUSTER_ID,
+        "identity": [{"type": "SystemAssigned", "identity_ids": None}],
+        "body": {"sku": {"name": "Base", "tier": "Standard"}, "properties": properties},
+    }
+
+
+@pytest.fixture
+def effects(nodepools, tmp_path):
+    def run(before, after, *, actions=None):
+        """The status, and the path and effect of each change."""
+        (tmp_path / "plan.json").write_text(text(plan(change("azapi_resource", before, after, actions=actions))))
+        answer = nodepools("diff", "plan.json", "--format", "json", cwd=tmp_path)
+        return answer.status, {(one["path"].removeprefix("azapi_resource.this"), one["effect"]) for one in answer.json["changes"]}
+
+    return run
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "found"),
+    [
+        ([WEB], [{**WEB, "vmSize": "Standard_D8ds_v5"}], (1, {('.agentPoolProfiles["web"].vmSize', "unknown")})),
+        ([WEB], [{**WEB, "count": 1}], (1, {('.agentPoolProfiles["web"].count', "removes_nodes")})),
+        ([WEB], [{**WEB, "nodeLabels": {"a": "b"}}], (0, {('.agentPoolProfiles["web"].nodeLabels.a', "in_place")})),
+        ([WEB], [], (1, {('.agentPoolProfiles["web"]', "unknown")})),
+        ([], [WEB], (1, {('.agentPoolProfiles["web"]', "refused")})),
+        ([WEB, {**WEB, "name": "api"}], [{**WEB, "name": "api"}, WEB], (0, {(".other arguments", "in_place")})),
+        ([WEB], [WEB], (0, set())),
+    ],
+)
+def test_each_pool_in_a_body_is_compared(effects, before, after, found):
+    """The rows of a cluster have its first pool only."""
+    assert effects(body(SYSTEM, *before), body(SYSTEM, *after)) == found
+
+
+def test_pools_in_a_body_are_created_and_deleted_with_their_cluster(effects):
+    assert effects(None, body(SYSTEM, WEB)) == (0, {("", "creates")})
+    status, found = effects(body(SYSTEM, WEB), None)
+    assert (status, ("", "deletes") in found) == (1, True)
+
+
+@pytest.mark.parametrize(
+    ("of", "is_read"),
+    [
+        ("Microsoft.Compute/sshPublicKeys@2022-11-01", True),
+        ("Microsoft.ContainerRegistry/registries@2023-07-01", True),
+        ("Microsoft.ContainerService/managedClusters@2025-05-01", False),
+        ("Microsoft.Compute/virtualMachineScaleSets@2024-07-01", False),
+        (None, False),
+    ],
+)
+def test_an_action_of_azapi_is_about_nodes_or_not(nodepools, tmp_path, of, is_read):
+    """A generated SSH key is in the first example of Microsoft's documentation for AKS and Terraform."""
+    action = change("azapi_resource_action", None, {"type": of} if of else {}, unknown={} if of else {"type": True})
+    (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster()), action)))
+    answer = nodepools("check", "plan.json", cwd=tmp_path)
+    assert (answer.status, "azapi_resource_action" in answer.err) == ((0, False) if is_read else (2, True))
