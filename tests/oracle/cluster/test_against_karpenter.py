@@ -12,6 +12,7 @@ from typing import Any, Final
 import pytest
 
 from nodepools import AutoMode, EksClusterArgs, EksNetworkArgs, EksNodePool, Platform, explain
+from nodepools.changes.drift import node_pool_hash
 from nodepools.clouds.registry import catalog
 from nodepools.keys import eks
 from nodepools.model.kubernetes.taint import Taint
@@ -221,6 +222,8 @@ def test_nodes_drift_as_diff_says(provisioned: Provisioned, starter: Starter, tm
         claims = provisioned.all("NodeClaim")
         if not claims or old == new:
             continue
+        # by this hash, `explain node/NAME` finds the commit with which a node was launched
+        assert {one["metadata"]["annotations"]["karpenter.sh/nodepool-hash"] for one in claims} == {node_pool_hash(old["spec"])}
         least, most, said = predicted_drift(starter, tmp_path, old, new, claims)
         drifted = len(provisioned.drifted_after(new))
         counts.update(edits=1, claims=len(claims), drifted=drifted, exact=int(least == most))
