@@ -1,6 +1,8 @@
 """What a cluster of AKS renders is what is applied to it; that of EKS is in tests/eks/test_objects.py, with its references."""
 
 import json
+import subprocess
+import sys
 
 import pytest
 import yaml
@@ -56,3 +58,15 @@ def test_a_cluster_that_leaves_its_objects_to_others_renders_the_same_and_regist
     objects, applied = rendered("render")
     assert applied == []
     assert in_order(objects) == in_order(rendered("direct")[0])
+
+
+def test_what_threads_need_is_loaded_with_the_module():
+    """Pulumi reads the types of an object when it sends it. A thread that finds a module of the SDK half loaded then fails (seen with ten stacks)."""
+    program = """
+import sys
+import nodepools.kubernetes.provider
+names = ("pulumi_kubernetes.meta", "pulumi_kubernetes.meta.v1")
+print(*(object.__getattribute__(sys.modules[name], "__class__").__name__ for name in names))
+"""
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout.split() == ["module", "module"]

@@ -1,7 +1,7 @@
 """The Kubernetes provider of a cluster, and the objects inside it: registered, or as YAML for other tools to apply."""
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import cast
+from typing import Final, cast
 
 import pulumi
 import pulumi_kubernetes
@@ -13,6 +13,9 @@ from nodepools.component.scope import ChildScope, secret_if, with_secrets
 from nodepools.model.clusters import AnyCluster
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
+
+LOADED: Final = pulumi_kubernetes.meta.v1.ObjectMetaArgs
+"""Pulumi reads this type when it sends an object, after the lock of a component: of two threads that load it then, one does not find it."""
 
 
 def rendered_objects(scope: ChildScope, args: AnyCluster) -> pulumi.Output[str]:
