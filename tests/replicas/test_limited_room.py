@@ -19,7 +19,7 @@ ROWS = [
 
 @pytest.mark.parametrize(("sizes", "pods", "nodes"), ROWS)
 def test_within_6_cpu(sizes: list[Size], pods: int | None, nodes: int | None) -> None:
-    assert (most_within(6 * CPU, sizes), most_nodes_within(6 * CPU, sizes)) == (pods, nodes)
+    assert (most_within(6 * CPU, sizes, 10**9), most_nodes_within(6 * CPU, sizes)) == (pods, nodes)
 
 
 def test_memory_of_which_a_machine_keeps_a_part() -> None:

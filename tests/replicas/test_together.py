@@ -363,13 +363,11 @@ def test_the_least_that_whole_pods_use(unit: int) -> None:
         found = {size * unit + (unit > 100): chance.randint(1, 4) for size in chance.sample(range(1, 14), 3)}
         amount, most = chance.randint(0, 40) * unit, chance.choice((None, chance.randint(0, 60) * unit))
         expected = min((total for total in sums(found) if total > amount and (most is None or total <= most)), default=None)
-        shapes = {(("cpu", size),): many for size, many in found.items()}
-        assert Usage({}, shapes).least_above("cpu", amount, most) == expected
+        assert Usage({}, {"cpu": found}).least_above("cpu", amount, most) == expected
 
 
 def test_of_too_many_sums_the_least_is_assumed() -> None:
-    shapes = {(("cpu", 10**9 + size),): 9 for size in range(1, 20)}
-    assert Usage({}, shapes).least_above("cpu", 40 * 10**9, None) == 40 * 10**9 + 1
+    assert Usage({}, {"cpu": {10**9 + size: 9 for size in range(1, 20)}}).least_above("cpu", 40 * 10**9, None) == 40 * 10**9 + 1
 
 
 NEXT_TO = [

@@ -95,6 +95,10 @@ class TypeIndex:
     _groups: dict[Callable[[Machine], object], Mapping[object, Bits]] = field(
         default_factory=dict[Callable[[Machine], object], Mapping[object, Bits]], repr=False, compare=False
     )
+    _alike: dict[frozenset[str], Sequence[Bits]] = field(default_factory=dict[frozenset[str], Sequence[Bits]], repr=False, compare=False)
+    _different: dict[tuple[Bits, frozenset[str]], tuple[Machine, ...]] = field(
+        default_factory=dict[tuple[Bits, frozenset[str]], "tuple[Machine, ...]"], repr=False, compare=False
+    )
     _ladders: dict[str, tuple[_Ladder, _Ladder]] = field(default_factory=dict[str, "tuple[_Ladder, _Ladder]"], repr=False, compare=False)
 
     @cached_property
@@ -217,6 +221,19 @@ class TypeIndex:
         if bits not in self._taken:
             self._taken[bits] = tuple(compress(self.machines, map(int, reversed(f"{bits:b}"))))
         return self._taken[bits]
+
+    def different(self, bits: Bits, resources: frozenset[str]) -> tuple[Machine, ...]:
+        """One type of a bit set for each of the amounts that they have of some resources."""
+        if resources not in self._alike:
+            groups: dict[object, Bits] = {}
+            for place, machine in enumerate(self.machines):
+                amounts = tuple(machine.offers.get(resource) for resource in resources)
+                groups[amounts] = groups.get(amounts, 0) | (1 << place)
+            self._alike[resources] = tuple(groups.values())
+        if (bits, resources) not in self._different:
+            found = (types & bits for types in self._alike[resources])
+            self._different[bits, resources] = tuple(self.machines[(types & -types).bit_length() - 1] for types in found if types)
+        return self._different[bits, resources]
 
     def names(self, bits: Bits) -> tuple[str, ...]:
         """Their names, sorted, without the one for types that are not known."""

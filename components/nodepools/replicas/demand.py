@@ -4,7 +4,8 @@ from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from math import gcd
-from typing import Final, TypeAlias
+from operator import mul
+from typing import Final
 
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
@@ -15,8 +16,6 @@ PODS = "pods"
 VOLUMES = "volumes"
 """The resource that counts pods with volumes of their own. How many a node can mount is not known: it is certain to mount those of one pod."""
 
-Shape: TypeAlias = tuple[tuple[str, int], ...]
-"""What one pod needs, by resource."""
 _UNCOUNTED: Final = 10_000
 _MOST_SUMS: Final = 500
 _MOST_UNITS: Final = 50_000
@@ -46,8 +45,8 @@ class Usage:
     """What pods take of the nodes of a pool, in thousandths."""
 
     amounts: Mapping[str, int] = field(default_factory=dict[str, int])
-    shapes: Mapping[Shape, int] = field(default_factory=dict[Shape, int])
-    """How many pods have the same needs."""
+    each: Mapping[str, Mapping[int, int]] = field(default_factory=dict[str, Mapping[int, int]])
+    """How many pods take the same amount, by resource."""
 
     @property
     def pods(self) -> int:
@@ -57,15 +56,15 @@ class Usage:
     def without(self, workload: Workload) -> "Usage":
         """The usage by the others, of a sum that includes this workload."""
         own, many = needs(workload), created(workload)
-        shape = tuple(sorted(own.items()))
-        others = {**self.shapes, shape: self.shapes.get(shape, 0) - many}
+        others = dict(self.each)
+        for name, amount in own.items():
+            found = self.each.get(name, {})
+            others[name] = {**found, amount: found.get(amount, 0) - many}
         return Usage({name: amount - own.get(name, 0) * many for name, amount in self.amounts.items()}, others)
 
     def least_above(self, resource: str, amount: int, most: int | None) -> int | None:
         """The least that whole pods use of a resource on one node if it is more than `amount`; `None`: they never use that much within `most`."""
-        each: Counter[int] = Counter()
-        for shape, many in self.shapes.items():
-            each[dict(shape).get(resource, 0)] += many
+        each = self.each.get(resource, {})
         sums, sizes = {0}, sorted((size for size, many in each.items() if size and many > 0), reverse=True)
         unit = gcd(*sizes)
         if sizes and (amount + sizes[0]) // unit <= _MOST_UNITS:
@@ -113,15 +112,14 @@ def usage_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:
 
 
 def _by_pool(found: Iterable[tuple[Answer, int]]) -> Mapping[str, Usage]:
-    totals: dict[str, dict[str, int]] = {}
-    shapes: dict[str, Counter[Shape]] = {}
+    each: dict[str, dict[str, Counter[int]]] = {}
     for answer, many in found:
-        each = needs(answer.workload)
-        shape = tuple(sorted(each.items()))
+        own = needs(answer.workload)
         for evaluated in answer.pools:
             if evaluated.verdict is not Verdict.CANNOT:
-                total = totals.setdefault(evaluated.pool, {})
-                shapes.setdefault(evaluated.pool, Counter())[shape] += many
-                for name, amount in each.items():
-                    total[name] = total.get(name, 0) + amount * many
-    return {address: Usage(total, shapes[address]) for address, total in totals.items()}
+                of_pool = each.setdefault(evaluated.pool, {})
+                for name, amount in own.items():
+                    of_pool.setdefault(name, Counter())[amount] += many
+    return {
+        address: Usage({name: sum(map(mul, many, many.values())) for name, many in of_pool.items()}, of_pool) for address, of_pool in each.items()
+    }

@@ -67,13 +67,15 @@ def _size_holds(machine: Machine, need: Mapping[str, int]) -> int:
     return min(bounds, default=_LARGEST_TABLE**3)
 
 
-def most_within(limit: int, found: Sequence[Size]) -> int | None:
-    """The most pods that nodes within one limit can hold; `None` if the limit does not bound them."""
+def most_within(limit: int, found: Sequence[Size], wanted: int) -> int | None:
+    """The most pods that nodes within one limit can hold, or `wanted` if that is less; `None` if the limit does not bound them."""
     within = [size for size in found if size.counted <= limit]
     if not within:
         return 0
     if any(not size.counted for size in within):
         return None
+    if any(limit // size.counted * size.holds_at_most >= wanted for size in within):
+        return wanted
     unit = gcd(limit, *(size.counted for size in within))
     if limit // unit <= _LARGEST_TABLE:
         return _best_filling(limit // unit, [(size.counted // unit, size.holds_at_most) for size in within])
@@ -150,31 +152,34 @@ class Launching(NamedTuple):
         While a pod is pending, every node of the pool is too full for it. That bounds the capacity of those nodes by what their pods request.
         """
         first = 0 if self.competing.pods else 1
-        if not self.certain or not all(counted(machine, resource)[1] for machine in (*self.possible, *self._launched_for_others())):
+        counts = [counted(machine, resource)[1] for machine in self.possible]
+        foreign = [counted(machine, resource)[1] for machine in self.foreign] if self.competing.pods else []
+        if not (self.certain and all(counts) and all(foreign)):
             return min(first, len(self.certain))
-        if not self.competing.pods:
-            return min(wanted, self._alone(resource, limit))
-        fixed, each = self._capacity(resource)
-        free = limit - min(counted(machine, resource)[1] for machine in self.certain) - fixed
-        if free < 0:
-            return first
-        return min(wanted, free // each + 1)
-
-    def _alone(self, resource: str, limit: int) -> int:
-        """The same without other pods: a node that is too full holds as many pods as fit it."""
         free = limit - min(counted(machine, resource)[1] for machine in self.certain)
+        sized = [(count, {name: self._least(machine, name) for name in self.need}) for count, machine in zip(counts, self.possible, strict=True)]
+        if not self.competing.pods:
+            return min(wanted, self._alone(free, sized, wanted))
+        fixed, each = self._capacity(sized, max(foreign, default=0))
+        return min(wanted, (free - fixed) // each + 1) if free >= fixed else first
+
+    def _alone(self, free: int, sized: Iterable[tuple[int, Mapping[str, int]]], wanted: int) -> int:
+        """The same without other pods, if it is less than `wanted`: a node that is too full holds as many pods as fit it."""
         fewest: dict[int, int] = {}
-        for machine in self.possible:
-            count = counted(machine, resource)[1]
-            fewest[count] = min(fewest.get(count, sys.maxsize), self.holds(machine))
+        for count, least in sized:
+            fewest[count] = min(fewest.get(count, sys.maxsize), self._held(least))
         unit = gcd(*fewest)
-        if free // unit >= _LARGEST_TABLE:
-            return free // max(Fraction(count, holds) for count, holds in fewest.items()) + 1
+        at_least = free // max(Fraction(count, holds) for count, holds in fewest.items()) + 1
+        if free // unit >= _LARGEST_TABLE or at_least >= wanted:
+            return at_least
         return _fewest_pods(max(free // unit + 1, 0), [(count // unit, holds) for count, holds in fewest.items()])
 
     def holds(self, machine: Machine) -> int:
         """The pods that a node of this type is certain to hold, if it is launched for one."""
-        return max(min(self._least(machine, name) // amount for name, amount in self.need.items() if amount), 1)
+        return self._held({name: self._least(machine, name) for name in self.need})
+
+    def _held(self, least: Mapping[str, int]) -> int:
+        return max(min(least[name] // amount for name, amount in self.need.items() if amount), 1)
 
     def holding(self, pods: int) -> Iterator[Machine]:
         """The types without devices that are certain to hold so many pods."""
@@ -183,26 +188,22 @@ class Launching(NamedTuple):
             if fits and not any(_most(machine, device) for device in (*GPU_RESOURCES, *ACCELERATOR_RESOURCES)):
                 yield machine
 
-    def _launched_for_others(self) -> Sequence[Machine]:
-        return self.foreign if self.competing.pods else ()
+    def _capacity(self, sized: Sequence[tuple[int, Mapping[str, int]]], foreign: int) -> tuple[int, int]:
+        """The capacity of nodes that are too full for one more pod: a fixed part for the other pods, and a part for each own pod before it.
 
-    def _capacity(self, resource: str) -> tuple[int, int]:
-        """The capacity of nodes that are too full for one more pod: a fixed part for the other pods, and a part for each own pod before it."""
-        large = [machine for machine in self.possible if self._is_large(machine)]
-        small = max((counted(machine, resource)[1] for machine in self.possible if not self._is_large(machine)), default=0)
-        foreign = max((counted(machine, resource)[1] for machine in self._launched_for_others()), default=0)
+        Large types hold at least two of the pods; `foreign` is the most that a node for other pods counts.
+        """
+        large = [(count, least) for count, least in sized if all(least[name] >= 2 * amount for name, amount in self.need.items())]
+        largest, small = max(foreign, *(count for count, _ in sized)), 0
+        if len(large) < len(sized):
+            small = max(count for count, least in sized if any(least[name] < 2 * amount for name, amount in self.need.items()))
         fixed, each = self.competing.pods * max(small, foreign), small
         for name, amount in self.need.items():
-            pairs = [(counted(machine, resource)[1], self._least(machine, name) - amount + 1) for machine in large]
+            pairs = [(count, least[name] - amount + 1) for count, least in large]
             most, used = max(pairs, key=lambda pair: pair[0] / pair[1], default=(0, 1))
             fixed += -(-self.competing.amounts.get(name, 0) * most // used)
             each += -(-amount * most // used)
-        largest = max((counted(machine, resource)[1] for machine in (*self.possible, *self._launched_for_others())), default=0)
         return min(fixed, self.competing.pods * largest), max(each, 1)
-
-    def _is_large(self, machine: Machine) -> bool:
-        """It holds at least two of the pods."""
-        return all(self._least(machine, name) >= 2 * amount for name, amount in self.need.items())
 
     def _least(self, machine: Machine, name: str) -> int:
         offered = machine.offers.get(name)
@@ -293,7 +294,7 @@ def most_together(pool: StaticPool | KarpenterPool, least: Mapping[str, int], wa
     if isinstance(pool, StaticPool):
         return static_room(pool, demand, Usage(), Usage(), fits=False, bounded=True).maximum
     most = pool.emptied
-    return _within_limits(most, Room(pool.address, wanted, None, wanted), _with_disk(most, most.affordable.possible, demand), demand).maximum
+    return _within_limits(most, Room(pool.address, wanted, None, wanted), _different(most, most.affordable.possible, demand), demand).maximum
 
 
 def most_of(pool: StaticPool | KarpenterPool, resource: str) -> int | None:
@@ -353,7 +354,7 @@ def _one_by_one(nodes: int, need: Mapping[str, int], free: Mapping[str, int], co
 def costs_of_each(pool: KarpenterPool, alternatives: Sequence[RequirementSet], demand: Demand, daemons: Usage) -> Mapping[str, int | None]:
     """What the nodes for each of the pods count at most against each limit of a NodePool; `None`: not known."""
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
-    machines = _with_disk(pool, possible, demand)
+    machines = _with_disk(pool, pool.cloud.index.taken(possible), demand)
     sure = {machine.name for machine in pool.cloud.index.taken(certain)}
     types = Launching([machine for machine in machines if machine.name in sure], machines, (), demand.need, daemons.amounts, Usage())
     return {resource: cost_of_each(types, resource, demand.wanted) for resource in pool.limits}
@@ -375,18 +376,17 @@ def provisioned_room(
     if not bounded or ample or (not pool.limits and pool.pool.replicas is None):
         return _unlimited(free, demand) if fits and bounded else free
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
-    machines = _with_disk(pool, possible, demand)
+    machines = _different(pool, possible, demand)
     room = free if pool.hides_nodes else _within_limits(pool, free, machines, demand)
     if not fits:
         return room
     if pool.pool.replicas is not None:
         alone = min(demand.wanted, pool.pool.replicas * min(demand.least_per_node, 1))
         return replace(room, alone=alone, together=0 if competing.pods else alone)
-    sure = {machine.name for machine in pool.cloud.index.taken(certain)}
-    settled = _is_usable(pool, alternatives)
-    foreign = [machine for machine in _launched(pool) if not settled or machine.name not in sure]
-    types = Launching([machine for machine in machines if machine.name in sure], machines, foreign, demand.need, daemons.amounts, Usage())
-    alone, together = (_guaranteed(pool, types._replace(competing=others), demand) for others in (Usage(), competing))
+    foreign = pool.affordable.possible & ~(certain if _is_usable(pool, alternatives) else 0)
+    sure, others = _different(pool, certain, demand), _different(pool, foreign, demand)
+    types = Launching(sure, machines, others, demand.need, daemons.amounts, Usage())
+    alone, together = (_guaranteed(pool, types._replace(competing=usage), demand) for usage in (Usage(), competing))
     smallest = min((types.holds(machine) for machine in machines), default=0)
     return replace(room, alone=alone, together=together, per_node_at_least=min(smallest, demand.least_per_node))
 
@@ -431,8 +431,12 @@ def _types(pool: KarpenterPool, alternatives: Sequence[RequirementSet], pod: Pod
     return possible, certain & possible
 
 
-def _with_disk(pool: KarpenterPool, types: int, demand: Demand) -> Sequence[Machine]:
-    found = pool.cloud.index.taken(types)
+def _different(pool: KarpenterPool, types: int, demand: Demand) -> Sequence[Machine]:
+    """One of the types for each of the amounts that count here."""
+    return _with_disk(pool, pool.cloud.index.different(types, frozenset((*demand.need, *pool.limits, PODS))), demand)
+
+
+def _with_disk(pool: KarpenterPool, found: Sequence[Machine], demand: Demand) -> Sequence[Machine]:
     if _DISK not in demand.need:
         return found
     return [replace(machine, offers={**machine.offers, _DISK: _disk(pool, machine)}) for machine in found]
@@ -450,9 +454,11 @@ def _within_limits(pool: KarpenterPool, room: Room, machines: Sequence[Machine],
     for resource, limit in pool.limits.items():
         if resource == NODES and limit:
             continue
-        if (most := most_within(limit, sizes(machines, resource, demand.need, demand.most_per_node))) is not None:
+        if (most := most_within(limit, sizes(machines, resource, demand.need, demand.most_per_node), demand.wanted)) is not None:
             pods.append(most)
-        if (count := most_nodes_within(limit, sizes(_launched(pool), resource, {}, 1))) is not None:
+        if (
+            count := most_nodes_within(limit, sizes(pool.cloud.index.different(pool.affordable.possible, frozenset((resource,))), resource, {}, 1))
+        ) is not None:
             nodes.append(count)
     if replicas is not None:
         pods.append(replicas * max((size.holds_at_most for size in sizes(machines, NODES, demand.need, demand.most_per_node)), default=0))
