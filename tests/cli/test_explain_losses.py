@@ -126,6 +126,13 @@ metadata: {{name: web-{0}, namespace: default, labels: {{app: web, pod-template-
   {{apiVersion: apps/v1, kind: ReplicaSet, name: web-5d, uid: "1", controller: true}}]}}
 spec: {{nodeName: n{0}, containers: [{{name: main, resources: {{requests: {{cpu: "{1}"}}}}}}]}}
 """
+_OF_THE_CLOUD = """
+---
+kind: Pod
+apiVersion: v1
+metadata: {name: coredns, namespace: kube-system}
+spec: {nodeName: n2, containers: [{name: main}]}
+"""
 WEB = """
 kind: Deployment
 apiVersion: apps/v1
@@ -137,7 +144,7 @@ spec: {{replicas: 2, selector: {{matchLabels: {{app: web}}}}, template: {{metada
 
 @pytest.mark.parametrize(("cpu", "verdict", "before"), [("1", "fits", "fits"), ("1500m", "partly", "fits")])
 def test_pods_of_a_lost_node_of_a_running_cluster(nodepools: Run, tmp_path: Path, cpu: str, verdict: str, before: str) -> None:
-    (tmp_path / "cluster.yaml").write_text(NODE.format(1) + NODE.format(2) + POD.format(1, cpu) + POD.format(2, cpu))
+    (tmp_path / "cluster.yaml").write_text(NODE.format(1) + NODE.format(2) + POD.format(1, cpu) + POD.format(2, cpu) + _OF_THE_CLOUD)
     (tmp_path / "web.yaml").write_text(WEB.format(cpu))
     answer = nodepools("explain", "web.yaml", "--existing", "cluster.yaml", "--without", "zone=1", "--format", "json", cwd=tmp_path)
     [one] = answer.json["workloads"]

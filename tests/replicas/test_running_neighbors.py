@@ -9,6 +9,8 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from nodepools import EksNodePool, Platform
+from nodepools.clouds.registry import catalog
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from nodepools.placement.machine_index import Bounds
@@ -16,7 +18,7 @@ from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas
-from tests.replicas.clusters import HOST, ZONE, apart, near, web
+from tests.replicas.clusters import HOST, ZONE, apart, eks, near, web
 
 TERMS = {"none": None, "web": {"matchLabels": {"app": "web"}}, "api": {"matchLabels": {"app": "api"}}, "all": {}}
 CPU: dict[str, Any] = {"requests": {"cpu": "1"}, "priority": 0}
@@ -337,3 +339,37 @@ def _box() -> dict[str, Any]:
 if __name__ == "__main__":
     for said in wrong(int(sys.argv[1]), int(sys.argv[2])):
         sys.stdout.write(f"{said}\n")
+
+
+API_APART: dict[str, Any] = {"affinity": {"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [{"topologyKey": ZONE, **API}]}}}
+
+
+@pytest.mark.parametrize(
+    ("zones", "verdict", "most"),
+    [
+        pytest.param(["us-east-1a"], Verdict.CANNOT, 0, id="the zone of the pod is the only one"),
+        pytest.param(["us-east-1a", "us-east-1b"], Verdict.UNKNOWN, 1, id="another zone is open"),
+    ],
+)
+def test_node_pools_in_zones_that_pods_close(zones: list[str], verdict: Verdict, most: int) -> None:
+    pool = EksNodePool.model_validate({"requirements": [{"key": ZONE, "operator": "In", "values": zones}]})
+    [declared] = catalog(Platform(name="dev", clusters={"c": eks("a", "b", more=pool)}))
+    node = StaticPool("n0", ({HOST: "n0", ZONE: "us-east-1a"},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({"n0"}), max_pods=9)
+    raw = {"metadata": {"name": "api", "labels": {"app": "api"}}, "spec": {"nodeName": "n0", "containers": [{"name": "main"}]}}
+    pools = existing_pools(declared, [node], RunningPods(tuple(read_workloads({"kind": "Pod", **raw}))))
+    [one] = explain_replicas(list(read_workloads(web(1, **API_APART))), [pools])
+    assert {found.verdict for found in one.answer.pools if found.pool.endswith("more")} == {verdict}
+    assert one.count.scheduled.maximum == most
+
+
+def test_agent_pools_in_the_zone_that_pods_close() -> None:
+    found = run({}, **API_APART)
+    assert {pool.pool: pool.verdict for pool in found.answer.pools} == dict.fromkeys(("n0", "n1", "more"), Verdict.CANNOT)
+
+
+def test_an_export_of_one_namespace_proves_no_room() -> None:
+    node = StaticPool("n0", ({HOST: "n0"},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({"n0"}), max_pods=9)
+    pools = existing_pools(ClusterPools(None), [node], RunningPods(only="shop"))
+    found = explain_replicas(list(read_workloads([web(1, requests={"cpu": "500m"}), web(1, requests={"cpu": "2"})])), [pools])
+    assert [one.answer.verdict for one in found] == [Verdict.UNKNOWN, Verdict.CANNOT]
+    assert "namespace `shop` only: `kubectl get pods -A -o yaml`" in found[0].answer.pools[0].reasons[0].message

@@ -6,15 +6,17 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeAlias
 
-from nodepools.model.kubernetes.pod import EVERY_ADDRESS
+from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Pod
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, NODE_GROUP, POOL
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import UNLESS, StaticPool
 from nodepools.placement.verdict import Kind, Reason, Verdict
+from nodepools.placement.workloads.pod_requirements import PodRequirements
 from nodepools.placement.workloads.workload import Workload
 
 _Label: TypeAlias = tuple[str, str]
@@ -34,13 +36,17 @@ class RunningPods:
     bound: tuple[Workload, ...] = ()
     """Those that a scheduler has bound to a node."""
     waiting: tuple[Workload, ...] = ()
+    only: str = ""
+    """The only namespace of which an export has pods: those of others use the nodes too. Empty: it has those of all."""
 
 
 def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> ClusterPools:
     """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
     used = _used(pods.bound if pods is not None else ())
     nodes, starting = without_startup_taints(nodes, declared.provisioned)
-    running = tuple(replace(node, known_use=False) if pods is None else _occupied(node, used.get(node.address, ())) for node in nodes)
+    unknown = "pods were not exported" if pods is None else f"the export has pods of namespace `{pods.only}` only" if pods.only else ""
+    unknown = f"its room is not known, because {unknown}: `kubectl get pods -A -o yaml`" if unknown else ""
+    running = tuple(replace(_occupied(node, used.get(node.address, ())), unknown_use=unknown) for node in nodes)
     names = {node.address for node in nodes}
     provisioned = tuple(replace(pool, used=_counted(pool.name, nodes), hides_nodes=False) if pool.limits else pool for pool in declared.provisioned)
     more = tuple(further_nodes((pool for pool in declared.static if pool.address not in names), nodes))
@@ -219,6 +225,7 @@ class RunningNeighbors:
         self._bound: Final = Relations(bound)
         self._coming: Final = Relations([*coming])
         self._nodes: Final = [pool for pool in pools.static if pool.names is not None]
+        self._adding: Final = [pool for pool in pools.static if pool.names is None]
         self._labels: Final = {name: pool.variants[0] for pool in self._nodes for name in pool.names or ()}
 
     def closed(self, workload: Workload) -> Mapping[str, Reason]:
@@ -249,6 +256,24 @@ class RunningNeighbors:
                 closed[term.key, value] = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN if leaves else Verdict.CANNOT)
         for label, reason in closed.items():
             yield from ((node.address, reason) for node in self._by_label.get(label, ()))
+        if closed:
+            yield from self._added(workload.pod, closed)
+
+    def _added(self, pod: Pod, closed: Mapping[_Label, Reason]) -> Iterator[tuple[str, Reason]]:
+        """The pools that add nodes, if they can do so only where pods run that keep this one off."""
+        keys = {key for key, _ in closed} - {HOSTNAME}
+        found = [
+            (pool.address, key, static_domains(pool, pod, key)) for pool in self._adding for key in keys if all(key in one for one in pool.variants)
+        ]
+        for pool in self._pools.provisioned:
+            alternatives = PodRequirements(pod, pool.cloud).alternatives
+            found += [(pool.address, key, provisioned_domains(pool, alternatives, key)) for key in keys]
+        for address, key, domains in found:
+            reasons = [closed.get((key, value)) for value in sorted(domains.possible)]
+            decisive = sorted((reason for reason in reasons if reason is not None), key=lambda reason: reason.verdict is Verdict.CANNOT)
+            if decisive and len(decisive) == len(reasons) and not domains.others:
+                more = f"; pods run in the other values of `{key}` too" if len(reasons) > 1 else ""
+                yield address, replace(decisive[0], message=f"{decisive[0].message}{more}")
 
     @cached_property
     def _by_label(self) -> Mapping[_Label, Sequence[StaticPool]]:
@@ -277,6 +302,5 @@ class RunningNeighbors:
             if daemon is not None:
                 message = f"{_NO_AFFINITY}: a node that is added does if `{daemon.controllers[0].kind}/{daemon.controllers[0].name}` runs a pod there"
                 reason = Reason(Kind.PODS, message, verdict=Verdict.UNKNOWN)
-            more = (*self._pools.provisioned, *(pool for pool in self._pools.static if pool.names is None))
-            closed |= {pool.address: reason for pool in more}
+            closed |= {pool.address: reason for pool in (*self._pools.provisioned, *self._adding)}
         return closed

@@ -24,7 +24,6 @@ from nodepools.placement.workloads.pod_changes import AddToleration, Change, Low
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
-_UNKNOWN_USE = "its room is not known, because pods were not exported: `kubectl get pods -A -o yaml`"
 UNLESS = ", unless pods leave it: those that are being deleted, and those of lower priority, which kube-scheduler evicts"
 _ZONE = "topology.kubernetes.io/zone"
 
@@ -67,8 +66,8 @@ class StaticPool:
     """What those of them that are being deleted still take, in thousandths."""
     counts: Mapping[str, int] = field(default_factory=dict[str, int])
     """What a running node counts against the limits of its NodePool, in thousandths. One that is being removed counts nothing."""
-    known_use: bool = True
-    """What other pods use of the nodes is known; if not, whether any pod has room is unknown."""
+    unknown_use: str = ""
+    """Why it is not known what other pods use of the nodes: whether any pod has room is unknown. Empty: it is known."""
     system: str = "linux"
     """Operating system of the nodes; empty if unknown."""
     name_rotates: bool = True
@@ -90,8 +89,8 @@ class StaticPool:
             reasons.append(
                 Reason(Kind.RESOURCES, f"Too many pods: the node runs as many as it can{UNLESS if self.freed(pod) else ''}", verdict=verdict)
             )
-        if not self.known_use:
-            reasons.append(Reason(Kind.RESOURCES, _UNKNOWN_USE, verdict=Verdict.UNKNOWN))
+        if self.unknown_use:
+            reasons.append(Reason(Kind.RESOURCES, self.unknown_use, verdict=Verdict.UNKNOWN))
         if self.cordoned and not pod.tolerates(CORDONED):
             reasons.append(Reason(Kind.UNSCHEDULABLE, f"node is unschedulable (cordoned): it has taint `{CORDONED}`", Uncordon(CORDONED)))
         verdict = worst(reasons)

@@ -18,6 +18,7 @@ from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodT
 from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.placement.existing_nodes import Relations
 from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
 from nodepools.placement.node_pools import KarpenterPool
@@ -28,7 +29,6 @@ from nodepools.placement.workloads.pod_requirements import PodRequirements, Requ
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason
 from nodepools.replicas.demand import VOLUMES, Usage, created, daemons_of, needs, usage_of, users_of, wanted
-from nodepools.replicas.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, most_together, provisioned_room, static_room

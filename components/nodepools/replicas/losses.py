@@ -278,7 +278,7 @@ def remaining(nodes: Sequence[StaticPool], pods: RunningPods | None, losses: Seq
         return left, pods
     bound = tuple(pod for pod in pods.bound if pod.pod.node_name not in gone)
     again = [pod for pod in pods.bound if pod.pod.node_name in gone and any(owner.kind not in ("DaemonSet", "Node") for owner in pod.controllers)]
-    return left, RunningPods(bound, (*pods.waiting, *(replace(pod, pod=replace(pod.pod, node_name="")) for pod in again)))
+    return left, replace(pods, bound=bound, waiting=(*pods.waiting, *(replace(pod, pod=replace(pod.pod, node_name="")) for pod in again)))
 
 
 def explain_without(

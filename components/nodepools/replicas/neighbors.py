@@ -8,8 +8,8 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.domains import Domains
 from nodepools.replicas.count import Bound, PendingReason
-from nodepools.replicas.domains import Domains
 from nodepools.replicas.place import Place, certain_rooms, reached_domains
 
 _SHOWN: Final = 5

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.domains import Domains, most_further, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.domains import Domains, most_further, nodes_in_domains
 from nodepools.replicas.room import Room
 
 _UNRESTRICTED = Pod()

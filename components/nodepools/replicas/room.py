@@ -13,13 +13,13 @@ from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
+from nodepools.placement.domains import certain_nodes
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.pod_requirements import RequirementSet
 from nodepools.replicas.demand import PODS, VOLUMES, Usage
-from nodepools.replicas.domains import certain_nodes
 
 NODES = "nodes"
 """The limit on the number of nodes."""

@@ -14,10 +14,10 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import HardSpread
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.domains import Domains, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.count import Bound, PendingReason
-from nodepools.replicas.domains import Domains, nodes_in_domains
 from nodepools.replicas.place import Place, certain_rooms, most_domains, reached_domains
 
 _UNRESTRICTED = Pod()

@@ -9,13 +9,13 @@ from typing import Final
 from nodepools.model.kubernetes.topology import PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
+from nodepools.placement.domains import certain_nodes
 from nodepools.placement.existing_nodes import Relations, follows, is_settled, once
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.demand import created, wanted
-from nodepools.replicas.domains import certain_nodes
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.room import Room

@@ -21,7 +21,7 @@ from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
 from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import Coverage
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
@@ -60,7 +60,7 @@ class Scene:
 
         if pods is not None:
             with_own, pods = with_own_pods(workloads, pods)
-            workloads, pods = tuple(with_own), RunningPods(others(pods.bound), others(pods.waiting))
+            workloads, pods = tuple(with_own), replace(pods, bound=others(pods.bound), waiting=others(pods.waiting))
         found = replace(found, pods=pods)
         pools = _declared_and_existing(left[0], found) if left else found.pools_with_pods
         return (without(pools, losses),), replace(self.read, workloads=workloads), pods.waiting if pods is not None else ()

@@ -365,7 +365,12 @@ def read_existing(
                 yield written
 
     nodes = _with_alpha(pools_of(of_pools(), failed, lacks), noted, failed)
-    running = RunningPods(tuple(pod for pod, is_bound in pods if is_bound), tuple(pod for pod, is_bound in pods if not is_bound))
+    namespaces = {namespace for kind, namespace, _ in seen if kind == "Pod"}
+    running = RunningPods(
+        tuple(pod for pod, is_bound in pods if is_bound),
+        tuple(pod for pod, is_bound in pods if not is_bound),
+        namespaces.pop() if len(namespaces) == 1 else "",  # kubectl prints a namespace with each pod
+    )
     return ExistingCluster(
         nodes,
         running if are_pods_listed or any(kind == "Pod" for kind, _, _ in seen) else None,

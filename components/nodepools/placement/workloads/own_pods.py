@@ -41,7 +41,7 @@ def with_own_pods(workloads: Iterable[Workload], pods: RunningPods) -> tuple[lis
         excluded |= {id(pod) for pod in pending if _is_current(workload, pod)}
         excluded |= {id(pod) for pod in (*own, *pending) if workload.is_daemon}
         found.append(replace(_running(workload, own), unschedulable=report))
-    return found, RunningPods(_without(pods.bound, excluded), _without(pods.waiting, excluded))
+    return found, replace(pods, bound=_without(pods.bound, excluded), waiting=_without(pods.waiting, excluded))
 
 
 def _by_owner(pods: Iterable[Workload]) -> Mapping[Owner, Sequence[Workload]]:

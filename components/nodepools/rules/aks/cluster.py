@@ -197,13 +197,14 @@ _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-version
 )
 def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node pool that is newer than the control plane."""
-    if pool.kubernetes_version is not None:
-        nodes, plane = _version(pool.kubernetes_version), _version(cluster.kubernetes_version)
+    version, path = _sent_version(pool)
+    if version is not None and "kubernetes_version" not in cluster.overrides:
+        nodes, plane = _version(version), _version(cluster.kubernetes_version)
         length = min(len(nodes), len(plane))  # the patch version behind "1.35" is unknown
         if nodes[:length] > plane[:length]:
-            message = f"The pool's Kubernetes version {pool.kubernetes_version} is newer than that of the control plane, {cluster.kubernetes_version}"
-            text = f"Remove {ref('kubernetes_version')} (default: the version of the cluster), or upgrade the cluster first"
-            yield finding(pool, message, path="kubernetes_version", fix=Fix(text, (remove("kubernetes_version"),)))
+            message = f"The pool's Kubernetes version {version} is newer than that of the control plane, {cluster.kubernetes_version}"
+            text = f"Remove {ref(path)} (default: the version of the cluster), or upgrade the cluster first"
+            yield finding(pool, message, path=path, fix=Fix(text, (remove(path),)))
 
 
 @error(
@@ -213,16 +214,17 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
 )
 def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
-    if pool.kubernetes_version is not None:
+    version, path = _sent_version(pool)
+    if version is not None and "kubernetes_version" not in cluster.overrides:
         plane = _version(cluster.kubernetes_version)[1]
-        behind = plane - _version(pool.kubernetes_version)[1]
+        behind = plane - _version(version)[1]
         if behind > _SKEW:
             message = (
-                f"The pool's Kubernetes version {pool.kubernetes_version} is {behind} minor versions behind the control plane "
+                f"The pool's Kubernetes version {version} is {behind} minor versions behind the control plane "
                 f"({cluster.kubernetes_version}): AKS allows at most {_SKEW}"
             )
-            fix = f"Set {ref('kubernetes_version')} to `1.{plane - _SKEW}` or later, and upgrade the pool before the cluster"
-            yield finding(pool, message, path="kubernetes_version", fix=fix)
+            fix = f"Set {ref(path)} to `1.{plane - _SKEW}` or later, and upgrade the pool before the cluster"
+            yield finding(pool, message, path=path, fix=fix)
 
 
 @warning(
@@ -327,6 +329,15 @@ def _is_name(name: str) -> bool:
 
 def _short(name: str) -> str:
     return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
+
+
+def _sent_version(pool: AgentPool) -> tuple[str | None, tuple[str, ...]]:
+    """The version that is sent for a pool, and its path; `None`: that of the cluster, or one that is not known."""
+    override = pool.overrides.get("orchestrator_version")
+    if override is None:
+        return pool.kubernetes_version, ("kubernetes_version",)
+    path = ("overrides", "orchestrator_version")
+    return (override, path) if isinstance(override, str) and re.fullmatch(r"1\.\d{1,3}(\.\d{1,3})?", override, re.ASCII) else (None, path)
 
 
 def _version(text: str) -> tuple[int, ...]:
