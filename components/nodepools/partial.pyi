@@ -176,13 +176,16 @@ class PartialAksClusterArgs(TypedDict, total=False):
     kind: Literal["AksCluster"]
     location: str
     kubernetes_version: str
-    system_pool: _SystemPool | PartialSystemPool
+    system_pool: _SystemPool | PartialSystemPool | None
+    hosted_system: bool | None
+    hosted_system_subnet_id: Ref | None
     pools: Mapping[
         str, _SystemPool | PartialSystemPool | _UserPool | PartialUserPool | _GpuPool | PartialGpuPool | _WindowsPool | PartialWindowsPool | None
     ]
     node_provisioning: _NodeProvisioning | PartialNodeProvisioning | None
     network: _AksNetworkArgs | PartialAksNetworkArgs | _ExistingAksNetwork | PartialExistingAksNetwork | _ManagedAksNetwork | PartialManagedAksNetwork
     network_profile: _NetworkProfile | PartialNetworkProfile
+    sku: Literal["Base", "Automatic"]
     tier: Literal["Free", "Standard", "Premium"]
     entra: _Entra | PartialEntra | None
     admins: Sequence[_EntraPrincipal]

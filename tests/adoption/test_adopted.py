@@ -29,6 +29,10 @@ CACHE = f"{GROUP}/providers/Microsoft.ContainerRegistry/registries/cache"
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
 
 
+AUTOMATIC = {"name": "Automatic", "tier": "Standard"}
+HOSTED = {"enabled": True, "nodeSubnetId": SUBNET, "systemNodeSubnetId": f"{SUBNET}-system"}
+
+
 def managed_nat(count: int, idle: int) -> dict[str, Any]:
     """The network settings of a cluster with a NAT gateway that AKS manages."""
     gateway = {"effectiveOutboundIPs": [{"id": "/ip"}], "idleTimeoutInMinutes": idle, "managedOutboundIpProfile": {"count": count}}
@@ -200,6 +204,16 @@ CLUSTERS: dict[str, tuple[tuple[dict[str, Any], ...], Callable[[Any], object], o
         (cluster(bootstrapProfile={"artifactSource": "Direct", "containerRegistryId": None}), SYSTEM),
         lambda it: (it.image_cache, "bootstrap_profile" in it.overrides),
         (None, False),
+    ),
+    "AKS runs the system nodes": (
+        (cluster(sku=AUTOMATIC, hostedSystemProfile=HOSTED), pool("web")),
+        lambda it: (it.sku, it.hosted_system, it.system_pool, it.hosted_system_subnet_id, it.network.subnet_id, [*it.pools], it.api_version),
+        ("Automatic", True, None, f"{SUBNET}-system", SUBNET, ["web"], "2026-02-01"),
+    ),
+    "AKS could run the system nodes": (
+        (cluster(hostedSystemProfile={"enabled": False, "nodeSubnetId": None}), SYSTEM),
+        lambda it: (it.sku, it.hosted_system, it.system_pool is None, it.api_version),
+        ("Base", None, False, None),
     ),
     "REST has its own spelling": (
         (

@@ -117,6 +117,7 @@ def test_only_references_take_outputs(schema):
             "logAnalyticsWorkspaceId",
             "diskEncryptionSetId",
             "privateDnsZone",
+            "hostedSystemSubnetId",
             "apiServerSubnetId",
             "registries",
             "resourceGroup",

@@ -7,6 +7,7 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * pulumi-aws replaces every resource in another region.
 * A cluster of EKS has extended support, unless it sets another support type.
 * AKS rejects a cluster without Entra ID or OIDC issuer that had it, and a Kubernetes version that is lower or skips a minor version.
+* AKS Automatic has fixed settings; only it has hosted system nodes, with which a cluster needs no system pool.
 * Azure rejects a VM size without quota, and zones of a pool of single virtual machines.
 * Azure returns an agent pool that was created with its cluster as it returns others, and when a role assignment was created.
 * AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
@@ -41,6 +42,15 @@ from cloud import get  # noqa: E402
 from provider import Provider  # noqa: E402
 from pulumi.runtime.proto import provider_pb2, provider_pb2_grpc  # noqa: E402
 
+OF_AUTOMATIC = {
+    "sku.tier": "Standard",
+    "autoUpgradeProfile.upgradeChannel": "stable",
+    "autoUpgradeProfile.nodeOSUpgradeChannel": "NodeImage",
+    "nodeResourceGroupProfile.restrictionLevel": "ReadOnly",
+    "nodeProvisioningProfile.mode": "Auto",
+    "networkProfile.outboundType": "managedNATGateway",
+    "disableLocalAccounts": True,
+}
 EXTENDED = "resourceUri"
 """The resource that an extension is about, and a part of its id."""
 OF_AKS = ("168.63.129.16", "konnectivity")
@@ -63,7 +73,16 @@ class Azure(azure_model.Cloud):
         ):
             if wrong:
                 raise azure_model.arm("BadRequest", what)
-        super().cluster(c, op, id_)
+        hosted, automatic = get(new, "hostedSystemProfile.enabled"), get(new, "sku.name") == "Automatic"
+        if hosted and not automatic:
+            raise azure_model.arm("BadRequest", "Hosted system profile is only available for the SKU Automatic.")
+        if wrong := [name for name, value in OF_AUTOMATIC.items() if automatic and get(new, name) not in (None, value)]:
+            raise azure_model.arm("BadRequest", f"Managed cluster 'Automatic' SKU should enable '{wrong[0]}' feature with recommended values")
+        try:
+            super().cluster(c, op, id_)
+        except Exception as refusal:
+            if not hosted or "MustDefineAtLeastOneSystemPool" not in str(refusal):
+                raise
 
     def invoke(self, c, tok, args):
         if not tok.endswith(":getAgentPool"):

@@ -56,7 +56,7 @@ def pool_arguments(key: str, pool: AgentPool, cluster: AksClusterArgs) -> dict[s
 
 def register_aks(name: str, cluster: AksClusterArgs) -> None:
     """A ManagedCluster, its AgentPools beside it, its maintenance configurations."""
-    subnet = cluster.system_pool.vnet_subnet_id
+    subnet = cluster.system_pool.vnet_subnet_id if cluster.system_pool is not None else None
     arguments = cluster_arguments(
         name,
         cluster,

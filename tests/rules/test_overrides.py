@@ -129,7 +129,7 @@ FIXES = [
     pytest.param(pool(vm_size=3), 'Set `overrides.vm_size` to `"3"`', id="the same text"),
     pytest.param(pool(max_pods="many"), None, id="no number"),
     pytest.param(pool(fips=True), "Set `fips` to `True`, and remove `overrides.fips`", id="the field"),
-    pytest.param(aks(overrides={"hosted_system": {}}), "Remove `overrides.hosted_system`", id="nothing near"),
+    pytest.param(aks(overrides={"fleet_membership": {}}), "Remove `overrides.fleet_membership`", id="nothing near"),
     pytest.param(WITHOUT_SUBNETS, "Remove `overrides.vpc_config.subnet_ids`", id="required"),
 ]
 

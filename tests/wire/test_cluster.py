@@ -409,7 +409,7 @@ READ: list[tuple[str, dict[str, object], dict[str, object], list[tuple[tuple[str
         [],
     ),
     ("what ours never are", {"enableRBAC": False}, {}, [(("enableRBAC",), Why.ANOTHER_WORD)]),
-    ("what is as ours always are, or not known", {"enableRBAC": True, "sku": {"name": UNKNOWN}}, {}, []),
+    ("what is as ours always are, or not known", {"enableRBAC": True, "sku": {"name": UNKNOWN}}, {"sku": UNKNOWN}, []),
     ("a kubelet identity of the user's own", {"identityProfile": {"kubeletidentity": IDS}}, {"kubelet_identity": KUBELET}, []),
     (
         "one that AKS made, in its own group",

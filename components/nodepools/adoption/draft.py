@@ -13,7 +13,7 @@ from nodepools.wire.table import Table, Written
 
 KEPT: Final = frozenset(
     {
-        *("kind", "name", "resource_group", "identity", "network", "deployer_is_admin", "device_plugin", "labeled"),
+        *("kind", "name", "api_version", "resource_group", "identity", "network", "deployer_is_admin", "device_plugin", "labeled"),
         *("cluster_role", "node_role", "admins", "objects", "storage_class", "ingress_class", "network_policies", "cidr", "existing_node_classes"),
     }
 )
@@ -45,6 +45,8 @@ class Reader:
 
     fold: bool
     """Ignores case in names."""
+    api_version: str = ""
+    """Version of the Azure API that the declaration sends; empty for the default."""
     left: list[tuple[str, UnreadField]] = field(default_factory=list[tuple[str, UnreadField]])
 
     def read(self, table: Table, written: Written, name: str) -> dict[str, object]:
@@ -52,7 +54,7 @@ class Reader:
 
         An empty text counts as not set: AKS has one for a subnet that it manages.
         """
-        reading = Reading(fold=self.fold)
+        reading = Reading(fold=self.fold, api_version=self.api_version)
         found = {field: value for field, value in known(read(table, written, reading)).items() if value != ""}
         self.left.extend((name, one) for one in reading.left if one.why is not Why.ANOTHER_WORD)  # the proof finds another constant
         return found

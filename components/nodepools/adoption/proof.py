@@ -212,11 +212,13 @@ def _compared(request: Request, cluster: AksClusterArgs, existing: ExistingAksCl
 
 
 def _of_cluster(sent: Mapping[str, object], cluster: AksClusterArgs, existing: ExistingAksCluster) -> Iterator[Difference]:
-    [first] = cast("Sequence[Written]", sent["agent_pool_profiles"])
     own = cast("dict[str, object]", sent["identity"])
     identities = {"user_assigned_identities": [cluster.identity]} if "user_assigned_identities" in own else {}
     rest = {name: value for name, value in sent.items() if name != "agent_pool_profiles"} | {"identity": {**own, **identities}}
     yield from argument_differences(rest, cluster_as_sent(existing))
+    if cluster.system_pool is None:
+        return
+    [first] = cast("Sequence[Written]", sent["agent_pool_profiles"])
     name = str(cluster.system_pool.name)
     inside = merge_overrides(first, cluster.system_pool.overrides)
     yield from argument_differences(inside, {**pool_as_sent(existing.pools[name]), "name": name}, ("system_pool",))

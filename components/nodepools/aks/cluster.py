@@ -116,7 +116,7 @@ class AksCluster(pulumi.ComponentResource):
         of_pools = ((f"pools.{key}.overrides", pool.overrides, containerservice.AgentPoolArgs) for key, pool in args.pools.items())
         if args.api_version is None:  # the installed SDK has the arguments of the default version alone
             reject_arguments(("overrides", args.overrides, containerservice.ManagedClusterArgs), *of_pools)
-        last = last_up(_TYPE, name) if args.system_pool.scale is not None else None
+        last = last_up(_TYPE, name) if args.system_pool is not None and args.system_pool.scale is not None else None
         super().__init__(_TYPE, name, {}, opts)
         self._scope = scope = ChildScope(self, name, with_secrets(args.tags, ("tags",)), _provider(self, name, args))
         api = sent_with.api_of(self, name, args)
@@ -128,7 +128,7 @@ class AksCluster(pulumi.ComponentResource):
             name,
             args,
             identity_id=identities.id,
-            system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool),
+            system_subnet_id=subnets.of(scope, SYSTEM, args.system_pool) if args.system_pool is not None else None,
             pod_subnet_id=subnets.pods,
             kubelet=identities.kubelet,
             egress=subnets.egress,
@@ -242,7 +242,8 @@ def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
 
 
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:
-    return {name: name for name in args.applied_node_pools} | {key: pool_name(args, key) for key in args.pools} | {SYSTEM: first_pool_name(args)}
+    first = {SYSTEM: first_pool_name(args)} if args.system_pool is not None else {}
+    return {name: name for name in args.applied_node_pools} | {key: pool_name(args, key) for key in args.pools} | first
 
 
 def _has_objects(args: AksClusterArgs) -> bool:
@@ -266,6 +267,8 @@ def cluster_arguments(
     """All arguments except the name of the resource group."""
     system = AgentPoolContext(SYSTEM, version=None, subnet_id=system_subnet_id, tags=args.tags, pod_subnet_id=pod_subnet_id)
     made = write(CLUSTER, args, AksClusterContext(stem, args, identity_id, system, kubelet, tuple(egress)), spell=python_name, resolve=resolve)
+    if args.system_pool is None:
+        return merge_overrides(made, args.overrides, resolve)
     [pool] = cast("list[dict[str, object]]", made["agent_pool_profiles"])
     inside = [merge_overrides(pool, args.system_pool.overrides, resolve)]
     return merge_overrides({**made, "agent_pool_profiles": inside}, args.overrides, resolve)

@@ -172,7 +172,7 @@ def _of_reservations(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]
 def _agent_pools(args: AksClusterArgs) -> Mapping[str, AgentPool]:
     """All pools by key, including those that are being replaced."""
     both = {f"{one.key}-previous" if one.is_previous else one.key: one.pool for one in generations(args)}
-    return {SYSTEM: args.system_pool, **both}
+    return {**({SYSTEM: args.system_pool} if args.system_pool is not None else {}), **both}
 
 
 def _of_reservation(ids: Sequence[str]) -> str:

@@ -136,6 +136,8 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "kubernetesVersion": _upgraded(Effect.IN_PLACE, _of_aks),
         **dict.fromkeys(HURTS_PODS, _turned_off),
         "identity.userAssignedIdentities": _identity_direction,
+        "sku.name": _only_on(Effect.UNKNOWN, Effect.REFUSED, value="Base"),
+        "hostedSystemProfile.enabled": _only_on(Effect.UNKNOWN, Effect.REFUSED),
         "oidcIssuerProfile.enabled": _only_on(Effect.IN_PLACE, Effect.REFUSED),
         "aadProfile.managed": _only_on(Effect.IN_PLACE, Effect.REFUSED),
         "aadProfile.enableAzureRBAC": _only_on(Effect.IN_PLACE, Effect.IN_PLACE),

@@ -14,7 +14,7 @@ from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
 from nodepools.model.kubernetes.raw_fields import texts
 from nodepools.wire.aks.agent_pool import POOL
-from nodepools.wire.aks.cluster import CLUSTER, TIER
+from nodepools.wire.aks.cluster import CLUSTER, HOSTED_SINCE, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.dialects import respelled
@@ -56,9 +56,10 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
         CannotAdoptError: the cluster has no pool or no identity that can be declared.
     """
     first = cluster.first_pool
-    if first is None:
+    if first is None and not cluster.hosted:
         raise CannotAdoptError("has no Linux system pool in a scale set: add `az aks nodepool list`, or create one")
-    reader = Reader(fold=True)
+    version = {"api_version": HOSTED_SINCE} if cluster.hosted else {}
+    reader = Reader(fold=True, api_version=HOSTED_SINCE if cluster.hosted else "")
     fields = reader.read(SHOWN, cluster.shown, "")
     if "identity" not in fields:
         raise CannotAdoptError(_NO_IDENTITY)
@@ -75,10 +76,11 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
         **services,
         **({"entra": {**cast("Tree", entra), "deployer_is_admin": False}} if isinstance(entra, Mapping) else {}),
         "kind": "AksCluster",
+        **version,
         "resource_group": cluster.id.group,
-        "network": _network(cluster.pools[first]),
+        "network": _network(cluster.pools[first] if first is not None else _of_hosted(cluster)),
         "network_profile": {"plugin_mode": None, "dataplane": "azure", **cast("Tree", fields.get("network_profile", {}))},
-        "system_pool": {name: value for name, value in pools[first].items() if name != "kubernetes_version"},
+        **({"system_pool": {name: value for name, value in pools[first].items() if name != "kubernetes_version"}} if first is not None else {}),
         "pools": {name: pool for name, pool in pools.items() if name != first},
         **({"device_plugin": None} if any(pool["kind"] == "GpuPool" for pool in pools.values()) else {}),
         **({"maintenance_configurations": configurations} if configurations else {}),
@@ -98,6 +100,12 @@ def _provisioning(cluster: ExistingAksCluster, fields: Tree, reader: Reader) -> 
     if not isinstance(own, Mapping):
         return {}, {**inside.outside, **{f"NodePool {name}": "node auto provisioning is off" for name in inside.pools}}
     return {"node_provisioning": {**cast("Tree", own), "cilium_startup_taint": False, **inside.fields}}, inside.outside
+
+
+def _of_hosted(cluster: ExistingAksCluster) -> Written:
+    """The subnets as a pool has them. Where AKS created them, it shows none, or those in its own group."""
+    subnet = cluster.hosted.get("nodeSubnetId", cluster.hosted.get("nodeSubnetID"))
+    return {"vnetSubnetId": subnet} if subnet is not None else {}
 
 
 def _network(first: Written) -> dict[str, object]:

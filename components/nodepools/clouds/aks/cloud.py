@@ -173,7 +173,7 @@ class AksCloud:
         from nodepools.clouds.request import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
-        return Known(resource_group_name(self.cluster, stem), self.cluster.system_pool.overrides)
+        return Known(resource_group_name(self.cluster, stem), self.cluster.first_overrides)
 
     def row(self, key: str) -> "ClusterRow":
         """One line."""

@@ -151,6 +151,12 @@ class ExistingAksCluster(WithObjects):
         return self.id.group
 
     @property
+    def hosted(self) -> Written:
+        """What it says of system nodes that AKS runs in a subscription of its own; nothing if it has none."""
+        profile = mapping(self.shown.get("hostedSystemProfile"))
+        return profile if profile.get("enabled") is True else {}
+
+    @property
     def first_pool(self) -> str | None:
         """The system pool that is declared inside of the cluster."""
         return next((name for name, pool in self.pools.items() if pool.get("mode") == "System" and pool.get("osType") == "Linux"), None)

@@ -170,7 +170,7 @@ def _declared_name(cluster: AksClusterArgs, stem: str, exported: str) -> str:
     """The name of a subnet as `node_subnets` and `in_pod_subnets` have it."""
     network = cluster.network
     if not exported:
-        return node_subnets(cluster)[0].name if isinstance(network, ManagedAksNetwork) else ""
+        return next((one.name for one in node_subnets(cluster)), "") if isinstance(network, ManagedAksNetwork) else ""
     if isinstance(network, AksNetworkArgs):
         names = {NODES: NODES, **{subnet_name(key, cidr): key for key, cidr in network.pool_subnets.items()}}
         names |= {pods_subnet_name(network.pod_subnet_cidr): OWN_PODS} if network.pod_subnet_cidr is not None else {}

@@ -190,7 +190,7 @@ def _requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
     yield from network
     identities = tuple(_identities(cluster, site))
     yield from identities
-    used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool), _pod_subnet(cluster)
+    used = subnet, pod_subnet = _subnet(cluster, SYSTEM, cluster.system_pool) if cluster.system_pool is not None else None, _pod_subnet(cluster)
     system = AgentPoolContext(SYSTEM, None, subnet, cluster.tags, pod_subnet)
     around = AksClusterContext(site.stem, cluster, _identity(cluster), system, _KUBELET, _egress(cluster))
     sent = {**write(CLUSTER_TABLE, cluster, around, resolve=resolved), "resourceGroupName": resolved(group_name(cluster, site.stem))}
@@ -203,9 +203,10 @@ def _requests(cluster: AksClusterArgs, site: Site) -> Iterator[Request]:
         "identityProfile": [((*site.steps, "registries"), [resolved(registry) for registry in cluster.registries])],
         "addonProfiles.omsagent": _workspaces(cluster, site),
         "apiServerAccessProfile.enableVnetIntegration": [((*site.steps, "api_server_subnet_id"), resolved(cluster.api_server_subnet_id))],
+        "hostedSystemProfile.nodeSubnetID": [((*site.steps, "hosted_system_subnet_id"), resolved(cluster.hosted_system_subnet_id))],
         "upgradeSettings.overrideSettings.forceUpgrade": [((*site.steps, "force_upgrade_until"), cluster.force_upgrade_until)],
     }
-    kind, overrides, inside = "AksClusterArgs", cluster.overrides, cluster.system_pool.overrides
+    kind, overrides, inside = "AksClusterArgs", cluster.overrides, cluster.first_overrides
     auto = cluster.node_provisioning
     made = Request(site.cluster, site.key, site.steps, name, CLUSTER_TABLE, sent, kind, needs, overrides, inside, decided_by=decided)
     yield replace(made, with_autoscaler=auto is not None and auto.with_cluster_autoscaler)

@@ -39,9 +39,16 @@ class AksClusterArgs(AksServices):
     kubernetes_version: str = Field(pattern=r"^1\.[0-9]+(\.[0-9]+)?$")
     """Kubernetes version of the control plane, in quotes. A minor version such as `"1.35"` means its newest patch version when the cluster is
     created."""
-    system_pool: SystemPool
+    system_pool: SystemPool | None = None
     """The first system pool, which is created with the cluster. Its name is `system` unless `name` is set. Its immutable fields cannot change:
-    another pool has to replace it (docs/decisions/0002)."""
+    another pool has to replace it (docs/decisions/0002). Required without `hosted_system`."""
+    hosted_system: bool | None = None
+    """Whether AKS runs the system nodes in a subscription of its own, where it creates, scales, upgrades and pays for them (managed system node pools
+    of `sku="Automatic"`). They run cluster DNS, metrics and DaemonSets, and no other pods of yours. Cloud default `False`. From version 2026-02-01 of
+    the API. AKS supports no change back. Source: https://learn.microsoft.com/azure/aks/automatic/aks-automatic-managed-system-node-pools-about"""
+    hosted_system_subnet_id: Ref | None = None
+    """Id of a subnet of at least /26 for the nodes of `hosted_system`, in the network of `network.subnet_id` and `api_server_subnet_id`, which are
+    then required too. Default: AKS creates the network, with `network=ManagedAksNetwork()`. From version 2026-02-01 of the API."""
     pools: Mapping[str, AnyPool] = {}
     """Agent pools by key. Each is a resource of its own."""
     node_provisioning: NodeProvisioning | None = None
@@ -50,6 +57,10 @@ class AksClusterArgs(AksServices):
     """The virtual network."""
     network_profile: NetworkProfile = NetworkProfile()
     """Network settings of pods and services."""
+    sku: Literal["Base", "Automatic"] = "Base"
+    """`Automatic` is AKS Automatic: AKS fixes node auto provisioning, upgrades, Entra ID and other settings. It becomes `Base` in place once it has a
+    system pool of its own; AKS supports no change from `Base`. Cloud default `Base`.
+    Source: https://learn.microsoft.com/azure/aks/intro-aks-automatic"""
     tier: Literal["Free", "Standard", "Premium"] = "Standard"
     """Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`."""
     entra: Entra | None = Entra()
@@ -169,8 +180,14 @@ class AksClusterArgs(AksServices):
 
     def all_pools(self) -> Iterator[tuple[str, AgentPool]]:
         """Every agent pool with its key. The first system pool comes first."""
-        yield "system", self.system_pool
+        if self.system_pool is not None:
+            yield "system", self.system_pool
         yield from self.pools.items()
+
+    @property
+    def first_overrides(self) -> Mapping[str, object]:
+        """The overrides of the first system pool."""
+        return self.system_pool.overrides if self.system_pool is not None else {}
 
     @property
     def node_pools(self) -> Mapping[str, AksNodePool]:
@@ -194,7 +211,7 @@ class AksClusterArgs(AksServices):
 
     def declared_pools(self) -> Iterator[tuple[Steps, str, AgentPool | NodePool]]:
         """Every declared pool with its path in the cluster and its key, in the order of the declaration."""
-        yield ("system_pool",), "system", self.system_pool
+        yield from ((("system_pool",), "system", pool) for pool in (self.system_pool,) if pool is not None)
         yield from ((("pools", key), key, pool) for key, pool in self.pools.items())
         yield from ((("node_provisioning", "node_pools", name), name, pool) for name, pool in self.node_pools.items())
 

@@ -1,23 +1,28 @@
-"""Versions, names and access of AKS clusters. Facts: docs/facts/aks.md § 2.11."""
+"""Versions, names and access of AKS clusters, and what AKS Automatic requires. Facts: docs/facts/aks.md § 2.11."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Final
 
+from nodepools.data.regions import azure_name, azure_regions
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
+from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
+from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.node_settings import WindowsProfile
 from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import first_address
+from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
-from nodepools.model.steps import Step
+from nodepools.model.ref import StackOutput
+from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, error, finding, warning
-from nodepools.rules.engine.samples import SIZE, SUBNET, aks, platform
+from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, error, finding, note, warning
+from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -362,3 +367,147 @@ def scheduler_profiles_before_their_version(cluster: AksClusterArgs) -> Iterator
         message = f"Profiles of kube-scheduler require Kubernetes 1.{_FIRST_WITH_PROFILES}: the cluster has {cluster.kubernetes_version}"
         fix = f"Upgrade to Kubernetes 1.{_FIRST_WITH_PROFILES}, or remove {ref('scheduler_profiles')}"
         yield finding(cluster, message, path="scheduler_profiles", fix=fix)
+
+
+_ABOUT = "https://learn.microsoft.com/azure/aks/automatic/aks-automatic-managed-system-node-pools-about (2026-05-22)"
+_INTRO = "https://learn.microsoft.com/azure/aks/intro-aks-automatic (2026-05-22): preconfigured features cannot be disabled or changed"
+_MODEL = "https://pypi.org/project/azure-mgmt-containerservice/41.8.0: ManagedClusterHostedSystemProfile"
+_FIXED: Final[Mapping[Steps, object]] = {
+    ("tier",): "Standard",
+    ("auto_upgrade",): "stable",
+    ("node_os_upgrade",): "NodeImage",
+    ("node_resource_group_restriction",): "ReadOnly",
+    ("entra", "azure_rbac"): True,
+    ("entra", "local_accounts"): False,
+    ("oidc_issuer",): True,
+    ("workload_identity",): True,
+    ("azure_policy",): True,
+    ("keda",): True,
+    ("vertical_pod_autoscaler",): True,
+    ("image_cleaner", "enabled"): True,
+}
+"""The settings that AKS fixes on Automatic clusters."""
+_DECLARED: Final = ("auto_upgrade", "node_os_upgrade", "node_resource_group_restriction")
+"""Those that other commands read: what is upgraded and when, and who can change resources of nodes."""
+_WINDOWS: Final = WindowsProfile(admin_username="nodes", admin_password=StackOutput("shop/base/dev", "password"))
+_NAT: Final = "managedNATGateway"
+_ALL: Final[Mapping[str, object]] = {
+    "sku": "Automatic",
+    "pools": {},
+    "network": ManagedAksNetwork(),
+    "network_profile": {"outbound_type": _NAT},
+    "node_provisioning": NodeProvisioning(),
+    **{name: _FIXED[(name,)] for name in _DECLARED},
+    "maintenance_configurations": NIGHTLY_MAINTENANCE,
+}
+"""An Automatic cluster without findings."""
+
+
+def _automatic(**changes: object) -> AksClusterArgs:
+    return aks(**{**_ALL, **changes})
+
+
+@error(
+    "AKS373", source="https://learn.microsoft.com/azure/aks/use-system-pools", sample=Sample("system_pool", lambda: aks(system_pool=None, pools={}))
+)
+def no_system_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A cluster has a system pool, or system nodes that AKS runs in a subscription of its own."""
+    if cluster.system_pool is None and not cluster.hosted_system:
+        message = f"A cluster requires {ref('system_pool')}, or {ref('hosted_system')} with {ref('sku')} `Automatic`"
+        yield finding(cluster, message, path="system_pool", fix=f"Set {ref('system_pool')}")
+
+
+@error(
+    "AKS374",
+    source=f"{_ABOUT}: only available in AKS Automatic",
+    sample=Sample("hosted_system", lambda: aks(hosted_system=True, api_version="2026-02-01")),
+    limits=(API_VERSIONS,),
+)
+def hosted_system_without_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """Only AKS Automatic has system nodes that AKS runs in a subscription of its own."""
+    if cluster.hosted_system and cluster.sku != "Automatic":
+        text = f"Set {ref('sku')} to `Automatic` for a new cluster, or {ref('system_pool')} instead of {ref('hosted_system')}"
+        yield finding(cluster, f"{ref('hosted_system')} requires {ref('sku')} `Automatic`", path="hosted_system", fix=text)
+
+
+@error(
+    "AKS375",
+    source=f"{_MODEL}: the subnets of system nodes, nodes and API server are given together",
+    sample=Sample("hosted_system_subnet_id", lambda: _automatic(hosted_system=True, hosted_system_subnet_id=SUBNET, api_version="2026-02-01")),
+    limits=(API_VERSIONS,),
+)
+def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS takes the subnets of managed system nodes, other nodes and the API server together, or creates all three."""
+    if not cluster.hosted_system or cluster.sku != "Automatic":
+        return
+    is_existing, given = isinstance(cluster.network, ExistingAksNetwork), (cluster.hosted_system_subnet_id, cluster.api_server_subnet_id)
+    if not (is_existing and None not in given) and not (isinstance(cluster.network, ManagedAksNetwork) and given == (None, None)):
+        names = f"{ref('network')} with an existing subnet, {ref('hosted_system_subnet_id')} and {ref('api_server_subnet_id')}"
+        text = f"Set {names}, or only a {ref('network')} that AKS manages"
+        yield finding(
+            cluster, f"With {ref('hosted_system')} AKS requires all of {names}, or a network of its own", path="hosted_system_subnet_id", fix=text
+        )
+
+
+@error("AKS376", source=_INTRO, sample=Sample("keda", lambda: _automatic(keda=False)))
+def fixed_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS Automatic fixes many settings, and rejects other values of them."""
+    if cluster.sku != "Automatic":
+        return
+    for steps, fixed in _FIXED.items():
+        declared = value_at(cluster, steps)
+        if declared is not None and declared != fixed:
+            yield _of_automatic(cluster, steps, fixed, set_to(steps, fixed))
+    if cluster.entra is None:
+        yield _of_automatic(cluster, ("entra",), "set", f"Set {ref('entra')}")
+    if cluster.node_provisioning is None:
+        yield _of_automatic(cluster, ("node_provisioning",), "set", f"Set {ref('node_provisioning')}")
+    if isinstance(cluster.network, ManagedAksNetwork) and cluster.network_profile.outbound_type != _NAT:
+        steps = ("network_profile", "outbound_type")
+        yield _of_automatic(cluster, steps, _NAT, set_to(steps, _NAT))
+
+
+def _of_automatic(cluster: AksClusterArgs, steps: Steps, fixed: object, fix: FixLike) -> PartFinding:
+    message = f"AKS Automatic requires {ref(steps)} to be {fixed if fixed == 'set' else literal(fixed)}, and AKS rejects or ignores another value"
+    return finding(cluster, message, path=steps, fix=fix)
+
+
+@warning("AKS377", source=_INTRO, sample=Sample("sku", lambda: _automatic(auto_upgrade=None)))
+def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS Automatic upgrades clusters and nodes: without their declaration, `calendar` and `upgrade` do not know it."""
+    missing = [(name,) for name in _DECLARED if value_at(cluster, (name,)) is None]
+    if cluster.sku == "Automatic" and missing:
+        message = f"AKS Automatic sets {', '.join(map(ref, missing))}: `calendar`, `upgrade` and `diff` know it only if it is declared"
+        yield finding(cluster, message, path="sku", fix=tuple(set_to(steps, _FIXED[steps]) for steps in missing))
+
+
+@note("AKS380", source=f"{_INTRO}: upgraded by the channel stable", sample=Sample("kubernetes_version", _automatic))
+def version_that_automatic_passes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS Automatic upgrades to newer minor versions; AKS then rejects changes that request the older one."""
+    if cluster.sku == "Automatic":
+        message = f"AKS Automatic upgrades past {ref('kubernetes_version')}: raise it after each upgrade, otherwise the next `pulumi up` fails"
+        yield finding(cluster, message, path="kubernetes_version")
+
+
+@warning(
+    "AKS378",
+    source=f"{_INTRO}; nodes run Azure Linux or Ubuntu",
+    sample=Sample("windows_profile", lambda: _automatic(windows_profile=_WINDOWS)),
+)
+def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS documents only Linux nodes for AKS Automatic."""
+    if cluster.sku == "Automatic" and cluster.windows_profile is not None:
+        message = "AKS documents only Linux nodes for AKS Automatic"
+        yield finding(cluster, message, path="windows_profile", fix=Fix(f"Use a cluster with {ref('sku')} `Base` for Windows nodes"))
+
+
+@error(
+    "AKS379",
+    source=f"{_ABOUT}: regions with at least three availability zones",
+    sample=Sample("location", lambda: _automatic(location="westus")),
+)
+def automatic_without_zones(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS Automatic requires a region with at least three availability zones."""
+    if cluster.sku == "Automatic" and azure_name(cluster.location) in azure_regions().without_zones:
+        message = f"AKS Automatic requires availability zones, which {literal(cluster.location)} does not have"
+        yield finding(cluster, message, path="location", fix="Use a region with availability zones")

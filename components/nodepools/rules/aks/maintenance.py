@@ -203,7 +203,7 @@ def pinned_patch_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFind
 )
 def pinned_version_with_auto_upgrade(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The channels `stable` and `rapid` upgrade to a newer minor version; AKS then rejects changes that request the older one."""
-    if cluster.auto_upgrade in ("stable", "rapid"):
+    if cluster.auto_upgrade in ("stable", "rapid") and cluster.sku != "Automatic":
         version = ref("kubernetes_version")
         message = f"The upgrade channel `{cluster.auto_upgrade}` upgrades past {version}: later deployments request a lower one and fail"
         text = f"Set {ref('auto_upgrade')} to {literal('patch')}, or raise {version} after each upgrade"

@@ -379,7 +379,7 @@ def _free_key(cluster: AksClusterArgs) -> str:
 def _two_nodes(cluster: AksClusterArgs) -> tuple[Operation, ...]:
     """Gives the first system pool at least two nodes."""
     pool = cluster.system_pool
-    if pool.scale is None:
+    if pool is None or pool.scale is None:
         return (set_to("system_pool.count", _SYSTEM_NODES),)
     least = set_to("system_pool.scale.min", _SYSTEM_NODES)
     return (least, set_to("system_pool.scale.max", _SYSTEM_NODES)) if pool.scale.max < _SYSTEM_NODES else (least,)
@@ -392,5 +392,9 @@ def _autoscaled(pool: AgentPool) -> tuple[Operation, ...]:
 
 
 def _system_nodes(cluster: AksClusterArgs) -> int:
-    """The fewest nodes that its system pools have together."""
-    return sum(pool.fewest_nodes for _, pool in cluster.all_pools() if isinstance(pool, SystemPool))
+    """The fewest nodes that its system pools have together; 0 without a first one, which is another finding, or AKS's."""
+    return (
+        0
+        if cluster.hosted_system or cluster.system_pool is None
+        else sum(pool.fewest_nodes for _, pool in cluster.all_pools() if isinstance(pool, SystemPool))
+    )

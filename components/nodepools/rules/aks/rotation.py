@@ -88,7 +88,7 @@ def unlabeled_pool_without_name(cluster: AksClusterArgs) -> Iterator[PartFinding
 )
 def unsupported_previous_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool in `pools` can have at most one previous generation; the first system pool cannot have one."""
-    if cluster.system_pool.previous is not None:
+    if cluster.system_pool is not None and cluster.system_pool.previous is not None:
         at = ("system_pool", "previous")
         message = f"The first system pool cannot have {ref(at)}: it is part of the cluster and cannot rotate"
         text = f"Remove {ref(at)}, and add a second system pool to {ref('pools')}, which can rotate"
@@ -119,7 +119,7 @@ def invalid_agent_pool_name(pool: AgentPool) -> Iterator[PartFinding]:
 )
 def explicit_first_pool_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """On an existing cluster the first system pool must have the name of a system pool that the cluster already has."""
-    if cluster.system_pool.name is not None:
+    if cluster.system_pool is not None and cluster.system_pool.name is not None:
         at = ("system_pool", "name")
         message = f"On an existing cluster {ref(at)} must be the name of a system pool that the cluster has: Azure rejects any other"
         yield finding(cluster, message, path=at)
@@ -147,7 +147,7 @@ def retained_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 )
 def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The first system pool cannot be retained: AKS deletes it with its cluster."""
-    if cluster.system_pool.retain:
+    if cluster.system_pool is not None and cluster.system_pool.retain:
         message = f"{ref('system_pool.retain')} has no effect: AKS deletes the first system pool with its cluster"
         yield finding(cluster, message, path=("system_pool", "retain"), fix=remove("system_pool.retain"))
 
@@ -164,7 +164,7 @@ def retained_first_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 )
 def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""
-    if cluster.system_pool.kubernetes_version is not None:
+    if cluster.system_pool is not None and cluster.system_pool.kubernetes_version is not None:
         version = "system_pool.kubernetes_version"
         message = (
             f"AKS rejects the next upgrade of the cluster: with {ref(version)}, its request has the version of this pool and not those of the others"

@@ -175,7 +175,7 @@ def _moved(cluster: AksClusterArgs, path: tuple[str, str]) -> Sequence[Operation
 
 def _surge(cluster: AksClusterArgs) -> int:
     """Nodes that an upgrade adds: pools are upgraded one after another."""
-    return max(surge(nodes.pool, minimum=True) for nodes in agent_nodes(cluster))
+    return max((surge(nodes.pool, minimum=True) for nodes in agent_nodes(cluster)), default=0)
 
 
 def _nodes_and_blocks(cluster: AksClusterArgs) -> tuple[int, int | None]:

@@ -8,6 +8,7 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.network import ExistingAksNetwork
 from nodepools.model.aks.pools import SystemPool
 from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.base import Model
@@ -26,6 +27,7 @@ from nodepools.wire.aks.sources import (
     CHANNEL,
     CREATED_WITH,
     ENTRA,
+    HOSTED,
     IN_PLACE,
     INTEGRATED,
     ISSUER,
@@ -37,6 +39,7 @@ from nodepools.wire.aks.sources import (
     PROVISIONING,
     REPLACED,
     SEPARATE,
+    SKU,
     UNDOCUMENTED,
     VERSION,
     ZONE,
@@ -235,10 +238,6 @@ _UNMODELED_REASONS: Final[dict[str, tuple[Change, str]]] = {
     "publicNetworkAccess": (UNDOCUMENTED, "documented only for clusters with private links, where `api_server.private` determines it"),
     "servicePrincipalProfile": (PRINCIPAL, "clusters with a service principal and its password: a managed identity is used instead"),
 }
-_NEWER: Final = {
-    "hostedSystemProfile": ("2026-02-01", "managed system pools, whose nodes AKS runs in a subscription of its own"),
-}
-"""Arguments of newer versions of the API that have no field."""
 _REFUSED: Final = {
     **dict.fromkeys(("aadProfile.clientAppID", "aadProfile.serverAppID", "aadProfile.serverAppSecret"), _LEGACY_ENTRA),
     "identity.delegatedResources": "read 2026-11-28: only Azure's own resource providers set it, when they act for a customer",
@@ -252,7 +251,6 @@ _READ_ONLY: Final = (
 
 UNMODELED: Final = (
     *(Note("unmodeled", name, change, why) for name, (change, why) in _UNMODELED_REASONS.items()),
-    *(Note("unmodeled", name, UNDOCUMENTED, why, since=since) for name, (since, why) in _NEWER.items()),
     *(Note("refused", name, UNDOCUMENTED, why) for name, why in _REFUSED.items()),
 )
 READ_ONLY: Final = tuple(Note("read_only", name) for name in _READ_ONLY)
@@ -341,6 +339,12 @@ def _without_entra(cluster: AksClusterArgs, _: AksClusterContext) -> object:
     return False if cluster.entra is None else None
 
 
+def _hosted_nodes(cluster: AksClusterArgs, _: AksClusterContext) -> object:
+    return cluster.network.subnet_id if cluster.hosted_system_subnet_id is not None and isinstance(cluster.network, ExistingAksNetwork) else None
+
+
+HOSTED_SINCE: Final = "2026-02-01"
+"""The first version of the API with system nodes that AKS runs."""
 CLUSTER: Final = Table(
     Row("name", "resourceName", PATH, compute=_name),
     Row("resource_group", "resourceGroupName", PATH, compute=_nothing),
@@ -359,11 +363,14 @@ CLUSTER: Final = Table(
     Note("derived", "upgradeSettings.overrideSettings.forceUpgrade", KEPT, "true if a time is set", compute=_is_forced),
     Row("node_resource_group", "nodeResourceGroup", REPLACED, compute=_node_group),
     Row("node_resource_group_restriction", "nodeResourceGroupProfile.restrictionLevel", KEPT, default="Unrestricted"),
-    Always("sku.name", "Base", CREATED_WITH),
+    Row("sku", "sku.name", SKU, default="Base"),
     Row("tier", "sku.tier", IN_PLACE, default=TIER),
     Identity("identity", IN_PLACE),
     OfKubelets("kubelet_identity"),
     FirstPool("system_pool", "agentPoolProfiles"),
+    Row("hosted_system", "hostedSystemProfile.enabled", HOSTED, default=False, since=HOSTED_SINCE),
+    Row("hosted_system_subnet_id", "hostedSystemProfile.systemNodeSubnetID", UNDOCUMENTED, since=HOSTED_SINCE),
+    Note("derived", "hostedSystemProfile.nodeSubnetID", UNDOCUMENTED, "the subnet of `network`", _hosted_nodes, HOSTED_SINCE),
     Part("network_profile", "networkProfile", NETWORK_PROFILE),
     Part(
         "node_provisioning",

@@ -80,7 +80,8 @@ def pool_name(cluster: AksClusterArgs, key: str, pool: AgentPool | None = None) 
 
 def first_pool_name(cluster: AksClusterArgs) -> str:
     """The name of the first system pool in Azure, which does not depend on its generation."""
-    return cluster.system_pool.name if cluster.system_pool.name is not None else SYSTEM
+    first = cluster.system_pool
+    return first.name if first is not None and first.name is not None else SYSTEM
 
 
 def is_of_others(cluster: AksClusterArgs, name: str, labels: Mapping[str, str]) -> bool:
@@ -91,7 +92,7 @@ def is_of_others(cluster: AksClusterArgs, name: str, labels: Mapping[str, str]) 
     """
     declared = list(generations(cluster))
     known = {RESERVED_NAME, first_pool_name(cluster), *(one.name for one in declared)}
-    replaced = any("node_labels" in pool.overrides for pool in (cluster.system_pool, *(one.pool for one in declared)))
+    replaced = any("node_labels" in overrides for overrides in (cluster.first_overrides, *(one.pool.overrides for one in declared)))
     return not replaced and name not in known and POOL_LABEL not in labels
 
 

@@ -23,6 +23,15 @@ REPLACED: Final = Change(Effect.REPLACES, f"{_TRAPS}: G7, the provider deletes t
 IN_PLACE: Final = Change(Effect.IN_PLACE, f"{_DISRUPTIONS}: nodes stay")
 KEPT: Final = Change(Effect.IN_PLACE, f"{_DISRUPTIONS}: nodes stay; {_TRAPS}: G19, AKS keeps a value that is no longer sent", kept=True)
 CREATED_WITH: Final = Change(Effect.REFUSED, _FORCED, refused=f"AKS rejects it: it is decided when a cluster is created. Instead, {_SECOND}")
+_MIGRATION: Final = f"{_PAGES}/automatic/aks-automatic-sku-migration, read 2026-11-29"
+SKU: Final = Change(
+    Effect.REFUSED, f"{_MIGRATION}: only from Automatic to Base", refused=f"AKS supports no change to `Automatic`. Instead, {_SECOND}"
+)
+HOSTED: Final = Change(
+    Effect.REFUSED,
+    f"{_MIGRATION}: cannot be turned off; turned on by a preview feature of the subscription",
+    refused="AKS supports it only with `sku`: declare a `SystemPool` in `pools`, apply it, then set `sku` to `Base`",
+)
 VERSION: Final = Change(
     Effect.IN_PLACE, f"{_PAGES}/upgrade-aks-control-plane: the control plane; Karpenter replaces the nodes of NodePools", refused=_UPGRADES
 )
