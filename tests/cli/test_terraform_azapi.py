@@ -42,6 +42,7 @@ def effects(nodepools, tmp_path):
         ([], [WEB], (1, {('.agentPoolProfiles["web"]', "refused")})),
         ([WEB, {**WEB, "name": "api"}], [{**WEB, "name": "api"}, WEB], (0, {(".other arguments", "in_place")})),
         ([WEB], [WEB], (0, set())),
+        ([WEB], [{**WEB, "gpuProfile": {"driverType": "GRID"}}], (1, {('.agentPoolProfiles["web"].gpuProfile.driverType', "unknown")})),
     ],
 )
 def test_each_pool_in_a_body_is_compared(effects, before, after, found):

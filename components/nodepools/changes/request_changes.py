@@ -456,8 +456,8 @@ def _overridden(steps: Steps) -> Steps:
 def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     """Arguments that no row has, in requests that other programs and manifests contain."""
     known = [way.wire for way in after.table.field_paths if way.wire]
-    for steps, old, new in differing(before.sent, after.sent):
-        covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known)
+    for steps, old, new in _differing(before.sent, after.sent, ()):
+        covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known) or has_unknown(old) or has_unknown(new)
         if not covered and steps[0] not in _SILENT:
             yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), NO_ROW)
 
