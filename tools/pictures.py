@@ -3,6 +3,7 @@
 import re
 import sys
 from collections.abc import Iterator
+from contextlib import chdir
 from datetime import date
 from io import StringIO
 from itertools import takewhile
@@ -82,9 +83,11 @@ def pages() -> dict[str, str]:
 def printed(name: str) -> list[str]:
     """The command of a picture, and its output with colors."""
     command, file = COMMANDS[name]
-    workloads = read_workloads(InputFiles([PROJECT / WORKLOADS / file]), CommandRun("explain", "text"))
+    with chdir(PROJECT):
+        workloads = read_workloads(InputFiles([Path(WORKLOADS) / file]), CommandRun("explain", "text"))
     answers = explain_replicas(workloads, catalog(load("prod", PROJECT)))
-    return [f"$ {command}", *text_lines(report("prod", placements(answers), forced=False, covered=None), columns=WIDTH, details=False)]
+    told = report("prod", placements(answers), forced=False, covered=None, again=command, declared="stacks/prod.py")
+    return [f"$ {command}", *text_lines(told, columns=WIDTH, details=False)]
 
 
 def drawn(name: str) -> str:

@@ -133,7 +133,7 @@ def test_a_workload_that_loses_its_pool_fails(convert, files, workload, line):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
     assert line in answer.out
-    assert answer.out.startswith("k8s: 1 of 1 workload loses its pool; ")
+    assert answer.out.startswith("k8s: do not apply it yet: 1 of 1 workload loses its pool; ")
     options = ("Deployment/web: keep the old nodes; REASON: why", "NODEPOOL: where the pods of")
     assert sum(option in answer.out for option in options) == 1
 

@@ -56,7 +56,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def _accept(acceptance):
-    what = "changes nothing; only accepts the edit, if it is intended; REASON: why you accept it"
+    what = "changes nothing; instead of undoing: accepts the edit, if it is intended; REASON: why you accept it"
     return f"nodepools diff old.yaml new.yaml --accept '{acceptance}: REASON'  # {what}"
 
 
@@ -66,7 +66,7 @@ FIRST_LINES = {
         MOVED,
         [],
         "1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted",
-        ["new.yaml: weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
+        ["to undo: new.yaml: weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
     ),
     "an edit that is accepted": (
         MOVED,
@@ -85,7 +85,7 @@ FIRST_LINES = {
         LARGER.replace("count: 3", "count: 2"),
         [],
         "1 of 2 edits removes nodes of weu/batch (1 node): not accepted; also rotates weu/web (1 to 5 nodes, 1 to 5 extra)",
-        ["new.yaml: weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
+        ["to undo: new.yaml: weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
     ),
     "the cloud rejects an edit": (
         OLD.replace('"1.35"', '"1.37"'),
@@ -98,7 +98,7 @@ FIRST_LINES = {
         [],
         "unknown: the effect of 1 edit of weu/system",
         [
-            "new.yaml: weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
+            "to undo: new.yaml: weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
             _accept('clusters.weu.system_pool.vm_size unknown "standard_d4ds_v5"'),
         ],
     ),
@@ -173,8 +173,10 @@ def test_more_than_three_acceptances_are_one_step(nodepools, files):
     (files / "a.yaml").write_text(OLD + pools)
     answer = nodepools("diff", "a.yaml", "old.yaml", "--details", cwd=files)
     steps = [line for line in answer.out.splitlines() if line.startswith("next: ")]
-    assert steps[0] == "next: old.yaml: Restore `weu/p0`"
-    assert steps[-1].startswith("next: nodepools diff a.yaml old.yaml --details --accept FILE  # changes nothing; only if all 5 edits are intended")
+    assert steps[0] == "next: to undo: old.yaml: Restore `weu/p0` as it is in `a.yaml`"
+    assert steps[-1].startswith(
+        "next: nodepools diff a.yaml old.yaml --details --accept FILE  # changes nothing; instead of undoing: only if all 5 edits are intended"
+    )
     lines = answer.out.partition("Lines for a file of `--accept`\n")[2].partition("\n\n")[0]
     (files / "accepted.txt").write_text(lines.replace("REASON", "moved"))
     assert nodepools("diff", "a.yaml", "old.yaml", "--accept", "accepted.txt", cwd=files).status == 0
@@ -195,7 +197,7 @@ def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
     assert shown.startswith(
         "**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n"
-        "* next: moved.yaml: weu: Set `location` back to "
+        "* next: to undo: moved.yaml: weu: Set `location` back to "
     )
     visible, _, folded = shown.partition("<details>")
     assert "| replaces | weu | location: westeurope → francecentral | 6 to 10 nodes: Pulumi deletes the cluster with all nodes" in visible

@@ -107,6 +107,7 @@ WORDS = re.compile(r"\b[A-Z]{4,}\b")
         ("nodepools check && git push", ""),
         ("terraform apply", "changes the cloud"),
         ("kubectl diff -f auto", "changes nothing"),
+        ("nodepools diff main --accept 'weu rolls: with -o x && pulumi up > y'", "changes nothing"),
         ("kubectl apply -f auto", "changes the cluster"),
         ("pip install --upgrade nodepools", "installs software on this machine"),
         ("nodepools capacity --context CONTEXT --cloud", "changes nothing; CONTEXT: one that `kubectl config get-contexts` lists"),

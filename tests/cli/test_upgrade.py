@@ -432,7 +432,7 @@ def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, 
     for given, told in {
         "--workloads bad.yaml": "# changes nothing; after you correct the files of `--workloads`",
         "--workloads none.yaml": "# changes nothing; after you correct the files of `--workloads`",
-        "--existing quota.json": "# changes nothing; after you add to the files of `--existing` what is missing below",
+        "--existing quota.json": "# changes nothing; after you add `az vm list-usage` and `az network vnet subnet list` to the files of `--existing`",
     }.items():
         steps = " ".join(upgrade("--to", "1.36", *given.split()).out.split())
         assert told in steps

@@ -34,6 +34,8 @@ class ExistingState:
     """It is supported longer, at no cost per hour."""
     not_ready: tuple[str, ...]
     """What is not ready, such as `web: Failed`; the cluster itself without a name."""
+    shown_by: str
+    """The command that shows why the first one is not."""
     pools: int
     """The pools that the cloud knows; those of Karpenter are objects."""
 
@@ -65,7 +67,11 @@ def _aks(existing: ExistingAksCluster) -> ExistingState:
     current = shown.get("currentKubernetesVersion")
     version = str(current if isinstance(current, str) and current else shown.get("kubernetesVersion"))
     own = [*_not_ready("", shown), *(line for name, pool in existing.pools.items() for line in _not_ready(f"{name}: ", pool))]
-    return ExistingState(version, AKS_SUPPORT, extended=shown.get("supportPlan") == LONG_TERM, not_ready=tuple(own), pools=len(existing.pools))
+    pool = own[0].rpartition(": ")[0] if own else ""
+    of_pool = f"nodepool show -g {existing.id.group} --cluster-name {existing.name} -n {pool}"
+    place = of_pool if pool else f"show -g {existing.id.group} -n {existing.name}"
+    extended = shown.get("supportPlan") == LONG_TERM
+    return ExistingState(version, AKS_SUPPORT, extended=extended, not_ready=tuple(own), shown_by=f"az aks {place}", pools=len(existing.pools))
 
 
 def _not_ready(prefix: str, written: Written) -> Iterator[str]:
@@ -77,7 +83,8 @@ def _eks(existing: ExistingEksCluster) -> ExistingState:
     described = existing.described
     status = described.get("status")
     own = (status,) if isinstance(status, str) and status not in _READY else ()
-    return ExistingState(str(described.get("version")), EKS_SUPPORT, extended=False, not_ready=own, pools=0)
+    shows = f"aws eks describe-cluster --name {existing.name}"
+    return ExistingState(str(described.get("version")), EKS_SUPPORT, extended=False, not_ready=own, shown_by=shows, pools=0)
 
 
 def _is_version(version: str) -> bool:

@@ -158,18 +158,11 @@ def _answer(rows: Sequence[_Row], reasons: Sequence[str]) -> tuple[Verdict, str]
     whys = [f"{reason}{f' in {counts[reason]:,}' if len(counts) > 1 else ''}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason]]
     errors, larger = ([row.needs for row in rows if row.item.severity == severity] for severity in ("error", "warning"))
     advice = [row.needs for row in rows if row.is_short and row.is_advice]
-    start = "" if errors or larger else "unknown: no shortage found, but "
-    parts = [
-        *([f"does not fit: {_first(errors)}"] if errors else []),
-        *([f"fits only at smaller sizes: at the largest, {_first(larger)}"] if larger and not errors else []),
-        *(
-            [f"{start}{counts.total():,} of {counted(len(reasons), 'row')} {'is' if counts.total() == 1 else 'are'} unknown: {', '.join(whys)}"]
-            if whys
-            else []
-        ),
-        *(["fits" if rows else "has no clusters"] if not (errors or larger or whys) else []),
-        *([f"advice: {_first(advice)}"] if advice else []),
-    ]
+    told = [f"advice: {_first(advice)}"] if advice else []
+    unknown = f"{counts.total():,} of {counted(len(reasons), 'row')} {'is' if counts.total() == 1 else 'are'} unknown: {', '.join(whys)}"
+    known = [f"does not fit: {_first(errors)}"] if errors else [f"fits only at smaller sizes: at the largest, {_first(larger)}"] if larger else []
+    parts = known or ["unknown: no shortage found" if whys else "fits" if rows else "has no clusters"]
+    parts = [*parts, *told, *([unknown] if whys else [])] if known or told else [f"{parts[0]}{f', but {unknown}' if whys else ''}"]
     return "does_not_fit" if errors else "unknown" if larger or whys else "fits", "; ".join(parts)
 
 
@@ -186,7 +179,8 @@ def _next(rows: Sequence[_Row], options: str) -> tuple[Step, ...]:
         if fix is not None
     ]
     context = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
-    reads = [command(context, "reads quotas and subnets with az or aws")]
+    several = ", of one cluster at a time" if len({name for row in rows for name in row.clusters}) > 1 else ""
+    reads = [command(context, f"reads quotas and subnets with az or aws{several}")]
     endless = [row for row in rows if row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None]
     names = listed(list(dict.fromkeys(name for row in endless for name in row.clusters)), _NAMED)
     bound = [edit("Set `limits` of every NodePool, and declare your own instead of built-in ones, which have none", names)] if endless else []

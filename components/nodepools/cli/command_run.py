@@ -108,7 +108,7 @@ class CommandRun:
     def again(self) -> str:
         """This command as it was typed, without what changes nothing of the answer: what comes next often adds an option to it."""
         given = [word for before, word in pairwise(sys.argv) if before not in _FORM and word.partition("=")[0] not in _FORM]
-        return shlex.join(["nodepools", *given])
+        return shlex.join(["nodepools", *(f"./{word}" if number and word == given[0] else word for number, word in enumerate(given))])
 
     def set_result(self, result: Result) -> None:
         """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""

@@ -106,9 +106,7 @@ def check_alpha(
     for one, other in combinations(overlays, 2):
         if one.competes(other) and one.may_meet(other):
             first, second = sorted((one, other), key=lambda overlay: overlay.order)
-            message = (
-                f"NodeOverlay `{first.name}` has the same weight and sets the same: if an instance type meets both, this one is not applied at all"
-            )
+            message = f"NodeOverlay `{first.name}` has the same weight and sets the same field: if both match an instance type, this one is ignored"
             fix = "Set different weights, or requirements that exclude each other"
             yield (
                 overlays[second],

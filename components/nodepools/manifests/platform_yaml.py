@@ -4,7 +4,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, mapping
+from nodepools.reading.bounded_input import not_a_platform
 from nodepools.reading.limits import TextError
 from nodepools.reading.yaml_documents import Doubt, documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
@@ -32,6 +33,9 @@ def parse(text: str, name: str) -> Document:
     first = None
     for document in documents(text, name, PLATFORM):
         if first is not None:
+            other = not_a_platform(mapping(first.value), name)
+            if other is not None:
+                raise TextError(f"{name}: {other}")
             raise TextError(
                 f"{name}:{document.start.line + 1}:{document.start.column + 1}: a second document begins here: a platform is one document"
             )

@@ -164,7 +164,7 @@ def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
 def next_to_auto_mode(written: ManifestObject) -> Finding:
     """Returns the finding about an object of self-managed Karpenter in a file with objects of EKS Auto Mode, which ignores it."""
     at = (*_REFERENCE, "group") if written.group == _KARPENTER else ("apiVersion",)
-    message = f"EKS Auto Mode, which other objects of these files are for, launches no node for this object of {Cloud.SELF_MANAGED.value}"
+    message = f"This object is for {Cloud.SELF_MANAGED.value}, and others in these files are for EKS Auto Mode, which launches no node for it"
     fix = "Use a `NodeClass`, unless self-managed Karpenter runs in the same cluster"
     return object_finding("OBJ013", at, message, fix=fix, value=_SELF_HOSTED, source=_MIGRATION_TO_AUTO_MODE)
 

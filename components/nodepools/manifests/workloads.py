@@ -1,7 +1,7 @@
 """Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, removal
@@ -49,7 +49,8 @@ def workload_file(written: str, name: str) -> WorkloadFile:
         removed += _removed_api(manifest)
         try:
             _check_kind(manifest)
-            found += workloads_of(manifest)
+            at = manifest.position(())
+            found += [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest)]
             karpenter += _karpenter(manifest)
             if manifest.kind in KINDS:
                 checked(manifest)

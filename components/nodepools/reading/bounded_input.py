@@ -10,7 +10,7 @@ from codecs import BOM_UTF16_BE, BOM_UTF16_LE
 from collections.abc import Generator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from errno import EISDIR, ENOENT
+from errno import EEXIST, EISDIR, ENOENT, ENOTDIR
 from io import FileIO, UnsupportedOperation
 from pathlib import Path
 from typing import Final, Protocol
@@ -30,6 +30,8 @@ def os_reason(path: Path, error: OSError) -> str:
     reason = error.strerror if error.strerror else "cannot be read"
     if error.errno == EISDIR:
         return f"{reason}: name a file in it"
+    if error.errno in (EEXIST, ENOTDIR):
+        return f"{reason}: name a new folder"
     if error.errno != ENOENT:
         return reason
     try:
@@ -40,7 +42,9 @@ def os_reason(path: Path, error: OSError) -> str:
         return f"{reason}: `{path.name}` is a stack: use `--stack {path.name}`"
     near = nearest(path.name, names)
     alike = [name for name in names if path.suffix and name.endswith(path.suffix) and not name.startswith(".")]
-    there = f"has {quoted(alike, _NAMED)}" if alike else f"does not have any file `*{path.suffix}`"
+    if not path.suffix:
+        alike = [name for name in names if not name.startswith((".", "_"))]
+    there = f"has {quoted(alike, _NAMED)}" if alike else f"does not have any file `*{path.suffix}`" if path.suffix else "is empty"
     return f"{reason}: use `{path.with_name(near)}`" if near is not None else f"{reason}: the folder `{path.parent}` {there}"
 
 

@@ -153,6 +153,8 @@ _OF_STATE_ALONE: Final = (
     "`aws eks describe-cluster` prints"
 )
 _EXISTS: Final = "it exists"
+_DOCSTRING: Final = "Clusters that exist"
+"""Begins the declarations that it writes in Python: no other file is overwritten."""
 _NAMED: Final = 5
 _YAML: Final = (".yaml", ".yml")
 _SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
@@ -199,7 +201,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
     is_yaml = wanted.yaml or (wanted.output is not None and wanted.output.suffix in _YAML)
-    text = safe_yaml(data) if is_yaml else python_text(platform, f"Clusters that exist: {_names(adopted)}.")
+    text = safe_yaml(data) if is_yaml else python_text(platform, f"{_DOCSTRING}: {_names(adopted)}.")
     first = FirstUp.of(adopted)
     things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
     things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]
@@ -320,6 +322,8 @@ def _check_outputs(written: Sequence[Path], read: Sequence[Path]) -> None:
     places = [file.resolve() for file in written if not _is_stdout(file)]
     for file in places:
         check_not_read(file, read)
+        if file.suffix == ".py" and file.is_file() and _DOCSTRING not in file.read_text(encoding="utf-8", errors="replace"):
+            usage_error(f"{file}: exists, and `nodepools adopt` did not write it: name a new file")
         if places.count(file) > 1 and (file.is_file() or not file.exists()):
             usage_error(f"{file}: is the name of two outputs")
 

@@ -121,7 +121,12 @@ def explain(
         covered = coverage(scene.after(losses)[0][0]) if existing else None
         about = f"{about} without {' and '.join(loss.words for loss in losses)}" if losses else about
         answers = explain.explained(scene, only=pool, losses=losses)
-        run.set_result(explain.result(about, answers, losses=losses, matrix=matrix, wanted=wanted, within=within, covered=covered))
+        written = "" if alone else source.file
+        run.set_result(
+            explain.result(
+                about, answers, losses=losses, matrix=matrix, wanted=wanted, again=run.again, declared=written, within=within, covered=covered
+            )
+        )
 
 
 def instances(

@@ -140,7 +140,7 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], expor
     The pools in exports are there before, and of them only NodePools stay whose cloud is that of a converted one.
     """
     after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
-    pools = _before(_pools(found, failed), exported), _after(_pools([one for one in after if one.kind != _NODE], _ignored), exported)
+    pools = _before(pools_of(found, failed), exported), _after(pools_of([one for one in after if one.kind != _NODE], _ignored), exported)
     if not any(each.static or each.provisioned for each in pools):
         return []
     kept = [old for old, new in zip(found, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
@@ -184,10 +184,6 @@ def _after(pools: ClusterPools, exported: ClusterPools) -> ClusterPools:
     names, clouds = {pool.address for pool in pools.provisioned}, {pool.cloud.name for pool in pools.provisioned}
     others = (pool for pool in exported.provisioned if pool.address not in names and pool.cloud.name in clouds)
     return replace(pools, provisioned=(*pools.provisioned, *others), unsure={**exported.unsure, **pools.unsure})
-
-
-def _pools(found: Iterable[ManifestObject], failed: Failed) -> ClusterPools:
-    return pools_of(found, failed)
 
 
 def _ignored(_: TextError) -> None:
@@ -254,14 +250,14 @@ class Reported:
         errors = count(self.findings, Severity.ERROR)
         lost = len(self.losing)
         changed = sum(result.is_changed for _, result in self.objects)
+        rest = [f"{written.kind}/{written.name}" for written, result in self.objects if not result.is_changed]
+        loses = f"lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"
+        same = f" (unchanged: {listed(rest, _NAMED)})" if rest else ""
         parts = [
             *([f"{counted(errors, 'error')} in the result"] if errors else []),
-            *(
-                [f"{lost:,} of {counted(len(self.workloads), 'workload')} lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"]
-                if lost
-                else []
-            ),
-            f"{changed:,} of {counted(len(self.objects), 'object')} converted to {self.target.title}",
+            *([f"do not apply it yet: {lost:,} of {counted(len(self.workloads), 'workload')} {loses}"] if lost else []),
+            *(["nothing to convert"] if not changed and not self.entries else []),
+            f"{changed:,} of {counted(len(self.objects), 'object')} converted to {self.target.title}{same}",
             *([f"{counted(len(self.entries), 'value')} without an exact equivalent"] if self.entries else []),
             *([f"wrote {self._wrote}"] if self.files else []),
         ]
@@ -277,11 +273,13 @@ class Reported:
         groups = dict.fromkeys(one.left[0] for one in self.losing if one.left)
         kept = [one.key for one in self.losing if not one.left]
         options = [*(f"--group {group.rpartition(' ')[2]}=NODEPOOL" for group in groups), *(f"--accept '{key} pending: REASON'" for key in kept)]
-        told = [f"NODEPOOL: where the pods of {listed(list(groups), _NAMED)} go"] if groups else []
+        pools = [replace(one, raw=result.new).name for one, result in self.objects if one.kind == "NodePool"]
+        such = f", such as {listed(pools, _NAMED)}" if pools else ""
+        told = [f"NODEPOOL: where the pods of {listed(list(groups), _NAMED)} go{such}"] if groups else []
         told += [f"{listed(kept, _NAMED)}: keep the old nodes"] if kept else []
         if options:
             yield command(" ".join([self.again, *options, *([] if self.output is not None else ["-o FOLDER"])]), "; ".join(told))
-        elif self.output is None:
+        elif self.output is None and any(result.is_changed for _, result in self.objects):
             yield command(f"{self.again} -o FOLDER")
         elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
             yield from first_fix(errors)

@@ -82,6 +82,8 @@ class Subject:
     verdict: str = ""
     """The worst of it in a few words, for the first line."""
     stranded: Sequence[Stranded] = ()
+    next: Sequence[Step] = ()
+    """What shows why it is so."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -399,6 +401,10 @@ class Difference:
     """The command."""
     is_made: bool = False
     """The new side is what exists: its changes are made already."""
+    was_made: bool = False
+    """The old side is what exists."""
+    applied: Sequence[str] = ()
+    """The commands that apply the new side, if that is known."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -560,25 +566,37 @@ class Difference:
             return
         if self._failing and not self.is_made:
             yield from dict.fromkeys(self._undone(change) for change in (*self._rejected, *self._left)[:_UNDONE])
+        yield from (step for subject in self.subjects for step in subject.next)
+        yield from map(command, self.applied if self._is_free else ())
         if not self._acceptances:
             return
+        instead = "" if self.is_made else "instead of undoing: "
         options = "".join(f" --accept {shlex.quote(f'{one}: REASON')}" for one in self._acceptances)
         if len(self._acceptances) <= _OPTIONS:
-            yield command(f"{self.again}{options}", "only accepts the edit, if it is intended")
+            many = len(self._acceptances) > 1
+            yield command(f"{self.again}{options}", f"{instead}accepts the edit{'s' * many}, if {'they are' if many else 'it is'} intended")
         else:
             kind = "changes" if self.decided.stranded else "edits"
             file = "FILE: the lines that --details lists, with reasons"
-            yield command(f"{self.again} --accept FILE", f"only if all {len(self._acceptances)} {kind} are intended; {file}")
+            yield command(f"{self.again} --accept FILE", f"{instead}only if all {len(self._acceptances)} {kind} are intended; {file}")
+
+    @property
+    def _is_free(self) -> bool:
+        """Something changes, and nothing is against it."""
+        idle = (Effect.NONE, Effect.IGNORED)
+        return any(one.effect not in idle for one in self.all) and not (self.fails or self.unknown or any(one.verdict for one in self.subjects))
 
     def _undone(self, change: Change) -> Step:
         """The edit that undoes this one."""
         fold = self._fold(change)
         where, old, name = fold.where, change.old, fold.field
-        file = f"{self.sides[1]}: " if self.sides[1].endswith((".yaml", ".yml", ".py", ".tf")) else ""
+        file = "" if self.decided.is_rejected(change) else "to undo: "
+        file += f"{self.sides[1]}: " if self.sides[1].endswith((".yaml", ".yml", ".py", ".tf")) else ""
         if fold.edit.startswith(("removed: ", "added: ")):
             is_part = name and name != "spec"  # of a manifest, everything that is declared is in it
             names = joined([f"`{one}`" for one in ([name] if is_part else dict.fromkeys(fold.places))])
-            return edit(f"{'Restore' if change.new is None else 'Remove'} {names}", f"{file}{where}" if is_part else file.removesuffix(": "))
+            verb, like = ("Remove", "") if change.new is not None else ("Declare" if self.was_made else "Restore", f" as it is in `{self.sides[0]}`")
+            return edit(f"{verb} {names}{like}", f"{file}{where}" if is_part else file.removesuffix(": "))
         if old is None:
             return edit(f"Remove `{name}`", f"{file}{where}")
         undo = f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{shown_value(old)}`"

@@ -36,6 +36,7 @@ from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.prices import ShippedPrices
 from nodepools.clouds.request import CLUSTER, Request
+from nodepools.clouds.step import PULUMI_UP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
@@ -138,6 +139,8 @@ def diff(
         sides=(before.title, after.title),
         again=run.again,
         is_made=after.kind == "existing",
+        was_made=before.kind == "existing",
+        applied=_applied(after, found),
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
@@ -165,6 +168,13 @@ def diff(
         decided=decided.shared,
         annotations=lambda: _annotations(shown, pair_of, plan),
     )
+
+
+def _applied(after: Side, found: Sequence[Pair]) -> Sequence[str]:
+    """The commands that apply a side; none if that is not known."""
+    if after.title.startswith(WORKING_TREE):
+        return [f"{PULUMI_UP} --stack {pair.name}" for pair in found if pair.changes.all][:NAMED]
+    return [PULUMI_UP] if after.kind == "declaration" and after.commit is None else []
 
 
 def _annotations(shown: Difference, pair_of: Mapping[int, Pair], plan: "TerraformPlan | None") -> Iterator[str]:

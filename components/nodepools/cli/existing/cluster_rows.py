@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.adoption.existing_clusters import ExistingState, MatchedCluster, existing_state
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.cli.diff.answer import Subject
-from nodepools.cli.output.report import Row, Section
+from nodepools.cli.output.report import Row, Section, command
 from nodepools.clouds.change import Change, summary, worst_first
 from nodepools.model.listing import listed
 
@@ -69,7 +69,10 @@ def cluster_section(
     several = len({row.stack for row in rows if row.stack is not None}) > 1
     lines = tuple(Row(row.cells(today, several=several), details=(row.changed,)) for row in rows)
     data = [row.to_json(today) for row in rows]
-    return Subject("clusters", data, Section(f"Clusters that exist, as of {today}", lines, _COLUMNS), "; ".join(_verdict(rows, today)))
+    section = Section(f"Clusters that exist, as of {today}", lines, _COLUMNS)
+    unready = [row.state for row in rows if row.state is not None and row.state.not_ready]
+    shows = tuple(command(state.shown_by, f"shows why it is not ready ({state.not_ready[0]})") for state in unready[:1])
+    return Subject("clusters", data, section, "; ".join(_verdict(rows, today)), next=shows)
 
 
 def _declared(clusters: Sequence[tuple[str, MatchedCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:

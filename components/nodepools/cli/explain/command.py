@@ -174,12 +174,14 @@ def result(
     losses: Sequence[Loss] = (),
     matrix: bool,
     wanted: Demands,
+    again: str,
+    declared: str = "",
     within: str = "",
     covered: Coverage | None = None,
 ) -> Result:
     """The answers. Pods that stay Pending for certain in a stack, and those that are not certain to be scheduled, can fail the command.
 
-    `within` is the stack, if there is only one.
+    `again` is the command, `declared` the file of the pools, `within` the stack, if there is only one.
     """
     found = placements(answers, covered)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
@@ -188,7 +190,7 @@ def result(
     def fields() -> Mapping[str, object]:
         return {"workloads": [one.to_json() for one in found], "pods": [answer.to_json() for answer in answers], **share}
 
-    shown = report(about, found, forced=matrix, covered=covered) if found else None
+    shown = report(about, found, forced=matrix, covered=covered, again=again, declared=declared) if found else None
     return Result(fields, decided=decided(found, wanted, within), report=shown)
 
 

@@ -47,11 +47,7 @@ def report_of_each(about: str, whole: Sequence[Placement], groups: Sequence[Grou
     exposed = [one for one in fitting if any(left.verdict is not Outcome.FITS for left in rows[_key(one)])]
     failing = {_key(one): [loss for (loss, _), left in zip(groups, rows[_key(one)], strict=True) if _fails(left)] for one in exposed}
     others = [one for one in whole if one not in fitting and not one.is_empty]
-    safe = len(fitting) - len(exposed)
-    count = f"{safe:,} of {len(fitting):,}" if exposed else f"all {len(fitting):,}"
-    head = f"{count} workload{'s' * (len(fitting) != 1)} survive{'s' * (safe == 1)} each of {counted(len(groups), 'loss').replace('losss', 'losses')}"
-    named = [_sentence(one, [loss for loss, _ in groups], rows[_key(one)]) for one in exposed]
-    answer = "; ".join([*([head] if fitting else []), *named[:_NAMED], *_further(named), *_without_a_loss(others)])
+    answer = "; ".join([*_survivals(fitting, [loss for loss, _ in groups], rows), *_without_a_loss(others)])
     hidden = lines_of("", f"not known: the zones of the nodes of {listed(unzoned, _NAMED)}") if unzoned else lines_of("")
     return Report(
         about, answer or "no workload has pods", tuple(_next(exposed, failing, others, again)), (*_sections(groups, fitting, exposed, rows), hidden)
@@ -70,19 +66,28 @@ def _names(found: Sequence[Placement]) -> list[str]:
     return [f"{one.workload.name}{f' in {one.stack}' if one.stack else ''}" for one in found]
 
 
-def _sentence(one: Placement, losses: Sequence[Loss], after: Sequence[Placement]) -> str:
-    """How many losses a workload survives, which of them it does not, and for which that is not known."""
-    [name] = _names([one])
-    pairs = list(zip(losses, after, strict=True))
-    fatal = [loss.words for loss, left in pairs if _fails(left)]
-    unknown = [loss.words for loss, left in pairs if left.verdict is Outcome.UNKNOWN]
-    parts = [f"not {listed(fatal, _NAMED)}" if fatal else "", f"unknown without {listed(unknown, _NAMED)}" if unknown else ""]
-    return f"{name} survives {len(pairs) - len(fatal) - len(unknown):,}: {', '.join(filter(None, parts))}"
+def _survivals(fitting: Sequence[Placement], losses: Sequence[Loss], rows: Mapping[tuple[str, object], Sequence[Placement]]) -> Iterator[str]:
+    """How many losses each workload survives, those that survive fewest first."""
+    count = f"{len(losses):,} simulated loss{'es' * (len(losses) != 1)}"
+    survived = {_key(one): sum(left.verdict is Outcome.FITS for left in rows[_key(one)]) for one in fitting}
+    exposed = sorted((one for one in fitting if survived[_key(one)] < len(losses)), key=lambda one: survived[_key(one)])
+    if not exposed:
+        many = len(fitting) > 1
+        yield from [f"{'all ' * many}{counted(len(fitting), 'workload')} survive{'s' * (not many)} each of {count}"] if fitting else []
+        return
+    told = [f"{_names([one])[0]} survives {survived[_key(one)]:,} ({_exceptions(losses, rows[_key(one)])})" for one in exposed[:_NAMED]]
+    more, safe = len(exposed) - _NAMED, len(fitting) - len(exposed)
+    told += [f"{more:,} more do not survive all"] if more > 0 else []
+    told += [f"{counted(safe, 'workload')} survive{'s' * (safe == 1)} all"] if safe else []
+    yield f"of {count}, {', '.join(told)}"
 
 
-def _further(named: Sequence[str]) -> Iterator[str]:
-    if len(named) > _NAMED:
-        yield f"{len(named) - _NAMED:,} more are exposed"
+def _exceptions(losses: Sequence[Loss], after: Sequence[Placement]) -> str:
+    """The losses that a workload does not survive, and those for which that is not known."""
+    fatal = [loss.words for loss, left in zip(losses, after, strict=True) if _fails(left)]
+    unknown = [loss.words for loss, left in zip(losses, after, strict=True) if left.verdict is Outcome.UNKNOWN]
+    parts = [f"not without {listed(fatal, _NAMED)}" if fatal else "", f"unknown without {listed(unknown, _NAMED)}" if unknown else ""]
+    return "; ".join(filter(None, parts))
 
 
 def _without_a_loss(others: Sequence[Placement]) -> Iterator[str]:

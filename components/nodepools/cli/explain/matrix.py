@@ -21,12 +21,13 @@ _Cells: TypeAlias = tuple[str, ...]
 """One for each workload."""
 
 
-def matrix(groups: Sequence[Sequence[Explained]], *, is_detail: bool) -> Section:
-    """A mark for each workload on each pool, with pools as rows if there are as many. What is all ✘ is only counted."""
+def matrix(groups: Sequence[Sequence[Explained]], *, is_whole: bool) -> Section:
+    """A mark for each workload on each pool, with pools as rows if there are as many. What is all ✘ is only counted, and equal pools are one row."""
     pools, counts = _pools(groups), _counts(groups)
     fits = [number for number in range(len(groups)) if any(cells[number] not in (_CANNOT, _NONE) for cells in pools.values())]
     useful = {name: cells for name, cells in pools.items() if any(cells[number] not in (_CANNOT, _NONE) for number in fits)}
-    lines = {name: tuple(cells[number] for number in fits) for name, cells in {**useful, **counts}.items()}
+    lines = {name: tuple(cells[number] for number in fits) for name, cells in useful.items()}
+    lines = {**(lines if is_whole else _alike(lines)), **{name: tuple(cells[number] for number in fits) for name, cells in counts.items()}}
     names = [_name(groups[number]) for number in fits]
     table = narrow(names, lines, pools_are_rows=len(useful) >= len(fits))
     heads, rows = table if table is not None else (("workload", "fits", "unknown"), [_as_list(_name(groups[each]), useful, each) for each in fits])
@@ -36,7 +37,15 @@ def matrix(groups: Sequence[Sequence[Explained]], *, is_detail: bool) -> Section
     ]
     legend = [Row((_legend({cell for _, *cells in rows for cell in cells}),))] if table is not None else []
     shown = [*map(Row, rows), *left, *legend] if fits else left
-    return Section("Workloads and pools", tuple(shown), heads if fits else (), is_detail=is_detail)
+    return Section("Workloads and pools", tuple(shown), heads if fits else ())
+
+
+def _alike(lines: Mapping[str, _Cells]) -> dict[str, _Cells]:
+    """One row for pools that differ in no cell."""
+    same: dict[_Cells, list[str]] = {}
+    for name, cells in lines.items():
+        same.setdefault(cells, []).append(name)
+    return {listed(names, 2): cells for cells, names in same.items()}
 
 
 def _legend(cells: Collection[str]) -> str:

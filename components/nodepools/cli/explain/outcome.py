@@ -120,7 +120,7 @@ class Placement:
         """The labels that pools have, nearest to those that the pods select and no pool has."""
         fixes = [fix for answer in self.answers for pool in answer.pools if (fix := answer.fix(pool)) is not None]
         steps = [step for fix in fixes for step in fix.steps.values() if isinstance(step, Select) and not step.condition]
-        return listed(list(dict.fromkeys(f"`{step.key}={value}`" for step in steps for value in step.values)), _NAMED)
+        return listed(list(dict.fromkeys(f"`{step.key}={value}`" for step in steps for value in step.values)), 2)
 
     @property
     def closing(self) -> str:

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Tone, edit, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
@@ -44,12 +44,17 @@ _LEGEND: Final = "✔ fits   ✘ cannot fit   ? unknown offline   → smallest c
 _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
 
 
-def report(about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None) -> Report:
-    """The report on all workloads, the worst and those with most pods first; with `forced`, the table of few workloads too."""
+def report(
+    about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None, again: str = "nodepools explain", declared: str = ""
+) -> Report:
+    """The report on all workloads, the worst and those with most pods first; with `forced`, the table of few workloads too.
+
+    `again` is the command, `declared` the file of the pools.
+    """
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
     return Report(
-        about, answer(ordered), tuple(map(edit, _next(ordered))), (*sections, *([lines_of("", f"{covered}")] if covered is not None else []))
+        about, answer(ordered), tuple(_next(ordered, again, declared)), (*sections, *([lines_of("", f"{covered}")] if covered is not None else []))
     )
 
 
@@ -59,29 +64,41 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
         yield _CLUSTERS
 
 
-def _next(ordered: Sequence[Placement]) -> Iterator[str]:
+def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[Step]:
     """The fixes: those of the worst workloads first. Stacks with the same one share it. Fewer are shown where stacks need more rows."""
     steps: dict[str, dict[str, list[str]]] = {}
+    helped: dict[str, list[str]] = {}
     for one in islice(ordered, _LINES):
-        for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else ""):
+        for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else "", declared):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-    most = MOST_STEPS if len(ordered) == len({one.workload.identity for one in ordered}) else _FEW
-    for text, found in list(steps.items())[:most]:
+            helped.setdefault(text, []).append(one.workload.name)
+    most = MOST_STEPS if len(ordered) == len({one.workload.identity for one in ordered}) else 2
+    failing = dict.fromkeys(one.workload.name for one in ordered if one.verdict is not Outcome.FITS)
+    is_whole = len(steps) <= most and {*failing} <= {name for names in helped.values() for name in names}
+    is_shown = is_whole or (bool(steps) and len(failing) <= _FEW)  # few workloads are shown with their pools
+    shown = list(steps.items())[: most if is_shown else most - 1]
+    for text, found in shown:
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
-        yield f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text
+        yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
+    told = {name for text, _ in shown for name in helped[text]}
+    if not is_shown and (left := [name for name in failing if name not in told]):
+        yield command(f"{again} --details", f"shows what keeps {listed(left, _FEW)} from their pools")
 
 
-def _steps(one: Placement, where: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+def _steps(one: Placement, where: str, declared: str) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Each edit with its file: that of the workload, or that of the pools, which are `declared`."""
+    of_pods, of_pools = (f"{file}: " if file else "" for file in (one.workload.place, declared))
     for number, remedy in enumerate(one.remedies):
-        of = f" for {one.workload.name}" if where and isinstance(remedy.change, Uncordon) else where
-        yield f"{'or: ' if number else ''}{remedy}{of}", one.then(remedy), remedy.pools
-    yield from ((f"{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()) for reason in one.waits if reason.fix)
+        is_of_node = isinstance(remedy.change, Uncordon)
+        of = f" for {one.workload.name}" if where and is_of_node else where
+        yield f"{'or: ' if number else ''}{'' if is_of_node else of_pods}{remedy}{of}", one.then(remedy), remedy.pools
+    yield from ((f"{of_pools}{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()) for reason in one.waits if reason.fix)
     if one.closing:
-        yield f"{one.closing} for `{one.workload.name}`", "", ()
+        yield f"{of_pools if one.closing.startswith('Add') else of_pods}{one.closing} for `{one.workload.name}`", "", ()
     if one.missing:
         of = f" of `{one.workload.name}`" if where else ""
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"
-        yield f"Add {one.missing}{others}{f'; pools have {one.nearest}' if one.nearest else ''}", "", ()
+        yield f"{of_pools}Add {one.missing}{others}{f'; pools have {one.nearest}' if one.nearest else ''}", "", ()
 
 
 def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:
@@ -96,7 +113,7 @@ def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced:
     yield Section("Pods that share pools", tuple(Row((f"✘ {each}",), Tone.BAD) for each in shortages(ordered)))
     if many or forced:
         empty = {one.workload.identity for one in ordered if one.is_empty}
-        table = matrix([group for identity, group in by_workload.items() if identity not in empty], is_detail=False)
+        table = matrix([group for identity, group in by_workload.items() if identity not in empty], is_whole=forced)
         is_long = len(rows) + sum(not row.is_detail for row in table.rows) > _LINES
         yield replace(table, is_detail=is_long and not forced)
     for one in islice(ordered, _LINES):

@@ -21,7 +21,7 @@ from nodepools.model.listing import listed, quoted
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import is_terraform
 from nodepools.reading.limits import TextError
-from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
+from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file, stack_files
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
@@ -58,6 +58,14 @@ class Source:
     def about(self) -> str:
         """What it reads, as the first line of an answer names it."""
         return listed(list(map(str, self.files)), NAMED) if self.files else "all stacks" if self.every else self.stack
+
+    @property
+    def file(self) -> str:
+        """The file in which its only platform is edited; empty if there are several, or a program or a plan declares it."""
+        if self.every or self.files:
+            return str(self.files[0]) if len(self.files) == 1 and self.files[0].suffix in (".yaml", ".yml") else ""
+        directory = project_folder(Path.cwd())
+        return stack_file(self.stack, directory) if directory is not None and stack_files(self.stack, directory) else ""
 
     @property
     def options(self) -> str:

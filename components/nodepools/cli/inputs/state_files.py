@@ -24,7 +24,7 @@ def read_state(file: Path) -> State:
     except TextError as error:
         usage_error(str(error))
     except (ValueError, RecursionError) as error:
-        usage_error(f"{name}: is not JSON: {error}")
+        usage_error(f"{name}: is not JSON: {error}: export a state with `pulumi stack export`")
     except NotStateError as error:
         usage_error(f"{name}: {error}")
 

@@ -13,8 +13,9 @@ from nodepools.cli.inputs.input_files import text, texts_in_memory
 from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
 from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.problem import Problem
-from nodepools.manifests.manifest_objects import ManifestObject, objects
+from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects
 from nodepools.manifests.workloads import WorkloadFile, workload_file
+from nodepools.model.listing import joined
 from nodepools.model.steps import mapping
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
@@ -37,12 +38,14 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
 
         note_unread(found.types, run)
     if found.objects and not found.workloads:
-        run.problems.append(_nothing(inputs))
+        run.problems.append(_nothing(inputs, found))
     return found
 
 
-def _nothing(inputs: InputFiles) -> Problem:
-    return Problem(str(inputs.paths[0]), f"contains no pod or workload ({', '.join(KINDS)})")
+def _nothing(inputs: InputFiles, found: WorkloadFile) -> Problem:
+    path, pools = str(inputs.paths[0]), sorted({kind for _, kind in found.types} & CHECKED)
+    checks = f"; it has {joined(pools)}, which `nodepools check {path}` checks" if pools else ""
+    return Problem(path, f"contains no pod or workload ({', '.join(KINDS)}){checks}")
 
 
 def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
@@ -60,7 +63,7 @@ def _in_path(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     before = len(run.problems), len(run.notes)
     found = _joined(_in_file(file, run) for file in files(inputs, run))
     if not (found.workloads or found.objects or found.removed_apis) and (len(run.problems), len(run.notes)) == before:
-        run.problems.append(_nothing(inputs))
+        run.problems.append(_nothing(inputs, found))
     return found
 
 

@@ -35,6 +35,8 @@ _ACTS: Final[Mapping[str, re.Pattern[str]]] = {
     ),
 }
 """What commands do, worst first, and how those that do it begin. Another command has no such comment."""
+_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
+"""Values that a person writes: none of their words is an option or a command."""
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
     "CONTEXT": "one that `kubectl config get-contexts` lists",
     "MANIFESTS": "a folder of manifests, or of what `kubectl get -o yaml` prints",
@@ -47,7 +49,7 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 
 def command(line: str, why: str = "") -> Step:
     """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
-    parts = [part for part in re.split(r" (?:&&|\|) ", line) if not part.startswith("cd ")]
+    parts = [part for part in re.split(r" (?:&&|\|) ", _QUOTED.sub("_", line)) if not part.startswith("cd ")]
     acts = {next((does for does, begins in _ACTS.items() if begins.match(f"{part} ")), "") for part in parts}
     does = "" if "" in acts else next(does for does in _ACTS if does in acts)
     known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]

@@ -235,7 +235,10 @@ def _counts(plans: Iterable[ClusterUpgrade]) -> str:
     return ", ".join(f"{count} {_TIMES} {verb}" for verb, count in Counter(verbs).items() if verb)
 
 
-_MENDED: Final = {"--workloads": "correct the files of `--workloads`", "--existing": "add to the files of `--existing` what is missing below"}
+_MENDED: Final = {
+    "--workloads": "correct the files of `--workloads`",
+    "--existing": "add `az vm list-usage` and `az network vnet subnet list` to the files of `--existing`",
+}
 """What to do about an option that was given, and does not say enough."""
 _VALUES: Final = {"--workloads": "MANIFESTS", "--existing": "EXPORTS"}
 _OTHERS: Final = "give exports of declared clusters to `--existing`"
@@ -259,10 +262,15 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
         given = [option for option in asked if f" {option} " in again]
         mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
         line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
-        yield (
-            run(line, f"after you {' and '.join(mended)}" if mended else "") if asked else run(f"{again} --details", "shows what decides it, in full")
-        )
+        warned = [cause for cause in causes if cause.worst.severity is Severity.WARNING and cause.worst.fix is not None]
+        if asked:
+            yield run(line, f"after you {' and '.join(mended)}" if mended else "")
+        elif counted_by := [text for _, plan in plans for text in plan.undecided if "`nodepools capacity" in text]:
+            yield run(f"nodepools capacity{''.join(re.findall(r' --existing [^ ]+', again))}", counted_by[0].partition(":")[0])
+        elif not warned:
+            yield run(f"{again} --details", "shows what decides it, in full")
         yield from running[:2]
+        yield from dict.fromkeys(edit(_first(cause.worst.fix or ""), cause.worst.path or cause.cluster) for cause in warned[:2])
         return
     starts = ((name, _how(each, each.commands[0])) for name, plan in plans for each in plan.rounds[:1])
     first = next((edit(f"{how[:1].upper()}{how[1:]}", name) for name, how in starts), None)

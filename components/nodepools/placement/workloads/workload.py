@@ -79,6 +79,8 @@ class Workload:
     """It is a pod of a cluster: the API server has accepted it."""
     ends: bool = False
     """It is a pod that is being deleted."""
+    place: str = field(default="", compare=False)
+    """The file and line where it is written; empty if it is not in a file."""
 
     @property
     def identity(self) -> tuple[str, str, str, int]:

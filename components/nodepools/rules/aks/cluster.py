@@ -182,7 +182,7 @@ def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]
 
 
 _SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
-_ENTRA_ON = Fix(f"{sentence([remove('entra')])} (default: Entra ID is on)", (remove("entra"),))
+_ENTRA_ON = Fix(f"{sentence([remove('entra')])}, which turns Entra ID on (the default)", (remove("entra"),))
 
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63

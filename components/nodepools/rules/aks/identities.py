@@ -32,10 +32,8 @@ def workload_identity_without_issuer(cluster: AksClusterArgs) -> Iterator[PartFi
     """AKS rejects workload identity without an OIDC issuer."""
     if cluster.workload_identity and not cluster.oidc_issuer:
         message = f"AKS rejects {ref('workload_identity')} without an OIDC issuer"
-        text = (
-            f"Set {ref('workload_identity')} to {literal(value=False)}, or remove {ref('oidc_issuer')} (default: {literal(value=True)}; "
-            "it cannot be turned off again)"
-        )
+        on = f"set {ref('oidc_issuer')} to {literal(value=True)}, which cannot be turned off again"
+        text = f"Set {ref('workload_identity')} to {literal(value=False)}, or {on}"
         yield finding(cluster, message, path="workload_identity", value=True, fix=Fix(text, (set_to("workload_identity", value=False),)))
 
 
@@ -80,7 +78,9 @@ def no_admins_without_azure_rbac(cluster: AksClusterArgs) -> Iterator[PartFindin
         return
     if not entra.admin_groups and not entra.local_accounts:
         message = "The cluster has no admins: Azure RBAC and local accounts are off, and there are no admin groups"
-        fix = Fix(f"Add a group to {ref('entra.admin_groups')}, or remove {ref('entra.azure_rbac')} (default: on)", (remove("entra.azure_rbac"),))
+        fix = Fix(
+            f"Add a group to {ref('entra.admin_groups')}, or set {ref('entra.azure_rbac')} to {literal(value=True)}", (remove("entra.azure_rbac"),)
+        )
         yield finding(cluster, message, path=("entra", "azure_rbac"), value=False, fix=fix)
     if cluster.admins:
         message = f"The cluster-admin role of {ref('admins')} has no effect without Azure RBAC"
@@ -271,7 +271,8 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
     if isinstance(cluster.network, ExistingAksNetwork) and _has_subnet_rights(cluster):
-        message = "Private Link Services, and route tables and network security groups of other resource groups, need more than roles on subnets"
+        others = "route tables and network security groups of other resource groups"
+        message = f"The cluster gets roles on its subnets only: Private Link Services, and {others}, need further roles"
         yield finding(cluster, message, path="network_rights")
 
 

@@ -169,7 +169,7 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
 def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool cannot be rolled back while its cluster upgrades Kubernetes automatically."""
     if pool.node_image_version is not None and cluster.auto_upgrade not in (None, "none"):
-        message = f"AKS rolls no pool back while the cluster upgrades automatically ({ref('auto_upgrade')}: `{cluster.auto_upgrade}`)"
+        message = f"AKS rejects the rollback of a pool while the cluster upgrades automatically ({ref('auto_upgrade')}: `{cluster.auto_upgrade}`)"
         yield finding(pool, message, path="node_image_version", fix=set_to("auto_upgrade", "none", part=AksClusterArgs))
 
 

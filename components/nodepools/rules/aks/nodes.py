@@ -167,7 +167,9 @@ def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[Pa
     others = [size for size in sizes if _kind_of(size) != _kind_of(pool.vm_size)]
     if others:
         fix = "Move the other sizes to another pool"
-        message = f"AKS rejects `{others[0]}` next to `{pool.vm_size}`: sizes of one pool have the same family, architecture, and GPUs or none"
+        message = (
+            f"AKS rejects `{others[0]}` next to `{pool.vm_size}`: sizes of one pool must have the same family and architecture, and all or none a GPU"
+        )
         yield finding(pool, message, path="machines", fix=fix)
     if len(sizes) > _MOST_SIZES or len({size.lower() for size in sizes}) < len(sizes):
         message = f"The pool has {len(sizes)} profiles of sizes: AKS accepts at most {_MOST_SIZES}, each of another size"

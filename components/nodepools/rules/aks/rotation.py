@@ -166,8 +166,6 @@ def explicit_first_pool_version(cluster: AksClusterArgs) -> Iterator[PartFinding
     """AKS rejects an upgrade of a cluster if the request has the version of its first system pool but not those of its other pools."""
     if cluster.system_pool is not None and cluster.system_pool.kubernetes_version is not None:
         version = "system_pool.kubernetes_version"
-        message = (
-            f"AKS rejects the next upgrade of the cluster: with {ref(version)}, its request has the version of this pool and not those of the others"
-        )
+        message = f"AKS rejects the next upgrade of the cluster: because of {ref(version)}, it would upgrade this pool without the others"
         text = f"Remove {ref(version)}; `nodepools upgrade --to VERSION` shows the command that upgrades the nodes of this pool"
         yield finding(cluster, message, path=("system_pool", "kubernetes_version"), fix=Fix(text, (remove(version),)))

@@ -15,7 +15,7 @@ from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import add, certain, correct_spelling, remove, set_to
+from nodepools.rules.engine.fix import Fix, add, certain, correct_spelling, remove, set_to
 from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 
@@ -169,8 +169,9 @@ def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
 def session_policy_with_session_tags(identity: PodIdentity) -> Iterator[PartFinding]:
     """EKS takes a session policy only for sessions without tags."""
     if identity.session_policy is not None and identity.session_tags:
-        message = f"EKS rejects {ref('session_policy')} while {ref('session_tags')} is on; policies that require tags of the session then deny"
-        yield finding(identity, message, path="session_tags", fix=set_to("session_tags", value=False))
+        message = f"EKS rejects {ref('session_policy')} while {ref('session_tags')} is on"
+        text = f"Set {ref('session_tags')} to {literal(value=False)}; policies that require these tags then deny access"
+        yield finding(identity, message, path="session_tags", fix=Fix(text, (set_to("session_tags", value=False),)))
 
 
 @error(
@@ -192,8 +193,8 @@ def malformed_statement(part: PodRole | EksClusterArgs) -> Iterator[PartFinding]
         lacks = [pair for pair in _ELEMENTS if not any(name in statement for name in pair)]
         wrong = [name for name in statement if name not in _KNOWN]
         if lacks:
-            message = f"IAM rejects the statement: it has no {' and no '.join(map(literal, (' or '.join(pair) for pair in lacks)))}"
-            yield finding(part, message, path=at, fix="Add it, in the spelling of IAM")
+            missing = [" or ".join(f"`{name}`" for name in pair) for pair in lacks]
+            yield finding(part, f"IAM rejects the statement: it has no {' and no '.join(missing)}", path=at, fix=f"Add {' and '.join(missing)}")
         elif wrong:
             message = f"IAM rejects the statement: a policy of a role has no element {literal(wrong[0])}"
             yield finding(part, message, path=at, fix=remove((*at, wrong[0])))

@@ -79,8 +79,9 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has one key of secrets: the existing one, or one that is created."""
     if cluster.secrets_key is not None and cluster.new_secrets_key is not None:
-        message = f"The key that is created is not sent: {ref('secrets_key')} names the key of a new cluster"
-        yield finding(cluster, message, path="new_secrets_key", fix="Keep the one that the cluster had first: EKS goes on with it")
+        message = f"The new key encrypts no Secrets: {ref('secrets_key')} is set too, and EKS gets that key"
+        fix = "Keep the one that the cluster has already, which EKS never exchanges, and remove the other"
+        yield finding(cluster, message, path="new_secrets_key", fix=fix)
 
 
 @error(

@@ -156,7 +156,7 @@ def too_many_labels(pool: NodePool) -> Iterator[PartFinding]:
 def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[PartFinding]:
     """If a NodePool only requires a custom label to exist, its nodes get the value that a pod selects, or a random number."""
     if requirement.operator == "Exists" and not requirement.values and not domain(requirement.key).endswith(_KNOWN):
-        message = f"Nodes get the value of `{requirement.key}` that a pod selects, or a random number: the requirement sets none"
+        message = f"The requirement sets no value of `{requirement.key}`: nodes get the one that a pod selects, or a random number"
         yield finding(requirement, message, path="operator")
 
 

@@ -84,11 +84,11 @@ def cluster_unsupported_with_nap(cluster: AksClusterArgs) -> Iterator[PartFindin
     }
     if cluster.node_provisioning is not None and cluster.network_profile.plugin == "kubenet":
         at = ("network_profile", "plugin")
-        yield finding(cluster, f"Node auto provisioning requires Azure CNI, and {ref(at)} excludes it", path=at, fix=set_to(at, "azure"))
+        yield finding(cluster, f"Node auto provisioning requires Azure CNI, and {ref(at)} selects another plugin", path=at, fix=set_to(at, "azure"))
     for steps, (is_missing, required) in taken.items():
         if cluster.node_provisioning is not None and is_missing:
             at = ("overrides", *steps)
-            message = f"Node auto provisioning requires {required}, and {ref(at)} excludes it"
+            message = f"Node auto provisioning does not work with this value of {ref(at)}: it requires {required}"
             yield finding(cluster, message, path=at, fix=Fix(f"{sentence([remove(at)])} (default: {required})", (remove(at),)))
 
 

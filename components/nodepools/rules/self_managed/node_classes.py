@@ -287,7 +287,7 @@ def ignored_part_of_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFindi
                 message = (
                     f"Karpenter ignores {' and '.join(ref((field, index, name)) for name in names[1:])}: the term has {ref((field, index, names[0]))}"
                 )
-                fix = Fix("Remove it, or write a term of its own: what one of the terms selects is used", (remove(at),))
+                fix = Fix("Remove it, or move it to a term of its own: a resource is selected if one of the terms matches", (remove(at),))
                 yield finding(node_class, message, path=at, fix=fix)
 
 

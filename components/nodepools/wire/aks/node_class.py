@@ -89,7 +89,7 @@ NODE_CLASS: Final = Table(
     *OBJECT_SETTINGS,
     foreign={
         **dict.fromkeys(("images", "kubernetesVersion", "conditions"), "the status, which Karpenter writes"),
-        "imageVersion": "`karpenter.azure.com/v1alpha2`",
+        "imageVersion": "the deprecated `karpenter.azure.com/v1alpha2` alone",
         "imageID": "self-managed Karpenter",
         "amiFamily": "EC2NodeClass",
         "vmSize": "agent pools; in a NodePool, VM sizes are requirements",
