@@ -146,6 +146,7 @@ FOUND = [
     pytest.param(POOL.replace("weight: 10", 'weight: "10"'), ["CFG004 error x.yaml#NodePool/web spec.weight"], id="text for a number"),
     pytest.param(POOL.replace("300h", "720h"), ["EKS044 error x.yaml#NodePool/web spec.template.spec.expireAfter"], id="a rule of one cloud"),
     pytest.param(POOL.replace("name: web", "name: Web"), ["KAR001 error x.yaml#NodePool/Web metadata.name"], id="a name"),
+    pytest.param(SELF_MANAGED.replace("name: web", "name: Web"), ["KAR001 error x.yaml#NodePool/Web metadata.name"], id="of another Karpenter"),
     pytest.param(
         POOL.replace("values: [amd64]", "values: [amd64], minValues: 2"),
         ["KAR042 error x.yaml#NodePool/web spec.template.spec.requirements[1].minValues"],

@@ -55,7 +55,7 @@ LEAST_MEMORY = 256 * 1024**2
     source="https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#dns-subdomain-names; 63, since it is the value of a label",
     sample=Sample("auto_mode.node_pools.Web", lambda: auto_mode({"Web": eks_pool()})),
 )
-def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Objects in a cluster have names of lowercase letters, digits, hyphens and dots; these are label values too, so at most 63 characters."""
     for field, names in (("node_pools", parent.node_pools), ("node_classes", parent.node_classes)):
         for name in names:
@@ -70,7 +70,7 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFin
     source="Karpenter, nodeclaimtemplate.go: claims are called by their pool and a random word",
     sample=Sample('auto_mode.node_pools["web.eu"]', lambda: auto_mode({"web.eu": eks_pool()})),
 )
-def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """NodeClaims are named after their NodePool, with its dots."""
     for name in parent.node_pools:
         if "." in name:
@@ -346,7 +346,7 @@ def _is_name(name: str) -> bool:
     return len(name) <= _NAME_LENGTH and is_object_name(name)
 
 
-def _renamed(parent: AutoMode | NodeProvisioning, field: str, name: str) -> FixLike:
+def _renamed(parent: AutoMode | NodeProvisioning | SelfManagedKarpenter, field: str, name: str) -> FixLike:
     """A name like `name` that an object can have, also for the NodePools that use it."""
     near = re.sub(r"[^a-z0-9.-]+", "-", name.lower())[:_NAME_LENGTH].strip("-.")
     if not _is_name(near) or near in (*parent.node_pools, *parent.node_classes):
