@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksNodePool, EksNodePool, Platform, Requirement, Taint, UserPool, keys
+from nodepools import AksNodePool, Autoscale, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.explain import explain
@@ -224,6 +224,14 @@ def test_pods_that_end_are_told_with_the_pool_and_the_time() -> None:
     )
 
 
+def zonal(**sized: Any) -> Any:
+    return aks(web=UserPool(vm_size="Standard_D4ds_v5", zones=[1, 2, 3], **sized))
+
+
+def provisioned(*zones: str) -> Any:
+    return nap(a=AksNodePool(requirements=[Requirement("topology.kubernetes.io/zone", "In", [*zones])] if zones else []))
+
+
 TAINTED = eks(a=EksNodePool(requirements=[AMD64], taints=[Taint("team", "a", "NoExecute")]))
 FOR_EVER = {"key": "team", "operator": "Exists", "effect": "NoExecute"}
 BRIEFLY = {**FOR_EVER, "tolerationSeconds": 5}
@@ -239,6 +247,11 @@ MORE = [
     pytest.param(AUTO, web(replicas=1, topologySpreadConstraints=[HARD]), [], id="of one pod"),
     pytest.param(AUTO, web(topologySpreadConstraints=[{**OVER_ZONES, "whenUnsatisfiable": "ScheduleAnyway"}]), [], id="a soft one"),
     pytest.param(AGENTS, web(topologySpreadConstraints=[HARD]), [], id="on agent pools, whose nodes stay"),
+    pytest.param(zonal(scale=Autoscale(min=1, max=6)), web(topologySpreadConstraints=[HARD]), ["spread"], id="one node is certain"),
+    pytest.param(zonal(count=3), web(topologySpreadConstraints=[HARD]), [], id="a node in each zone is certain"),
+    pytest.param(provisioned(), web(topologySpreadConstraints=[HARD]), ["spread"], id="zones of auto provisioning are not known"),
+    pytest.param(provisioned("westeurope-1"), web(topologySpreadConstraints=[HARD]), [], id="one zone"),
+    pytest.param(provisioned("westeurope-1", "westeurope-2"), web(topologySpreadConstraints=[HARD]), ["spread"], id="two zones"),
 ]
 
 

@@ -89,7 +89,7 @@ class WorkloadWarnings:
     def of(self, workload: Workload, pools: Sequence[KarpenterPool], static: Sequence[StaticPool] = ()) -> Iterator[WorkloadWarning]:
         """The warnings about a workload that can run on these NodePools and other pools."""
         yield from _evictions(workload, [(pool.address, pool.taints) for pool in (*static, *pools)])
-        yield from _spreads(workload, pools)
+        yield from _spreads(workload, pools, static)
         if static:
             addresses = list(dict.fromkeys(pool.address for pool in static))
             yield from self._disruption_budgets(workload, f"A drain of nodes of {quoted(addresses, _SHOWN)} with these pods does not end")
@@ -160,11 +160,12 @@ def _evictions(workload: Workload, pools: Iterable[tuple[str, Iterable[Taint]]])
         yield WorkloadWarning(WarningKind.EVICTION, message, "Remove `tolerationSeconds`, or keep the pods off these nodes", _TAINTS)
 
 
-def _spreads(workload: Workload, pools: Iterable[KarpenterPool]) -> Iterator[WorkloadWarning]:
-    """A hard spread over zones counts only zones that have nodes, which Karpenter launches and removes."""
+def _spreads(workload: Workload, pools: Iterable[KarpenterPool], static: Iterable[StaticPool]) -> Iterator[WorkloadWarning]:
+    """A hard spread over zones counts only zones that have nodes, which Karpenter and autoscalers add and remove."""
     topology = workload.topology
     over_zones = any(spread.key == ZONE and spread.min_domains == 1 and spread.selector.selects(topology, itself=True) for spread in topology.spreads)
-    addresses = [pool.address for pool in pools if len(_zones(pool)) != 1]
+    several = [pool.address for pool in static if pool.is_balanced and len(pool.variants) > 1 and not pool.sure_in_each]
+    addresses = [*several, *(pool.address for pool in pools if not _is_in_one_zone(pool))]
     if over_zones and addresses and (workload.replicas or 0) > 1:
         message = (
             f"The spread over `{ZONE}` counts only zones that have nodes: while those of {quoted(addresses, _SHOWN)} are in one zone, all pods can be"
@@ -172,10 +173,12 @@ def _spreads(workload: Workload, pools: Iterable[KarpenterPool]) -> Iterator[Wor
         yield WorkloadWarning(WarningKind.SPREAD, message, "Set `minDomains: 2`: then pods wait for nodes in another zone", _SPREADS)
 
 
-def _zones(pool: KarpenterPool) -> list[str]:
+def _is_in_one_zone(pool: KarpenterPool) -> bool:
     choices, offered = pool.choices.get(ZONE), pool.offered.get(ZONE)
-    values = () if choices is None else choices.certain | choices.possible
-    return [value for value in values if offered is None or value in offered]
+    if offered is not None and not offered.complement:
+        return len(offered.members) == 1
+    values = () if choices is None or choices.may_include is not None else choices.certain | choices.possible
+    return len([value for value in values if offered is None or value in offered]) == 1
 
 
 def _kinds(matched: Iterable[Workload]) -> str:
