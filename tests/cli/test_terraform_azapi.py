@@ -50,6 +50,16 @@ def test_each_pool_in_a_body_is_compared(effects, before, after, found):
     assert effects(body(SYSTEM, *before), body(SYSTEM, *after)) == found
 
 
+@pytest.mark.parametrize(
+    "part", [{"gpuProfile": {"driverType": "GRID"}}, {"upgradeSettings": {"maxBlockedNodes": "1"}}, {"linuxOSConfig": {"sysctls": {"mystery": 1}}}]
+)
+def test_an_argument_that_no_row_has_is_unknown_at_any_depth(effects, part):
+    [(name, inside)] = part.items()
+    path = f"{name}.{next(iter(inside))}{'.mystery' if name == 'linuxOSConfig' else ''}"
+    assert effects(body(SYSTEM), body({**SYSTEM, **part})) == (1, {(f".body.properties.agentPoolProfiles[0].{path}", "unknown")})
+    assert effects(body(SYSTEM, WEB), body(SYSTEM, {**WEB, **part})) == (1, {(f'.agentPoolProfiles["web"].{path}', "unknown")})
+
+
 def test_pools_in_a_body_are_created_and_deleted_with_their_cluster(effects):
     assert effects(None, body(SYSTEM, WEB)) == (0, {("", "creates")})
     status, found = effects(body(SYSTEM, WEB), None)

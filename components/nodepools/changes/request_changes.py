@@ -25,6 +25,7 @@ from nodepools.changes.drift import (
     selects_others,
     with_aks_defaults,
 )
+from nodepools.changes.nodes import first_pool
 from nodepools.changes.operations import differing, has_unknown, is_set
 from nodepools.clouds.change import Change
 from nodepools.clouds.reasons import (
@@ -455,8 +456,8 @@ def _overridden(steps: Steps) -> Steps:
 
 def _without_a_row(before: Request, after: Request) -> Iterator[Change]:
     """Arguments that no row has, in requests that other programs and manifests contain."""
-    known = [way.wire for way in after.table.field_paths if way.wire]
-    for steps, old, new in _differing(before.sent, after.sent, ()):
+    known, inside = after.table.compared, _differing(first_pool(before), first_pool(after), ("agentPoolProfiles", 0))
+    for steps, old, new in (*_differing(before.sent, after.sent, ()), *inside):
         covered = any(_begins(steps, wire) or _begins(wire, steps) for wire in known) or has_unknown(old) or has_unknown(new)
         if not covered and steps[0] not in _SILENT:
             yield _change(after, (*after.steps, *steps), (old, new), Verdict(Effect.UNKNOWN), NO_ROW)
