@@ -184,7 +184,7 @@ class CommandRun:
         problems = {word: [one for one in self.problems if one.is_open is is_open] for word, is_open in (("error", False), ("not complete", True))}
         for word, told in {"notice": self.notes, **problems}.items():
             for line in _folded(told):
-                typer.echo(f"{word}: {self._clean(line)}", err=True)
+                _echo_problem(f"{word}: {self._clean(line)}")
 
     def _clean(self, text: str) -> str:
         """`text` of an output without tokens, which names of files and of objects can have too."""
@@ -255,6 +255,16 @@ def command_session(command: str, form: str, *, details: bool = False) -> Genera
         run.write_baseline()
         _written(run)
     raise typer.Exit(run.exit_code() if stopped in (0, EXIT_USAGE) else stopped)
+
+
+def _echo_problem(line: str) -> None:
+    """On a terminal, no word is broken; elsewhere a problem is one line."""
+    if sys.stderr.isatty():
+        from nodepools.cli.output.safe_text import wrapped
+        from nodepools.cli.output.text_report import width
+
+        line = "\n".join(wrapped(line, width(), "", "  "))
+    typer.echo(line, err=True)
 
 
 def _replaced(text: str, hidden: Mapping[str, str]) -> str:

@@ -290,13 +290,14 @@ class Bounds:
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
+        limited = [place.room.address for place in short if place.room.limits]
         ways = {
             self._more_nodes([place.room for place in short if place.static is not None]): any(place.static is not None for place in short),
-            "raise limits": any(place.room.limits for place in short),
+            f"raise limits of {quoted(limited, _FEW)}": bool(limited),
             "raise `replicas`": any(place.room.replicas is not None for place in short),
         }
         first, *others = [*(way for way, helps in ways.items() if helps), "request less"]
-        return ", ".join([first.capitalize(), *others[:-1], *(f"or {last}" for last in others[-1:])])
+        return ", ".join([first[:1].upper() + first[1:], *others[:-1], *(f"or {last}" for last in others[-1:])])
 
     def _more_nodes(self, rooms: Sequence[Room]) -> str:
         """The pools that need more nodes, and how many one pool needs at least. Nodes that run are not pools."""
