@@ -1,6 +1,7 @@
 """Help pages, and errors in the arguments of commands."""
 
 import json
+import re
 import shutil
 import subprocess
 from collections.abc import Mapping
@@ -237,3 +238,15 @@ def test_other_words_for_commands_lead_to_commands(word: str, command: str):
 def test_other_words_for_options_lead_to_options(word: str, option: str):
     assert word not in OPTION_NAMES
     assert option.split(maxsplit=1)[0] in OPTION_NAMES
+
+
+def test_an_option_of_several_commands_has_one_meaning_or_is_in_the_table(project: Path):
+    page = (project / "docs/commands.md").read_text(encoding="utf-8")
+    own = set(re.findall(r"^\| `(--[a-z-]+)`", page, re.MULTILINE))
+    meanings: dict[str, set[str | None]] = {}
+    for command in APP.commands.values():
+        for param in command.params:
+            for name in [name for name in param.opts if name.startswith("--")][-1:]:
+                meanings.setdefault(name, set()).add(getattr(param, "help", None))
+    assert len(meanings) > 50
+    assert {name for name, texts in meanings.items() if len(texts) > 1} == own

@@ -241,7 +241,7 @@ _MENDED: Final = {
 }
 """What to do about an option that was given, and does not say enough."""
 _VALUES: Final = {"--workloads": "MANIFESTS", "--existing": "EXPORTS"}
-_OTHERS: Final = "give exports of declared clusters to `--existing`"
+_OTHERS: Final = "give exports of declared clusters to `--existing`, or name their stack with `--stack`"
 
 
 def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, is_of_others: bool) -> Iterator[Next]:
