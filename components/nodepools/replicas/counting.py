@@ -450,7 +450,8 @@ class _Cluster:
         return known[1]
 
     def _domains_of(self, address: str, key: str, pod: Pod) -> Domains:
-        shape = self._shape_of(pod)
+        known = self._pods.get(id(pod))
+        shape = known[1] if known is not None else self._shape_of(pod)
         found = shape.domains.get((address, key))
         if found is None:
             found = shape.domains[address, key] = self._find_domains(address, key, shape)

@@ -18,7 +18,7 @@ def mapping(raw: Mapping[str, object], name: str) -> Mapping[str, object]:
     value = raw.get(name)
     if value is None:
         return {}
-    if not isinstance(value, Mapping):
+    if not isinstance(value, dict | Mapping):
         raise PodError(f"`{name}` must be an object, but is `{value!r:.60}`")
     return cast("Mapping[str, object]", value)
 
@@ -28,7 +28,7 @@ def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, objec
     value = raw.get(name)
     if value is None:
         return ()
-    if not isinstance(value, list | tuple) or not all(isinstance(part, Mapping) for part in cast("Sequence[object]", value)):
+    if not isinstance(value, list | tuple) or not all(isinstance(part, dict | Mapping) for part in cast("Sequence[object]", value)):
         raise PodError(f"`{name}` must be a list of objects, but is `{value!r:.60}`")
     return cast("Sequence[Mapping[str, object]]", value)
 

@@ -150,7 +150,7 @@ def _misfits(kind: str, raw: Mapping[str, object]) -> Iterator[_Misfit]:
 
 
 def _misfits_in(of: str, value: object, path: Path, within: tuple[_Level, ...]) -> Iterator[_Misfit]:
-    if value is None or of == "any":
+    if value is None or of == "any" or (of == "text" and isinstance(value, str)):
         return
     fields = _types().get(of)
     expected, is_right = _FORMS.get(of[0] if of[0] in "[{" else of, _FORMS["{"])
@@ -175,12 +175,12 @@ def _is_number(value: object) -> bool:
 
 
 def _is_text(value: object) -> bool:
-    return not isinstance(value, bool | int | float | list | tuple | Mapping)
+    return isinstance(value, str) or not isinstance(value, bool | int | float | list | tuple | Mapping)
 
 
 _FORMS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
     "[": ("a list", lambda value: isinstance(value, list | tuple)),
-    "{": ("an object", lambda value: isinstance(value, Mapping)),
+    "{": ("an object", lambda value: isinstance(value, dict | Mapping)),
     "text": ("text: put it in quotes", _is_text),
     "time": ("a time", _is_text),
     "quantity": ("an amount", lambda value: _is_text(value) or _is_number(value)),
