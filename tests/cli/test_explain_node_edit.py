@@ -67,7 +67,14 @@ class Repository:
         labels = {"karpenter.sh/nodepool": "general", **more.pop("labels", {})}
         annotations = {**launched, **more.pop("annotations", {})}
         spec = more.pop("spec", {})
-        metadata = {"name": f"{name}-claim", "uid": f"{name}-claim", "annotations": annotations, "labels": labels, **more}
+        metadata = {
+            "name": f"{name}-claim",
+            "uid": f"{name}-claim",
+            "annotations": annotations,
+            "labels": labels,
+            "creationTimestamp": SATURDAY,
+            **more,
+        }
         status = {"nodeName": name, "conditions": conditions}
         self.objects.append({"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": metadata, "spec": spec, "status": status})
         metadata = {"name": name, "uid": name, "creationTimestamp": "2026-11-01T09:00:00Z", "labels": labels}
@@ -117,6 +124,66 @@ def test_the_field_the_commit_the_budget_and_the_window(repository: Repository):
     assert "open from Sat 2026-11-21 01:00Z until Sun 2026-11-22 06:00Z" in answer
     again = repository.nodepools("diff", f"{commit[:10]}~1", commit[:10], "--file", "dev.yaml", cwd=repository.folder)
     assert "labels.tier" in again.out
+
+
+@pytest.mark.parametrize(
+    ("drift", "field"), [("NodePoolDrifted", "taints"), ("NodeClassDrift", "os_disk_size_gb"), ("RequirementsDrifted", "requirements")]
+)
+def test_only_the_fields_for_the_reason_of_the_drift(repository: Repository, drift: str, field: str):
+    old, new = (
+        declared(disk=disk, taints=taints, requirements=[{"key": "kubernetes.io/arch", "operator": "In", "values": [arch]}])
+        for disk, taints, arch in ((64, [], "arm64"), (256, [{"key": "a", "effect": "NoSchedule"}], "amd64"))
+    )
+    repository.commit(old)
+    commit = repository.commit(new)
+    repository.node("old", hashes(old), drift, labels={"kubernetes.io/arch": "arm64"})
+    repository.node("new", hashes(new))
+    _, answer, told = repository.explained()
+    assert (told["commit"], {one["path"].partition("[")[0].rpartition(".")[2] for one in told["edits"]}) == (commit, {field}), answer
+
+
+def test_a_commit_without_the_pool_is_not_the_answer(repository: Repository):
+    repository.commit(OLD)
+    repository.commit(OLD.replace("general:", "other:"))
+    repository.commit(NEW)
+    repository.node("old", hashes(OLD), "NodePoolDrifted")
+    repository.node("new", hashes(NEW))
+    _, answer, told = repository.explained()
+    assert (told["commit"], "does not have the pool, or not all of its values are known" in answer) == (None, True), answer
+
+
+@pytest.mark.parametrize(
+    ("live", "created", "drift"),
+    [
+        pytest.param(hashes(NEW), "2026-11-21T01:59:00Z", "NodePoolDrifted", id="launched before the other went"),
+        pytest.param(hashes(NEW), "2026-11-21T02:01:00Z", None, id="the NodePool can have been edited afterwards"),
+        pytest.param({**hashes(NEW), f"{POOL}-version": "v9"}, "2026-11-21T01:59:00Z", None, id="another version of the hash"),
+    ],
+)
+def test_a_node_that_went_drifted_from_what_was_there_before(repository: Repository, live: dict[str, str], created: str, drift: str | None):
+    repository.commit(OLD)
+    repository.commit(NEW)
+    repository.objects = [{"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "general", "annotations": live}}]
+    repository.node("old", hashes(OLD), deletionTimestamp=SATURDAY)
+    repository.node("new", {key: value for key, value in live.items() if not key.startswith(CLASS)}, creationTimestamp=created)
+    repository.event("old", "Drifted")
+    assert repository.explained()[2]["drift"] == drift
+
+
+@pytest.mark.parametrize("at", ["0001-01-01T00:00:00Z", "9999-12-31T23:59:59Z", "0001-01-01T00:00:00+14:00"])
+def test_times_without_a_meaning(repository: Repository, at: str):
+    repository.commit(OLD)
+    repository.node("old", hashes(OLD), spec={"expireAfter": "99999999999h"})
+    repository.event("old", "Empty", at)
+    status, answer, _ = repository.explained()
+    assert (status, "nothing in the exports replaces it" in answer) == (0, True), answer
+    repository.objects[-1] |= {"eventTime": SATURDAY}
+    assert repository.explained()[2]["at"] == "2026-11-21T02:00:00+00:00"
+
+
+def test_a_number_that_no_object_has():
+    overrides = {"maxPods": 99999999999, "kubelet": {"cpuCFSQuotaPeriod": "99999999999h"}}
+    assert aks_node_class_hash(overrides) != aks_node_class_hash({})
 
 
 def test_an_edit_of_the_node_class(repository: Repository):

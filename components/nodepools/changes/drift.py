@@ -409,7 +409,7 @@ def _value(field: str, value: object) -> int:
         return _duration("NillableDuration" if field in _NILLABLE else "Duration", str(value), is_pointer=field in _NILLABLE)
     if isinstance(value, bool):
         return _fnv(bytes([value]))
-    return _fnv(value.to_bytes(8 if field == _LONG else 4, "little", signed=True)) if isinstance(value, int) else _text(str(value))
+    return _number(value, 8 if field == _LONG else 4) if isinstance(value, int) else _text(str(value))
 
 
 def _duration(name: str, written: str, *, is_pointer: bool) -> int:
@@ -418,8 +418,13 @@ def _duration(name: str, written: str, *, is_pointer: bool) -> int:
     nanoseconds = round(length * 1e9) if length is not None else 0
     found = _text(name)
     if nanoseconds or is_pointer:
-        found = _mixed(found ^ _mixed(_text("Duration"), _fnv(nanoseconds.to_bytes(8, "little", signed=True))))
+        found = _mixed(found ^ _mixed(_text("Duration"), _number(nanoseconds, 8)))
     return found
+
+
+def _number(value: int, size: int) -> int:
+    """Of one that is too large for the field, which no object has, the lowest bytes."""
+    return _fnv((value % 256**size).to_bytes(size, "little"))
 
 
 def _unordered(hashes: Iterable[int]) -> int:

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import MAXYEAR, MINYEAR, datetime, timedelta
 from typing import Final
 
 from nodepools.ledger.record import NodeRecord
@@ -38,6 +38,7 @@ class Claim:
     drift: str
     """Why it has drifted, as Karpenter writes it; empty if it has not."""
     labels: Mapping[str, str]
+    created: datetime | None
     deleted: datetime | None
     """When it was deleted; `None` if it was not."""
     expires: datetime | None
@@ -174,8 +175,9 @@ def _claim(raw: Raw, name: str) -> Claim:
         _hashes(raw),
         true.get("Drifted", ""),
         {key: str(value) for key, value in mapping(metadata.get("labels")).items()},
+        created,
         deleted,
-        created + timedelta(seconds=age) if created is not None and age is not None else None,
+        _later(created, age) if created is not None and age is not None else None,
         deleted is not None and ends is not None and ends <= deleted and grace != 0,
     )
 
@@ -185,6 +187,13 @@ def _seconds(value: object) -> int | None:
         return seconds(str(value))
     except ValueError:
         return None  # absent, or `Never`
+
+
+def _later(time: datetime, age: int) -> datetime | None:
+    try:
+        return time + timedelta(seconds=age)
+    except OverflowError:
+        return None  # after all times
 
 
 def _annotations(raw: Raw) -> Mapping[str, str]:
@@ -216,7 +225,9 @@ def _pending(raw: Raw, name: str) -> Iterator[tuple[str, str]]:
 
 def _reason(raw: Raw) -> Iterator[tuple[str, tuple[datetime, str]]]:
     """Karpenter's event about a node or a NodeClaim that it disrupts: `Disrupting Node: Drifted`, in older versions `Drift/Replace`."""
-    about, reason, when = mapping(raw.get("involvedObject")), str(raw.get("reason")), _time(raw.get("lastTimestamp"))
+    about, reason = mapping(raw.get("involvedObject")), str(raw.get("reason"))
+    times = map(_time, (raw.get("lastTimestamp"), raw.get("eventTime"), mapping(raw.get("metadata")).get("creationTimestamp")))
+    when = next((time for time in times if time is not None), None)
     if about.get("kind") not in ("Node", "NodeClaim") or when is None:
         return
     if reason == _DISRUPTING:
@@ -227,9 +238,9 @@ def _reason(raw: Raw) -> Iterator[tuple[str, tuple[datetime, str]]]:
 
 
 def _time(value: object) -> datetime | None:
-    """A time as kubectl prints it; YAML reads one without quotes as a time."""
+    """A time as kubectl prints it; YAML reads one without quotes as a time. Go's zero time, in the year 1, is none."""
     try:
         found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
     except ValueError:
         return None
-    return found if found.tzinfo is not None else None
+    return found if found.tzinfo is not None and MINYEAR < found.year < MAXYEAR else None

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime, timedelta
+from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
@@ -54,7 +55,7 @@ _REQUIREMENTS: Final = "RequirementsDrifted"
 _CLASS: Final = "NodeClassDrift"
 _HASHES: Final[Mapping[str, str]] = {"NodePoolDrifted": "karpenter.sh/nodepool-hash", _CLASS: "karpenter.azure.com/aksnodeclass-hash"}
 """The annotation that Karpenter compares, for each reason of drift. Of a NodeClass of EKS, no source says how it is made."""
-_FITS: Final = "fits"
+_FITS, _DRIFTS = "fits", "drifts"
 _FORCED: Final = ("Expired", "Interrupted", "Unhealthy")
 """Reasons that budgets do not limit."""
 
@@ -187,16 +188,23 @@ def _seen(name: str, seen: Mapping[Place, Observation], recorded: Sequence[tuple
         at, why = max(told, default=(claim.deleted, claim.forced) if claim is not None and is_forced else (None, ""))
         pool = claim.pool if claim is not None else old.pool if old is not None else ""
         hashes: Mapping[str, str] = claim.hashes if claim is not None else old.hashes if old is not None else {}
-        return _Node(place, pool, hashes, claim, exists, why, at, frozenset(_live(one, pool)))
+        before = None if claim is not None and claim.drift else at
+        return _Node(place, pool, hashes, claim, exists, why, at, frozenset(_live(one, pool, before)))
     return next((_Node(place, node.pool, node.hashes) for place, node in before.items()), None)
 
 
-def _live(seen: Observation, pool: str) -> Iterator[str]:
-    """Hashes without their versions, which are the same in one cluster."""
-    yield from (found.partition(":")[2] for name, found in seen.pool_hashes.items() if name == pool)
+def _live(seen: Observation, pool: str, before: datetime | None) -> Iterator[str]:
+    """Hashes that can be compared; with a time, those of NodeClaims that were launched before it: the NodePool can have been edited since."""
+    found = [hashed for name, hashed in seen.pool_hashes.items() if name == pool and before is None]
     for claim in seen.claims.values():
-        if claim.pool == pool and not claim.drift and not claim.is_going:
-            yield from (claim.hashes[key].partition(":")[2] for key in _HASHES.values() if key in claim.hashes)
+        if (
+            claim.pool == pool
+            and not claim.drift
+            and not claim.is_going
+            and (before is None or (claim.created is not None and claim.created <= before))
+        ):
+            found += [claim.hashes[key] for key in _HASHES.values() if key in claim.hashes]
+    yield from (hashed.partition(":")[2] for hashed in found if hashed.startswith(f"{HASH_VERSION}:"))
 
 
 def _answer(node: _Node, edit: _Edit | None) -> str | None:
@@ -230,6 +238,10 @@ def _edit(node: _Node, platform: Platform, source: Source, run: CommandRun) -> _
         if state == wanted and not states:
             raise _NotKnownError("the declaration is that of the NodeClaim, so the cluster has an edit that is not declared")
         if state == wanted:
+            if not states[-1]:
+                raise _NotKnownError(
+                    f"{newer[0][:SHORT] if newer[0] else 'the declaration'} does not have the pool, or not all of its values are known"
+                )
             is_applied = node.drift == _REQUIREMENTS or bool(node.live)
             if node.live and node.drift != _REQUIREMENTS and node.live.isdisjoint(states):
                 raise _NotKnownError("the cluster has an edit that is in none of the commits")
@@ -263,7 +275,7 @@ def _state(platform: Platform, node: _Node) -> str:
         return ""
     if node.drift == _REQUIREMENTS and node.claim is not None:
         number = drifted(value_at(pool, ("template", "spec", "requirements")), [NodeClaim(node.claim.labels)])
-        return _FITS if number == 0 else ""
+        return "" if number is None else _DRIFTS if number else _FITS
     if node.drift != _CLASS:
         return node_pool_hash(pool)
     name = f"{platform.stem(key)}-{value_at(pool, ('template', 'spec', 'nodeClassRef', 'name'))}"
@@ -272,9 +284,12 @@ def _state(platform: Platform, node: _Node) -> str:
 
 
 def _changes(old: Platform, new: Platform, node: _Node) -> list[Change]:
-    """The changes of an edit that replace nodes of the pool."""
+    """The changes of an edit that replace nodes of the pool for the reason of the drift."""
     cluster, place = node.place[1], f"{node.place[1]}/{node.pool}"
     found = [one for one in diff(old, new).all if one.cluster == cluster and (one.at == place or {place, node.pool} & set(one.pools))]
+    found = [one for one in found if one.resource.type == (AKS_NODE_CLASS if node.drift == _CLASS else NODE_POOL)]
+    if node.drift != _CLASS:
+        found = [one for one in found if ((node.pool, "requirements") in pairwise(one.steps)) is (node.drift == _REQUIREMENTS)]
     return [one for one in found if one.effect in (Effect.ROLLS, Effect.ROLLS_SOME, Effect.UNKNOWN)]
 
 
