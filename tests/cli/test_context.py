@@ -91,8 +91,9 @@ def test_a_workload_that_does_not_exist(nodepools: Run, kubectl, tmp_path, asked
 def export(tmp_path):
     """A folder with a cluster: `web` is in one namespace, `api` in two."""
     several = [deployment("web", "1"), deployment("api", "1"), {**deployment("api", "1"), "metadata": {"name": "api", "namespace": "shop"}}]
+    other = {**agent(0), "metadata": {"name": "tool", "namespace": "tools", "uid": "t"}}
     (tmp_path / "export").mkdir()
-    (tmp_path / "export" / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node(), agent(0), *several]}))
+    (tmp_path / "export" / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [node(), agent(0), other, *several]}))
     return tmp_path
 
 
@@ -196,8 +197,10 @@ def test_a_workload_without_a_cluster(nodepools: Run, tmp_path):
     assert "deploy/web: no such file. A workload of a running cluster needs `--context NAME`" in answer.err
 
 
-def test_a_cluster_without_pods_has_all_its_room(nodepools: Run, kubectl, tmp_path):
-    kubectl(objects={"nodes": [node()], "pods": []})
+@pytest.mark.parametrize("pods", [pytest.param([], id="none"), pytest.param([agent(0)], id="only those of the cloud")])
+def test_a_new_cluster_has_room(nodepools: Run, kubectl, tmp_path, pods):
+    """The pods of all namespaces were read, although a list of kubectl does not say so."""
+    kubectl(objects={"nodes": [node()], "pods": pods})
     (tmp_path / "w.yaml").write_text(json.dumps(deployment("web", "1")))
     answer = nodepools("explain", "w.yaml", "--context", "dev", cwd=tmp_path)
     assert (answer.status, answer.out.splitlines()[0].endswith("web (Deployment) fits n0")) == (0, True), answer.all

@@ -60,6 +60,14 @@ def test_an_argument_that_no_row_has_is_unknown_at_any_depth(effects, part):
     assert effects(body(SYSTEM, WEB), body(SYSTEM, {**WEB, **part})) == (1, {(f'.agentPoolProfiles["web"].{path}', "unknown")})
 
 
+@pytest.mark.parametrize(
+    ("after", "found"),
+    [([WEB, SYSTEM], (0, {(".other arguments", "in_place")})), ([WEB], (1, {('.agentPoolProfiles["system"]', "unknown")}))],
+)
+def test_another_pool_is_the_first_in_a_body(effects, after, found):
+    assert effects(body(SYSTEM, WEB), body(*after)) == found
+
+
 def test_pools_in_a_body_are_created_and_deleted_with_their_cluster(effects):
     assert effects(None, body(SYSTEM, WEB)) == (0, {("", "creates")})
     status, found = effects(body(SYSTEM, WEB), None)

@@ -114,10 +114,11 @@ def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged: Ju
         pytest.param("1.31", {}, ["AKS061 pools.web.overrides.orchestrator_version"], id="four behind"),
         pytest.param("1.35", {}, [], id="the same"),
         pytest.param("next", {}, [], id="not a version"),
+        pytest.param(None, {}, [], id="none is sent"),
         pytest.param("1.36", {"kubernetes_version": "1.36"}, [], id="the cluster has an override too"),
     ],
 )
-def test_versions_of_pools_in_overrides(version: str, overrides: dict[str, str], found: list[str], judged: Judged) -> None:
+def test_versions_of_pools_in_overrides(version: str | None, overrides: dict[str, str], found: list[str], judged: Judged) -> None:
     pool = UserPool(vm_size=SIZE, kubernetes_version="1.30", overrides={"orchestrator_version": version})
     codes = judged(aks(kubernetes_version="1.35", pools={"web": pool}, overrides=overrides))
     assert [code for code in codes if code.startswith("AKS06")] == found

@@ -42,6 +42,14 @@ def user(**fields: object) -> AksClusterArgs:
             id="an existing one in overlay",
         ),
         pytest.param(
+            aks(
+                network=ExistingAksNetwork(subnet_id=f"{SUBNET}nodes", pod_subnet_id=f"{SUBNET}pods"),
+                pools={"web": UserPool(vm_size=SIZE, pod_subnet_id=f"{SUBNET}pods")},
+            ),
+            ["AKS049 pools.web.pod_subnet_id", "AKS049 network.pod_subnet_id"],
+            id="of the cluster, and of a pool",
+        ),
+        pytest.param(
             aks(network=ExistingAksNetwork(subnet_id=f"{SUBNET}nodes", pod_subnet_id=f"{SUBNET}pods"), network_profile=FLAT), [], id="out of overlay"
         ),
         pytest.param(aks(network=PODS, network_profile={"plugin": "none"}), [], id="a plugin of your own knows itself"),

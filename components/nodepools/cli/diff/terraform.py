@@ -387,7 +387,12 @@ def _in_terraform(change: Change, of_type: str) -> Change:
 
 
 def _with_inner(planned: Planned) -> Iterator[Planned]:
-    """A cluster of azapi, and each pool in its body after the first one as a pool of its own."""
+    """A cluster of azapi, and each pool in its body after the first one as a pool of its own. AKS knows pools by their names, in any order."""
+    if planned.before is not None and planned.after is not None and planned.after.type == AKS_CLUSTER:
+        before, after = (sequence(side.inputs.get("agentPoolProfiles")) for side in (planned.before, planned.after))
+        first = mapping(next(iter(after), None)).get("name")
+        same_first = {"agentPoolProfiles": sorted(before, key=lambda pool: mapping(pool).get("name") != first)} if before else {}
+        planned = replace(planned, before=replace(planned.before, inputs={**planned.before.inputs, **same_first}))
     yield planned
     sides = [_inner(planned.address, one) for one in (planned.before, planned.after)]
     for address in {**sides[0], **sides[1]}:

@@ -80,11 +80,8 @@ WORKLOADS: Final = (
 """The kinds that can be named, with their resources, and the other names of these for kubectl."""
 _NAMED_OBJECT: Final = re.compile(r"(?P<resource>[a-z]+)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 _COLUMNS: Final = "custom-columns=:metadata.namespace,:metadata.name"
-_EMPTY: Final = re.compile(rb'"items": *\[\s*\]')
-_SHORT: Final = 500
-"""Bytes of such a list: a pod has more."""
-_NO_PODS: Final = b'{"apiVersion": "v1", "kind": "PodList", "items": []}'
-"""An empty list of kubectl does not say of what."""
+_ALL_PODS: Final = b'{"apiVersion": "v1", "kind": "PodList", "items": []}'
+"""Says that the pods of all namespaces were read: a list of kubectl does not, with none or with those of one namespace."""
 _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
 EXPIRED: Final = re.compile(
     r"Unauthorized|must be logged in|getting credentials|token.{0,40}expired|expired.{0,40}token|AADSTS|ExpiredToken|SSO session", re.IGNORECASE
@@ -145,6 +142,7 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
     read = _read_all(context, _OF_KARPENTER if of_karpenter else RESOURCES)
     errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
     texts = {cluster_file(context, resource): data for resource, data in read.items() if isinstance(data, bytes)}
+    texts |= {cluster_file(context, "podlist"): _ALL_PODS} if isinstance(read.get("pods"), bytes) else {}
     if not texts:
         usage_error(f"--context {name}: {_why_nothing(errors, context)}")
     run.problems.extend(Problem(f"--context {name}", _unread(resource, error, context)) for resource, error in errors.items())
@@ -260,7 +258,7 @@ def _listed_objects(context: Context, resource: str) -> bytes | str:
     answer = _kubectl(["get", resource, "--all-namespaces", "-o", "json"], context)
     if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{"):
         return "`kubectl get` did not print JSON"
-    return _NO_PODS if resource == "pods" and isinstance(answer, bytes) and len(answer) < _SHORT and _EMPTY.search(answer) else answer
+    return answer
 
 
 def _workload(context: Context, namespace: str, path: Path, workload: NamedWorkload) -> bytes:

@@ -346,7 +346,7 @@ def read_existing(
 
     def take(document: Document, file: str) -> bool:
         nonlocal are_pods_listed
-        are_pods_listed |= as_mapping(document.value).get("kind") == "PodList"  # also without any pod
+        are_pods_listed |= as_mapping(document.value).get("kind") == "PodList"  # of all pods, also without any
         return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
 
     def of_pools() -> Iterator[ManifestObject]:
@@ -369,7 +369,7 @@ def read_existing(
     running = RunningPods(
         tuple(pod for pod, is_bound in pods if is_bound),
         tuple(pod for pod, is_bound in pods if not is_bound),
-        namespaces.pop() if len(namespaces) == 1 else "",  # kubectl prints a namespace with each pod
+        namespaces.pop() if len(namespaces) == 1 and not are_pods_listed else "",  # kubectl prints a namespace with each pod
     )
     return ExistingCluster(
         nodes,

@@ -338,10 +338,9 @@ def _short(name: str) -> str:
 
 def _sent_version(pool: AgentPool) -> tuple[str | None, tuple[str, ...]]:
     """The version that is sent for a pool, and its path; `None`: that of the cluster, or one that is not known."""
-    override = pool.overrides.get("orchestrator_version")
-    if override is None:
+    if "orchestrator_version" not in pool.overrides:
         return pool.kubernetes_version, ("kubernetes_version",)
-    path = ("overrides", "orchestrator_version")
+    override, path = pool.overrides["orchestrator_version"], ("overrides", "orchestrator_version")
     return (override, path) if isinstance(override, str) and re.fullmatch(r"1\.\d{1,3}(\.\d{1,3})?", override, re.ASCII) else (None, path)
 
 

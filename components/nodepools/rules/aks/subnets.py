@@ -62,14 +62,15 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS does not support pod subnets with overlay networking, where pods have a range outside the virtual network."""
     if cluster.network_profile.plugin_mode != "overlay" or cluster.network_profile.plugin != "azure":
         return
-    held = {pool.pod_subnet_id for _, pool in cluster.all_pools()} - {None}
+    first = next((pool.pod_subnet_id for _, pool in cluster.all_pools()), None)
     for key, pool in cluster.all_pools():
         if pool.pod_subnet_id is not None:
             message = f"AKS does not support {ref('pod_subnet_id')} with overlay networking"
             allocation = pool.pod_ip_allocation is not None and not _has_pod_subnet(cluster)
             removed = (remove("pod_subnet_id"), *([remove("pod_ip_allocation")] if allocation else []))
             yield finding(pool, message, path="pod_subnet_id", fix=removed, value=key)
-    if _has_pod_subnet(cluster) and getattr(cluster.network, "pod_subnet_id", None) not in held:  # of resources, the first pool has both
+    of_resources = first is not None and getattr(cluster.network, "pod_subnet_id", None) == first  # their first pool has both
+    if _has_pod_subnet(cluster) and not of_resources:
         at = ("network", "pod_subnet_cidr" if isinstance(cluster.network, AksNetworkArgs) else "pod_subnet_id")
         message = "AKS does not support a pod subnet with overlay networking"
         yield finding(cluster, message, path=at, fix=(remove(at), *_without_allocation(cluster)))
