@@ -11,6 +11,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.static_pools import pools_of
+from nodepools.wire.paths import value_at
 
 PoolLabels = Iterable[tuple[str, Mapping[str, str]]]
 """The labels of the nodes of each pool. A pool that changes its labels has two entries."""
@@ -23,6 +24,8 @@ _DISRUPTING: Final = "DisruptionTerminating"
 _INTERRUPTED: Final = ("SpotInterrupted", "TerminatingOnInterruption")
 _POOL_HASH: Final = "karpenter.sh/nodepool-hash"
 _ENDS: Final = "karpenter.sh/nodeclaim-termination-timestamp"
+_LONGEST: Final = 2**63 // 10**9
+"""Seconds of the longest duration in Go: 292 years."""
 _AT_ONCE: Final = timedelta(minutes=5)
 """Karpenter deletes a NodeClaim as soon as it has reached its age."""
 Raw = Mapping[str, object]
@@ -177,23 +180,16 @@ def _claim(raw: Raw, name: str) -> Claim:
         {key: str(value) for key, value in mapping(metadata.get("labels")).items()},
         created,
         deleted,
-        _later(created, age) if created is not None and age is not None else None,
+        created + timedelta(seconds=age) if created is not None and age is not None else None,
         deleted is not None and ends is not None and ends <= deleted and grace != 0,
     )
 
 
 def _seconds(value: object) -> int | None:
     try:
-        return seconds(str(value))
+        return min(seconds(str(value)), _LONGEST)
     except ValueError:
         return None  # absent, or `Never`
-
-
-def _later(time: datetime, age: int) -> datetime | None:
-    try:
-        return time + timedelta(seconds=age)
-    except OverflowError:
-        return None  # after all times
 
 
 def _annotations(raw: Raw) -> Mapping[str, str]:
@@ -226,8 +222,7 @@ def _pending(raw: Raw, name: str) -> Iterator[tuple[str, str]]:
 def _reason(raw: Raw) -> Iterator[tuple[str, tuple[datetime, str]]]:
     """Karpenter's event about a node or a NodeClaim that it disrupts: `Disrupting Node: Drifted`, in older versions `Drift/Replace`."""
     about, reason = mapping(raw.get("involvedObject")), str(raw.get("reason"))
-    times = map(_time, (raw.get("lastTimestamp"), raw.get("eventTime"), mapping(raw.get("metadata")).get("creationTimestamp")))
-    when = next((time for time in times if time is not None), None)
+    when = next(filter(None, map(_time, (raw.get("lastTimestamp"), raw.get("eventTime"), value_at(raw, ("metadata", "creationTimestamp"))))), None)
     if about.get("kind") not in ("Node", "NodeClaim") or when is None:
         return
     if reason == _DISRUPTING:
@@ -243,4 +238,4 @@ def _time(value: object) -> datetime | None:
         found = value if isinstance(value, datetime) else datetime.fromisoformat(str(value))
     except ValueError:
         return None
-    return found if found.tzinfo is not None and MINYEAR < found.year < MAXYEAR else None
+    return found if found.tzinfo is not None and MINYEAR < found.year < MAXYEAR - 300 else None

@@ -55,6 +55,8 @@ _REQUIREMENTS: Final = "RequirementsDrifted"
 _CLASS: Final = "NodeClassDrift"
 _HASHES: Final[Mapping[str, str]] = {"NodePoolDrifted": "karpenter.sh/nodepool-hash", _CLASS: "karpenter.azure.com/aksnodeclass-hash"}
 """The annotation that Karpenter compares, for each reason of drift. Of a NodeClass of EKS, no source says how it is made."""
+_REASONS_OF: Final = {(AKS_NODE_CLASS, False): _CLASS, (NODE_POOL, False): "NodePoolDrifted", (NODE_POOL, True): _REQUIREMENTS}
+"""What drifts by a change: of which type, and whether of requirements."""
 _FITS, _DRIFTS = "fits", "drifts"
 _FORCED: Final = ("Expired", "Interrupted", "Unhealthy")
 """Reasons that budgets do not limit."""
@@ -197,12 +199,8 @@ def _live(seen: Observation, pool: str, before: datetime | None) -> Iterator[str
     """Hashes that can be compared; with a time, those of NodeClaims that were launched before it: the NodePool can have been edited since."""
     found = [hashed for name, hashed in seen.pool_hashes.items() if name == pool and before is None]
     for claim in seen.claims.values():
-        if (
-            claim.pool == pool
-            and not claim.drift
-            and not claim.is_going
-            and (before is None or (claim.created is not None and claim.created <= before))
-        ):
+        is_before = before is None or (claim.created is not None and claim.created <= before)
+        if claim.pool == pool and is_before and not claim.drift and not claim.is_going:
             found += [claim.hashes[key] for key in _HASHES.values() if key in claim.hashes]
     yield from (hashed.partition(":")[2] for hashed in found if hashed.startswith(f"{HASH_VERSION}:"))
 
@@ -239,9 +237,7 @@ def _edit(node: _Node, platform: Platform, source: Source, run: CommandRun) -> _
             raise _NotKnownError("the declaration is that of the NodeClaim, so the cluster has an edit that is not declared")
         if state == wanted:
             if not states[-1]:
-                raise _NotKnownError(
-                    f"{newer[0][:SHORT] if newer[0] else 'the declaration'} does not have the pool, or not all of its values are known"
-                )
+                raise _NotKnownError(f"{newer[0][:SHORT] or 'the declaration'} does not have the pool, or not all of its values are known")
             is_applied = node.drift == _REQUIREMENTS or bool(node.live)
             if node.live and node.drift != _REQUIREMENTS and node.live.isdisjoint(states):
                 raise _NotKnownError("the cluster has an edit that is in none of the commits")
@@ -287,9 +283,7 @@ def _changes(old: Platform, new: Platform, node: _Node) -> list[Change]:
     """The changes of an edit that replace nodes of the pool for the reason of the drift."""
     cluster, place = node.place[1], f"{node.place[1]}/{node.pool}"
     found = [one for one in diff(old, new).all if one.cluster == cluster and (one.at == place or {place, node.pool} & set(one.pools))]
-    found = [one for one in found if one.resource.type == (AKS_NODE_CLASS if node.drift == _CLASS else NODE_POOL)]
-    if node.drift != _CLASS:
-        found = [one for one in found if ((node.pool, "requirements") in pairwise(one.steps)) is (node.drift == _REQUIREMENTS)]
+    found = [one for one in found if _REASONS_OF.get((one.resource.type, (node.pool, "requirements") in pairwise(one.steps))) == node.drift]
     return [one for one in found if one.effect in (Effect.ROLLS, Effect.ROLLS_SOME, Effect.UNKNOWN)]
 
 
