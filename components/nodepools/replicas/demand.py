@@ -79,14 +79,17 @@ class Usage:
 
 
 def _least_sum_above(amount: int, sizes: Sequence[tuple[int, int]]) -> int | None:
-    """The same for sizes and how many pods have each; the bits of a number are the sums that pods reach."""
-    reached, whole = 1, (1 << (amount + sizes[0][0] + 1)) - 1
-    for size, many in sizes:
+    """The same for sizes, the largest first, and how many pods have each; the bits of a number are the sums that pods reach."""
+    most = amount + sizes[0][0]
+    reached, whole = 1, (1 << (most + 1)) - 1
+    for size, many in reversed(sizes):
         left, part = many, 1
-        while left > 0 and size * part <= amount + sizes[0][0]:
+        while left > 0 and size * part <= most:
             part = min(part, left)
             reached |= (reached << size * part) & whole
             left, part = left - part, 2 * part
+        if reached >> (amount + 1) & 1:
+            return amount + 1
     above = reached >> (amount + 1)
     return amount + (above & -above).bit_length() if above else None
 
