@@ -114,6 +114,16 @@ def test_the_first_line_is_the_answer_and_the_next_one_what_to_do(nodepools, fil
     assert found.status == bool(steps)
 
 
+def test_a_diff_without_objections_goes_on_unless_something_was_not_read(nodepools, files):
+    (files / "new.yaml").write_text(LARGER)
+    (files / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
+    go = "next: pulumi up  # changes the cloud"
+    whole, partial = (nodepools("diff", "old.yaml", "new.yaml", *more, cwd=files) for more in ((), ("--existing", "pod.yaml")))
+    assert (whole.status, partial.status) == (0, 2)
+    assert go in whole.out.splitlines()
+    assert go not in partial.out.splitlines()
+
+
 def test_exports_without_a_node_in_common_that_differ_in_what_is_immutable_are_of_two_clusters(nodepools, tmp_path):
     def export(role, node):
         spec = {"role": role, "subnetSelectorTerms": [{"id": "subnet-1"}], "securityGroupSelectorTerms": [{"id": "sg-1"}]}

@@ -140,7 +140,7 @@ def diff(
         again=run.again,
         is_made=after.kind == "existing",
         was_made=before.kind == "existing",
-        applied=_applied(after, found),
+        applied=_applied(after, found) if not run.problems else (),
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
