@@ -176,11 +176,6 @@ class TerraformSource:
     """Why the plan does not have everything; empty if it has."""
 
     @cached_property
-    def before(self) -> tuple[Resource, ...]:
-        """What exists."""
-        return tuple(one.before for one in self.planned if one.before is not None)
-
-    @cached_property
     def after(self) -> tuple[Resource, ...]:
         """What is declared."""
         return tuple(one.after for one in self.planned if one.after is not None)

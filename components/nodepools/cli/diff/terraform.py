@@ -47,7 +47,6 @@ _PROVIDER: Final = "https://registry.terraform.io/providers/hashicorp/azurerm/la
 _REPLACED: Final = "Terraform deletes it with its nodes, and creates it again"
 _LEFT: Final = "Terraform creates another one, and forgets this one: it stays with its nodes, unmanaged, and the cloud rejects two with the same name"
 _CREATED_FIRST: Final = "Terraform creates another one, then deletes this one with its nodes; no disruption budget limits how many at a time"
-_PARTS: Final[Mapping[str, str]] = {CLUSTER: "cluster", POOL: "pool"}
 _CYCLES: Final = (
     "The plan shows `update in-place`, and the provider creates the temporary pool `{name}`, deletes this pool and creates it again: "
     "every node is replaced without a drain, and no disruption budget limits how many at a time"
