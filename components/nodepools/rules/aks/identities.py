@@ -79,7 +79,8 @@ def no_admins_without_azure_rbac(cluster: AksClusterArgs) -> Iterator[PartFindin
     if not entra.admin_groups and not entra.local_accounts:
         message = "The cluster has no admins: Azure RBAC and local accounts are off, and there are no admin groups"
         fix = Fix(
-            f"Add a group to {ref('entra.admin_groups')}, or set {ref('entra.azure_rbac')} to {literal(value=True)}", (remove("entra.azure_rbac"),)
+            f"Add a group to {ref('entra.admin_groups')}, or set {ref('entra.azure_rbac')} to {literal(value=True)}",
+            (set_to("entra.azure_rbac", value=True),),
         )
         yield finding(cluster, message, path=("entra", "azure_rbac"), value=False, fix=fix)
     if cluster.admins:
