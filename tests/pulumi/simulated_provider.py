@@ -84,6 +84,11 @@ class Azure(azure_model.Cloud):
             if not hosted or "MustDefineAtLeastOneSystemPool" not in str(refusal):
                 raise
 
+    def may_delete(self, c, op, cluster):
+        hosted = get(c["objects"].get(cluster, {}).get("outputs", {}), "hostedSystemProfile.enabled")
+        if op.short != "AgentPool" or not hosted:
+            super().may_delete(c, op, cluster)
+
     def invoke(self, c, tok, args):
         if not tok.endswith(":getAgentPool"):
             return super().invoke(c, tok, args)
