@@ -86,7 +86,7 @@ class Subject:
     """What shows why it is so."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Fold:
     """Edits that differ only in their cluster or pool. One edit can change several resources."""
 
@@ -99,7 +99,7 @@ class Fold:
         """Stands for all of them."""
         return self.changes[0]
 
-    @property
+    @cached_property
     def where(self) -> str:
         """The clusters or pools."""
         return listed(list(dict.fromkeys(self.places)), NAMED)
@@ -526,7 +526,11 @@ class Difference:
         return f"a part of {where}" if change.effect in (Effect.REPLACES, Effect.DELETES) and "/" not in change.at else where
 
     def _fold(self, change: Change) -> Fold:
-        return next(fold for fold in self.folds if any(one is change for one in fold.changes))
+        return self._folds[id(change)]
+
+    @cached_property
+    def _folds(self) -> Mapping[int, Fold]:
+        return {id(change): fold for fold in self.folds for change in fold.changes}
 
     def _edits(self, changes: Sequence[Change]) -> int:
         """One field that is changed to one value is one edit, whatever it changes."""

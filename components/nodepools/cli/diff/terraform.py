@@ -127,6 +127,12 @@ class TerraformPlan:
         return [_Compared(one, self._request(one, one.before), self._request(one, one.after)) for one in self.source.planned]
 
     @cached_property
+    def _changed_inside(self) -> frozenset[str]:
+        """The clusters with a pool in their body that changes."""
+        parts = (one.address.partition(_LIST) for one in self.source.planned if one.actions != ("no-op",))
+        return frozenset(cluster for cluster, found, _ in parts if found)
+
+    @cached_property
     def _before(self) -> Requests:
         return Requests(tuple(one.before for one in self._compared if one.before is not None))
 
@@ -184,8 +190,7 @@ class TerraformPlan:
         """The changes of a resource; of one that Terraform updates there is at least one."""
         every, request = list(self._of(compared, found)), compared.after
         yield from every
-        inner = f"{compared.planned.address}{_LIST}"
-        is_inner = any(one.planned.address.startswith(inner) and one.planned.actions != ("no-op",) for one in self._compared)
+        is_inner = compared.planned.address in self._changed_inside
         if not every and not is_inner and request is not None and compared.planned.actions == ("update",):
             steps = (*request.steps, Address("other arguments"))
             yield Change(request.at, steps, None, "changed", Effect.IN_PLACE, _NO_MEANING, _TERRAFORM, request.resource)
