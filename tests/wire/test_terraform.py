@@ -213,3 +213,38 @@ def test_conversions():
 def test_an_identity_of_nodes_that_is_not_known_is_unknown_as_a_whole():
     written = {"identityProfile": {"kubeletidentity": {"resourceId": UNKNOWN, "clientId": "a"}}}
     assert read(cluster.CLUSTER, written, Reading())["kubelet_identity"] is UNKNOWN
+
+
+def test_windows_are_maintenance_configurations_with_the_day_of_each_time():
+    written = {
+        "name": "shop",
+        "resource_group_name": "rg",
+        "maintenance_window": [{"allowed": [{"day": "Sunday", "hours": [1]}]}],
+        "maintenance_window_auto_upgrade": [
+            {
+                "frequency": "Weekly",
+                "interval": 2,
+                "day_of_week": "Sunday",
+                "duration": 4,
+                "start_date": "2026-11-28T00:00:00Z",
+                "not_allowed": [{"start": "2026-12-24T00:00:00Z", "end": UNKNOWN}],
+            }
+        ],
+        "maintenance_window_node_os": [],
+    }
+    of = {"resourceName": "shop", "resourceGroupName": "rg"}
+    made = dict(azurerm.windows("this", written))
+    assert made["this.maintenance_window"] == {"configName": "default", **of, "timeInWeek": [{"day": "Sunday", "hours": [1]}]}
+    assert made["this.maintenance_window_auto_upgrade"] == {
+        "configName": "aksManagedAutoUpgradeSchedule",
+        **of,
+        "maintenanceWindow": {
+            "schedule": {"weekly": {"intervalWeeks": 2, "dayOfWeek": "Sunday"}},
+            "durationHours": 4,
+            "startDate": "2026-11-28",
+            "notAllowedDates": [{"start": "2026-12-24", "end": UNKNOWN}],
+        },
+    }
+    assert len(made) == len(("maintenance_window", "maintenance_window_auto_upgrade"))
+    [(_, unknown)] = azurerm.windows("this", {"maintenance_window_node_os": UNKNOWN})
+    assert unknown["maintenanceWindow"] == {"schedule": UNKNOWN, "durationHours": UNKNOWN}
