@@ -25,8 +25,14 @@ def test_directions(before: dict[str, object], after: dict[str, object], effect:
     assert {change.effect for change in diff(*sides).all} == {effect}
 
 
-def test_a_system_pool_is_not_taken_away_unseen() -> None:
+def test_what_becomes_of_a_system_pool_is_not_known() -> None:
     hosted = derive(OWN, sku="Automatic", hosted_system=True)
     sides = [Platform(name="dev", clusters={"weu": one}) for one in (hosted, derive(hosted, system_pool=None))]
-    assert [change.effect for change in diff(*sides).all] != []
-    assert not {change.effect for change in diff(*sides).all} & {Effect.NONE, Effect.IGNORED}
+    for changes in (diff(*sides), diff(*reversed(sides))):
+        assert [(change.effect, change.steps[2:]) for change in changes.all] == [(Effect.UNKNOWN, ("system_pool",))]
+
+
+def test_a_cluster_that_becomes_base_loses_what_only_automatic_has() -> None:
+    automatic = derive(OWN, sku="Automatic", hosted_system=True)
+    sides = [Platform(name="dev", clusters={"weu": one}) for one in (automatic, derive(automatic, sku="Base", hosted_system=None))]
+    assert {change.effect for change in diff(*sides).all} == {Effect.UNKNOWN}

@@ -73,14 +73,14 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
 @pytest.mark.parametrize(
     ("budgets", "at", "first"),
     [
-        pytest.param([], "2026-11-20T12:00Z", "web: no budget in effect: always open; nothing to do", id="nothing is limited"),
+        pytest.param([], "2026-11-20T12:00Z", "web: no budget in effect: always open; nothing to wait for", id="nothing is limited"),
         pytest.param(
             [{"nodes": "5", "schedule": "0 0 * * 1-5", "duration": "24h"}],
             "2026-11-28T12:00Z",
-            "web: no budget in effect: always open; nothing to do",
+            "web: no budget in effect: always open; nothing to wait for",
             id="limited at other times",
         ),
-        pytest.param([{"nodes": "10%"}], "2026-11-20T12:00Z", "web: always open, no budget closes it; nothing to do", id="limited all the time"),
+        pytest.param([{"nodes": "10%"}], "2026-11-20T12:00Z", "web: always open, no budget closes it; nothing to wait for", id="limited always"),
         pytest.param([{"nodes": "0"}], "2026-11-20T12:00Z", "web: closed for a year or longer", id="never"),
         pytest.param(
             [WEEKEND],

@@ -96,7 +96,8 @@ def test_what_is_converted_is_not_converted_again(convert, files):
     convert("k8s", "--to", "auto-mode", "-o", "auto")
     answer = convert("auto", "--to", "auto-mode", "-o", "again")
     assert answer.status == 0
-    assert "auto: 0 of 3 objects converted" in answer.out
+    assert "auto: nothing to convert; 0 of 3 objects converted" in answer.out
+    assert "kubectl" not in answer.out
     for name in ("pools.yaml", "apps/web.yaml"):
         assert (files / "again" / name).read_text() == (files / "auto" / name).read_text()
 

@@ -76,6 +76,21 @@ def test_one_system_node_is_enough_next_to_those_of_aks(*, hosted: bool) -> None
     assert ("AKS013" in codes) is not hosted
 
 
+IMAGE = "AKSUbuntu-2204gen2containerd-202610.12.0"
+
+
+@pytest.mark.parametrize(
+    ("changes", "path"),
+    [
+        ({"support_plan": "AKSLongTermSupport"}, "support_plan"),
+        ({"pools": {"jobs": UserPool(vm_size="Standard_D4ds_v5", count=1, node_image_version=IMAGE)}}, "pools.jobs.node_image_version"),
+    ],
+)
+def test_no_fix_sets_what_is_fixed(changes: Mapping[str, object], path: str) -> None:
+    fixes = [one.fix for one in check(derive(AksClusterArgs.model_validate(WHOLE), changes)) if one.path == path and one.fix is not None]
+    assert {fix.text for fix in fixes} == {f"Remove `{path.rpartition('.')[2]}`"}
+
+
 def test_a_base_cluster_has_none_of_them() -> None:
     base = AksClusterArgs(location="westus", kubernetes_version="1.36", system_pool=OWN, tier="Premium", keda=False)
     assert not {one.code for one in check(base)} & {f"AKS{number}" for number in range(373, 386)}

@@ -261,6 +261,11 @@ def test_the_last_point_of_return_is_named(found, words):
     assert words in found.way_back
 
 
+def test_no_pool_of_aks_automatic_returns():
+    found = progress(aks(sku="Automatic"), "1.36", control_plane="1.35.4")
+    assert found.way_back == "The upgrade of the control plane is the last point of return: once it has 1.36, AKS cannot return it to 1.35"
+
+
 NOTES = {
     "a control plane that is not exported": (
         progress(aks(), "1.36", nodes=tuple(SYSTEM)),

@@ -250,6 +250,12 @@ def test_an_upgrade_channel_can_stop_the_control_plane(channel, expected):
     assert [text for text in told(step(found, "weu").blocked_by) if "auto-upgrade" in text] == expected
 
 
+def test_no_step_turns_off_the_channel_that_automatic_fixes():
+    [blocker] = step(plan(aks(sku="Automatic"), "1.36"), "weu").blocked_by
+    assert "`stable`" in blocker.message
+    assert blocker.fix == "Wait until AKS Automatic has upgraded the cluster, then set `kubernetes_version` to the version that it has"
+
+
 DOWNGRADES = {
     "AKS cannot go back": (aks(), "1.34", "error downgrade", "7 days"),
     "EKS can, by one version, for a week": (

@@ -35,6 +35,7 @@ from nodepools.clouds.reasons import (
     DELETED_FIRST,
     EMPTY,
     FEWER_NODES,
+    FIRST_OF_HOSTED,
     FIXED_NAME,
     FIXED_ROLE,
     GRACE_PERIOD,
@@ -47,6 +48,7 @@ from nodepools.clouds.reasons import (
     LEFT_LONG_SUPPORT,
     LOWER_EKS,
     LOWER_VERSION,
+    MOVED_TO_BASE,
     NO_LONGER_SENT,
     NOT_SENT,
     OTHER_ORDER,
@@ -122,6 +124,9 @@ _GRACE_DEFAULT: Final = "24h"
 """What the CRD of Auto Mode had as its default in 2024; whether it still has is not published."""
 _STORAGE: Final = ("ephemeralStorage", "size")
 _SYSTEM_POOL: Final = "system_pool"
+_FIRST_POOL: Final = "agentPoolProfiles"
+_HOSTED: Final = ("hostedSystemProfile", "enabled")
+_SKU: Final = ("sku", "name")
 _VERSION: Final = ("kubernetesVersion",)
 _CHANNEL: Final = ("autoUpgradeProfile", "upgradeChannel")
 _MINOR_CHANNELS: Final = ("stable", "rapid")
@@ -197,6 +202,8 @@ def _of_rows(before: Request, after: Request, today: date) -> Iterator[Change]:
         if difference.wire in _NAMES and before.resource.name != after.resource.name:
             continue  # another pool, for which other fields are the reason
         verdict = _as_of(today, _judged(before, after, difference), before, difference)
+        if verdict.reason == FIRST_OF_HOSTED and not difference.model:
+            continue  # no field: the pool is the edit
         place, had, gets = _place(before, after, difference)
         for entry, old, new in _entries(had, gets):
             steps = _place_of_override(before, after, (*difference.wire, *entry))
@@ -281,7 +288,15 @@ def _undecided(before: Request, after: Request, difference: Difference) -> str:
         return LEFT_LONG_SUPPORT
     if difference.effect is Effect.REIMAGES and of_pool(after.resource.type, difference.wire) in _NOT_KEPT and not difference.sent:
         return NO_LONGER_SENT
-    return OTHER_ORDER if difference.effect is Effect.REIMAGES and _is_reordered(after, difference) else ""
+    return OTHER_ORDER if difference.effect is Effect.REIMAGES and _is_reordered(after, difference) else _of_hosted(before, after, difference)
+
+
+def _of_hosted(before: Request, after: Request, difference: Difference) -> str:
+    """Why it is not known what becomes of system nodes, of AKS or of the cluster; empty if it is."""
+    if difference.wire[0] == _FIRST_POOL and not (before.sent.get(_FIRST_POOL) and after.sent.get(_FIRST_POOL)):
+        return FIRST_OF_HOSTED
+    skus = [value_at(one.sent, _SKU) for one in (before, after)]
+    return MOVED_TO_BASE if difference.wire == _HOSTED and skus == ["Automatic", "Base"] else ""
 
 
 def _is_reordered(after: Request, difference: Difference) -> bool:

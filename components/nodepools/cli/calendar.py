@@ -391,7 +391,7 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     for times, entry in {entry.times: entry for entry in first.values()}.items():
         same = [one for one in entries if one.times == times and first[one.cluster].times == times]
         clauses.append(f"{_subjects(entries, same)}: {entry.answer(when, _apart(entries, same))}")
-    idle = "; nothing to do" if all(entry.never_closes and entry.change is None for entry in entries) else ""
+    idle = "; nothing to wait for" if all(entry.never_closes and entry.change is None for entry in entries) else ""
     return f"{'; '.join(clauses[:_NAMED])}{f'; {len(clauses) - _NAMED:,} more below' if clauses[_NAMED:] else ''}{idle}"
 
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager, redirect_stdout
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from pathlib import Path
 from types import FrameType
 from typing import TYPE_CHECKING, Final, Never
 
@@ -108,7 +109,8 @@ class CommandRun:
     def again(self) -> str:
         """This command as it was typed, without what changes nothing of the answer: what comes next often adds an option to it."""
         given = [word for before, word in pairwise(sys.argv) if before not in _FORM and word.partition("=")[0] not in _FORM]
-        return shlex.join(["nodepools", *(f"./{word}" if number and word == given[0] else word for number, word in enumerate(given))])
+        first = f"./{given[1]}" if given[1:] and given[1] == given[0] and Path(given[1]).exists() else ""
+        return shlex.join(["nodepools", given[0], first, *given[2:]] if first else ["nodepools", *given])
 
     def set_result(self, result: Result) -> None:
         """Keeps a result, instead of the one before. A result can be partial: it is written if the rest fails."""

@@ -76,6 +76,8 @@ ROLLED_FOR_CAPITALS: Final = "Only capitals differ, and Karpenter compares them:
 LEFT_LONG_SUPPORT: Final = (
     "AKS keeps long-term support when the plan is no longer sent, and requires the tier Premium for it: declare `support_plan=KubernetesOfficial`"
 )
+FIRST_OF_HOSTED: Final = "No source says what AKS does with the first system pool of a cluster whose system nodes it ran, or runs from then on"
+MOVED_TO_BASE: Final = "AKS documents the change to `Base`, not what becomes of system nodes that it ran: see its guide on migration first"
 NO_LONGER_SENT: Final = (
     "No longer sent: whether AKS keeps the old value, or reimages every node with its default, is not documented. Set the value that you want"
 )

@@ -284,7 +284,7 @@ class Reported:
         elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
             yield from first_fix(errors)
             yield command(f"nodepools check {self.output}")
-        elif self.files and not self.losing:
+        elif self.files and not self.losing and any(result.is_changed for _, result in self.objects):
             yield command(f"kubectl diff -f {self.output}")
             yield command(f"kubectl apply -f {self.output}", "NodePools and node classes first, workloads when these are ready")
 

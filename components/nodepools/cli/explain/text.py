@@ -40,6 +40,8 @@ _WORDS: Final = {
     Outcome.FITS: ("✔ fits", Tone.GOOD),
 }
 _COMMON: Final = ("cpu", "memory")
+_OF_POOLS: Final = ("Raise ", "Set the label ", "Add a node", "Add a pool", "Add nodes")
+"""How fixes begin that are edits of pools; others are of workloads, volumes or exports."""
 _LEGEND: Final = "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)"
 _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
 
@@ -81,7 +83,7 @@ def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[S
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
     told = {name for text, _ in shown for name in helped[text]}
-    if not is_shown and (left := [name for name in failing if name not in told]):
+    if not is_shown and " --details" not in again and (left := [name for name in failing if name not in told]):
         yield command(f"{again} --details", f"shows what keeps {listed(left, _FEW)} from their pools")
 
 
@@ -92,7 +94,8 @@ def _steps(one: Placement, where: str, declared: str) -> Iterator[tuple[str, str
         is_of_node = isinstance(remedy.change, Uncordon)
         of = f" for {one.workload.name}" if where and is_of_node else where
         yield f"{'or: ' if number else ''}{'' if is_of_node else of_pods}{remedy}{of}", one.then(remedy), remedy.pools
-    yield from ((f"{of_pools}{reason.fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()) for reason in one.waits if reason.fix)
+    for fix in (reason.fix for reason in one.waits if reason.fix):
+        yield f"{of_pools if fix.startswith(_OF_POOLS) else ''}{fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()
     if one.closing:
         yield f"{of_pools if one.closing.startswith('Add') else of_pods}{one.closing} for `{one.workload.name}`", "", ()
     if one.missing:

@@ -74,11 +74,11 @@ class AksOperations:
             if passed
             else f"The upgrade of the control plane is the last point of return: once it has {new}"
         )
+        final = f"{now}, {'because ' * passed}AKS cannot return it to {old}"
+        if self.cluster.sku == "Automatic":  # a rollback requires that its channel is off
+            return final
         off = "" if self.cluster.auto_upgrade in (None, "none") else ", after you set `auto_upgrade` to `none`"
-        return (
-            f"{now}, {'because ' * passed}AKS cannot return it to {old}. "
-            f"For 7 days after its own upgrade, a node pool can return to its former version (`az aks nodepool rollback`){off}"
-        )
+        return f"{final}. For 7 days after its own upgrade, a node pool can return to its former version (`az aks nodepool rollback`){off}"
 
     def _cluster_command(self, verb: str) -> str:
         return f"az aks {verb} --resource-group {self.group} --name {cluster_name(self.cluster, self.stem)}"
@@ -88,6 +88,7 @@ _CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-contr
 _OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
 _NO_WINDOW: Final = "AKS starts this upgrade when you run the command"
 _NOT_FOR_DECLARED: Final = "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command"
+_AUTOMATIC: Final = "Wait until AKS Automatic has upgraded the cluster, then set `kubernetes_version` to the version that it has"
 _UPGRADING: Final = ("patch", "stable", "rapid")
 """Channels that upgrade Kubernetes."""
 _SUBNET: Final = "InsufficientSubnetSize"
@@ -235,7 +236,7 @@ class AksSteps:
         window = self.cluster.maintenance
         if window is None:
             return WindowUse(window=None, applies=False, note=_NO_WINDOW)
-        return WindowUse(window=str(window), applies=False, note=_NOT_FOR_DECLARED, is_automatic=self.cluster.auto_upgrade in _UPGRADING)
+        return WindowUse(window=str(window), applies=False, note=_NOT_FOR_DECLARED, is_automatic=self.cluster.upgrade_channel in _UPGRADING)
 
     def _agent_pools(self) -> Iterator[AgentPoolUpgrade]:
         """The pools with requests of their own, then the first one."""
@@ -261,7 +262,7 @@ class AksSteps:
             window=self._window,
             blocked_by=(
                 *self._skew(minor(new), pools),
-                *channel_blockers(self.cluster.auto_upgrade, f"clusters.{self.key}.auto_upgrade"),
+                *channel_blockers(self.cluster.upgrade_channel, f"clusters.{self.key}.auto_upgrade", is_fixed=self.cluster.sku == "Automatic"),
                 *self._patch_of_alias(old, new),
             ),
             note="AKS cannot downgrade a control plane",
@@ -291,14 +292,14 @@ class AksSteps:
                 )
 
 
-def channel_blockers(channel: str | None, path: str = "") -> Iterator[Blocker]:
-    """What an automatic channel does to an upgrade of the control plane alone; `path` is its place in a declaration."""
+def channel_blockers(channel: str | None, path: str = "", *, is_fixed: bool = False) -> Iterator[Blocker]:
+    """What an automatic channel does to an upgrade of the control plane alone; `path` is its place in a declaration, and AKS Automatic fixes it."""
     if channel in _UPGRADING:
         yield Blocker(
             kind=Kind.AUTO_UPGRADE,
             severity=Severity.WARNING,
             message=f"AKS documents that it rejects an upgrade of the control plane alone while `auto_upgrade` is `{channel}`",
-            fix="Set `auto_upgrade` to `none` until all pools have the version",
+            fix=_AUTOMATIC if is_fixed else "Set `auto_upgrade` to `none` until all pools have the version",
             source=_CONTROL_PLANE,
             path=path,
         )

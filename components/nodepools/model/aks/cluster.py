@@ -249,9 +249,14 @@ class AksClusterArgs(AksServices):
         return {name: pool.with_window_budgets(self.maintenance) for name, pool in pools.items()}
 
     @property
+    def upgrade_channel(self) -> str | None:
+        """The channel of automatic upgrades, which AKS Automatic fixes."""
+        return "stable" if self.sku == "Automatic" else self.auto_upgrade
+
+    @property
     def effective_configurations(self) -> tuple[Configuration, ...]:
         """The maintenance configurations that have an effect on this cluster. AKS releases always apply."""
-        upgrades = self.auto_upgrade not in (None, "none")
+        upgrades = self.upgrade_channel not in (None, "none")
         images = self.node_os_upgrade not in ("None", "Unmanaged") or self.auto_upgrade == "node-image" or self.node_provisioning is not None
         return ("releases", *(("upgrades",) if upgrades else ()), *(("node_images",) if images else ()))
 

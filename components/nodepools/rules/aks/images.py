@@ -12,7 +12,7 @@ from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, sentence, set_to
+from nodepools.rules.engine.fix import Fix, FixLike, Operation, correct_spelling, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 
@@ -168,9 +168,9 @@ def immutable_os_sku_with_security_patch(pool: AgentPool, cluster: AksClusterArg
 )
 def rollback_with_auto_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool cannot be rolled back while its cluster upgrades Kubernetes automatically."""
-    if pool.node_image_version is not None and cluster.auto_upgrade not in (None, "none"):
-        message = f"AKS rejects the rollback of a pool while the cluster upgrades automatically ({ref('auto_upgrade')}: `{cluster.auto_upgrade}`)"
-        yield finding(pool, message, path="node_image_version", fix=set_to("auto_upgrade", "none", part=AksClusterArgs))
+    if pool.node_image_version is not None and cluster.upgrade_channel not in (None, "none"):
+        message = f"AKS rejects the rollback of a pool while the cluster upgrades automatically ({ref('auto_upgrade')}: `{cluster.upgrade_channel}`)"
+        yield finding(pool, message, path="node_image_version", fix=_stopped(cluster, "auto_upgrade", "none"))
 
 
 @warning(
@@ -184,7 +184,12 @@ def rollback_with_image_upgrades(pool: AgentPool, cluster: AksClusterArgs) -> It
     if pool.node_image_version is not None and cluster.node_os_upgrade != "None":
         channel = cluster.node_os_upgrade if cluster.node_os_upgrade is not None else "NodeImage, the cloud default"
         message = f"AKS may not restore the image `{pool.node_image_version}`: it upgrades images automatically ({ref('node_os_upgrade')}: {channel})"
-        yield finding(pool, message, path="node_image_version", fix=set_to("node_os_upgrade", "None", part=AksClusterArgs))
+        yield finding(pool, message, path="node_image_version", fix=_stopped(cluster, "node_os_upgrade", "None"))
+
+
+def _stopped(cluster: AksClusterArgs, field: str, off: str) -> Operation:
+    """What lets a rollback through: upgrades are off, which AKS Automatic rejects."""
+    return remove("node_image_version") if cluster.sku == "Automatic" else set_to(field, off, part=AksClusterArgs)
 
 
 def _rolled_back(**fields: object) -> AksClusterArgs:

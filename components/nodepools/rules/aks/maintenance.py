@@ -158,9 +158,8 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
     """Long-term support requires the Premium tier."""
     if cluster.support_plan == "AKSLongTermSupport" and cluster.tier != "Premium":
         message = f"Long-term support requires the Premium tier, and {ref('tier')} is `{cluster.tier}`"
-        fix = Fix(
-            f"Set {ref('tier')} to {literal('Premium')}, or remove {ref('support_plan')} (default: standard support)", (set_to("tier", "Premium"),)
-        )
+        text = f"Set {ref('tier')} to {literal('Premium')}, or remove {ref('support_plan')} (default: standard support)"
+        fix = remove("support_plan") if cluster.sku == "Automatic" else Fix(text, (set_to("tier", "Premium"),))
         yield finding(cluster, message, path="support_plan", fix=fix)
 
 
