@@ -171,9 +171,10 @@ def diff(
 
 
 def _applied(after: Side, found: Sequence[Pair]) -> Sequence[str]:
-    """The commands that apply the stacks of the working tree; none for other files, which no project here has to declare."""
-    is_here = after.title.startswith(WORKING_TREE)
-    return [f"{PULUMI_UP} --stack {pair.name}" for pair in found if pair.changes.all][:NAMED] if is_here else []
+    """The commands that apply a side; none if that is not known."""
+    if after.title.startswith(WORKING_TREE):
+        return [f"{PULUMI_UP} --stack {pair.name}" for pair in found if pair.changes.all][:NAMED]
+    return [PULUMI_UP] if after.kind == "declaration" and after.commit is None else []
 
 
 def _annotations(shown: Difference, pair_of: Mapping[int, Pair], plan: "TerraformPlan | None") -> Iterator[str]:
