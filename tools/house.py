@@ -134,8 +134,10 @@ def circles(graph: Graph) -> Iterator[list[str]]:
 
 
 def named_after_a_cloud(modules: Iterable[str]) -> list[str]:
-    """Modules that are named after one cloud, outside of the packages with rooms for each."""
-    inside = {module: module.split(".", 1)[1] for module in modules if "." in module}
+    """Modules that are named after one cloud, outside of the packages with rooms for each. A package counts by its modules."""
+    modules = list(modules)
+    packages = {module.rpartition(".")[0] for module in modules}
+    inside = {module: module.split(".", 1)[1] for module in modules if module not in packages}
     return [module for module, name in inside.items() if name.partition(".")[0] not in _OF_CLOUDS and _CLOUD.search(name)]
 
 
@@ -161,7 +163,7 @@ def figures() -> tuple[Figure, ...]:
         Figure("modules of the library", len(library.texts), limit=600, aim=600),
         Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=40, aim=40),
         Figure("most modules directly in one folder", most_in_one_folder(), limit=28, aim=30),
-        Figure("modules named after one cloud, elsewhere than in its rooms", len(named_after_a_cloud(library.texts)), limit=10, aim=10),
+        Figure("modules named after one cloud, elsewhere than in its rooms", len(named_after_a_cloud(library.texts)), limit=9, aim=10),
         Figure("layers of import-linter", len(contract["layers"]), limit=10, aim=10),
         Figure("circles of imports, those in functions and by name included", len(list(circles(graph))), limit=0, aim=0),
         Figure("files that list rules (25 codes or more)", files_with(_CODE, "components", "tests", least=25), limit=16, aim=10),

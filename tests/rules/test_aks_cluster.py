@@ -107,23 +107,6 @@ def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged: Ju
     assert judged(aks(kubernetes_version=cluster, pools={"web": UserPool(vm_size=SIZE, kubernetes_version=pool)})) == found
 
 
-@pytest.mark.parametrize(
-    ("version", "overrides", "found"),
-    [
-        pytest.param("1.36", {}, ["AKS060 pools.web.overrides.orchestrator_version"], id="newer"),
-        pytest.param("1.31", {}, ["AKS061 pools.web.overrides.orchestrator_version"], id="four behind"),
-        pytest.param("1.35", {}, [], id="the same"),
-        pytest.param("next", {}, [], id="not a version"),
-        pytest.param(None, {}, [], id="none is sent"),
-        pytest.param("1.36", {"kubernetes_version": "1.36"}, [], id="the cluster has an override too"),
-    ],
-)
-def test_versions_of_pools_in_overrides(version: str | None, overrides: dict[str, str], found: list[str], judged: Judged) -> None:
-    pool = UserPool(vm_size=SIZE, kubernetes_version="1.30", overrides={"orchestrator_version": version})
-    codes = judged(aks(kubernetes_version="1.35", pools={"web": pool}, overrides=overrides))
-    assert [code for code in codes if code.startswith("AKS06")] == found
-
-
 def test_admins_without_entra_are_told_too(judged: Judged) -> None:
     assert judged(aks(entra=None, admins=[EntraPrincipal(PRINCIPAL)])) == ["AKS062 entra", "AKS062 admins"]
 

@@ -5,6 +5,7 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, GpuPool, Spot, SystemPool, Taint, UserPool
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import SIZE, aks
+from tests.rules.conftest import Judged
 
 
 def pools(**pools: object) -> AksClusterArgs:
@@ -113,3 +114,20 @@ def test_the_spot_label_is_ours_to_add_and_may_be_repeated(judged) -> None:
 )
 def test_taints(taint: Taint, found: list[str], judged) -> None:
     assert judged(user(taints=[taint])) == found
+
+
+@pytest.mark.parametrize(
+    ("version", "overrides", "found"),
+    [
+        pytest.param("1.36", {}, ["AKS060 pools.web.overrides.orchestrator_version"], id="newer"),
+        pytest.param("1.31", {}, ["AKS061 pools.web.overrides.orchestrator_version"], id="four behind"),
+        pytest.param("1.35", {}, [], id="the same"),
+        pytest.param("next", {}, [], id="not a version"),
+        pytest.param(None, {}, [], id="none is sent"),
+        pytest.param("1.36", {"kubernetes_version": "1.36"}, [], id="the cluster has an override too"),
+    ],
+)
+def test_versions_of_pools_in_overrides(version: str | None, overrides: dict[str, str], found: list[str], judged: Judged) -> None:
+    pool = UserPool(vm_size=SIZE, kubernetes_version="1.30", overrides={"orchestrator_version": version})
+    codes = judged(aks(kubernetes_version="1.35", pools={"web": pool}, overrides=overrides))
+    assert [code for code in codes if code.startswith("AKS06")] == found

@@ -145,7 +145,7 @@ def instances(
     If fewer than 10 remain, also shows how many each requirement excludes.
     """
     with command_session("instances", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
-        from nodepools.cli.clusters.instance_types import instances
+        from nodepools.cli.clusters.eks_instances import instances
         from nodepools.cli.inputs.input_files import named_existing
         from nodepools.cli.inputs.selected_inputs import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
