@@ -39,7 +39,7 @@ SILENT = {
     **dict.fromkeys(("AKS040", "AKS046", "AKS055", "AKS120", "AKS133", "AKS135", "AKS224", "AKS234", "NAP006", "PLT012"), OTHERWISE),
     **dict.fromkeys(("EKS003", "EKS042", "EKS150"), OTHERWISE),
     **dict.fromkeys(UNDECLARED, "no declaration has such objects: see test_self_managed.py"),
-    "AKS373": "a resource without pools has them elsewhere, or is Automatic; an empty list is CFG008",
+    "AKS373": "a resource without pools has them elsewhere, or is Automatic; an empty list is too short",
     "AKS377": "what an Automatic cluster does not declare is decided by AKS, and not known",
     "AKS357": "the vault is that of a role assignment, and no argument of the cluster names it",
     "EKS191": "the sample has a boundary of permissions, which is an argument of roles; other ARNs are found",

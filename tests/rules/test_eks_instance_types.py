@@ -1,9 +1,9 @@
-"""The instance types that a NodePool admits: none, few, of two makers, named and excluded."""
+"""The instance types and zones that a NodePool admits: none, few, of two makers, named and excluded."""
 
 import pytest
 
-from nodepools import EksNodePool, Requirement, check, keys
-from nodepools.rules.engine.samples import AMD64, eks_pool
+from nodepools import EksNodePool, Requirement, check, derive, keys
+from nodepools.rules.engine.samples import AMD64, auto_mode, eks_pool
 
 SPOT = keys.eks.capacity_type.one_of("spot")
 BOTH = keys.eks.capacity_type.one_of("spot", "on-demand")
@@ -189,3 +189,38 @@ def test_why_named_types_are_excluded() -> None:
 def test_sizes_that_the_families_do_not_have(judged) -> None:
     pool = eks_pool(keys.eks.instance_family.one_of("m7i"), keys.eks.instance_size.one_of("medium", "large"))
     assert judged(pool) == ["EKS064 requirements[3].values[0]"]
+
+
+ZONE = "topology.kubernetes.io/zone"
+REGION, ZONE_ID = "topology.kubernetes.io/region", "topology.k8s.aws/zone-id"
+NAMED, BY_ID = {"zones": ["us-east-1a", "us-east-1b"]}, {"zones": ["use1-az1", "use1-az2"]}
+OWN_SUBNETS = {"own": {"subnets": [{"id": "subnet-1"}]}}
+WEB = "auto_mode.node_pools.web"
+
+
+@pytest.mark.parametrize(
+    ("network", "pool", "found"),
+    [
+        pytest.param(NAMED, {ZONE: ("In", ["us-east-1f"])}, ["EKS179 {}.requirements[2]"], id="no zone of the network"),
+        pytest.param(NAMED, {ZONE: ("In", ["us-east-1a", "us-east-1f"])}, ["EKS180 {}.requirements[2].values[1]"], id="one of them"),
+        pytest.param(NAMED, {ZONE: ("NotIn", ["us-east-1a", "us-east-1b"])}, ["EKS179 {}.requirements[2]"], id="neither"),
+        pytest.param(NAMED, {ZONE: ("NotIn", ["us-east-1a"])}, [], id="not one of two"),
+        pytest.param(NAMED, {ZONE: ("In", ["eu-west-1a"])}, ["EKS049 {}.requirements[2].values"], id="another region, told once"),
+        pytest.param(NAMED, {ZONE_ID: ("In", ["use1-az4"])}, [], id="ids where the network has names"),
+        pytest.param(NAMED, {ZONE_ID: ("In", ["use1-az9"])}, ["EKS179 {}.requirements[2]"], id="an id that no zone has"),
+        pytest.param(NAMED, {ZONE_ID: ("In", ["use1-az1", "use1-az9"])}, ["EKS180 {}.requirements[2].values[1]"], id="next to one"),
+        pytest.param(NAMED, {ZONE_ID: ("In", ["usw2-lax1-az1"])}, [], id="a Local Zone"),
+        pytest.param(BY_ID, {ZONE_ID: ("In", ["use1-az4"])}, ["EKS179 {}.requirements[2]"], id="ids"),
+        pytest.param(BY_ID, {ZONE: ("In", ["us-east-1a"])}, [], id="a name where the network has ids"),
+        pytest.param({}, {ZONE: ("In", ["us-east-1f"])}, [], id="the first zones of the region, whichever these are"),
+        pytest.param({}, {REGION: ("In", ["us-east-2"])}, ["EKS179 {}.requirements[2]"], id="another region"),
+        pytest.param({}, {REGION: ("In", ["us-east-1"])}, [], id="its region"),
+        pytest.param(NAMED, {"labels": {ZONE: "us-east-1f"}}, ['EKS179 {}.labels["topology.kubernetes.io/zone"]'], id="a label"),
+        pytest.param(NAMED, {"node_class": "own", ZONE: ("In", ["us-east-1f"])}, [], id="a NodeClass with subnets of its own"),
+    ],
+)
+def test_zones_of_the_network(network: dict[str, object], pool: dict[str, object], found: list[str], judged) -> None:
+    requirements = [Requirement(key, *how) for key, how in pool.items() if isinstance(how, tuple)]
+    fields = {name: value for name, value in pool.items() if not isinstance(value, tuple)}
+    declared = derive(auto_mode({"web": eks_pool(*requirements, **fields)}, OWN_SUBNETS), network=network)
+    assert judged(declared) == [one.format(WEB) for one in found]
