@@ -117,7 +117,7 @@ def test_the_first_line_is_the_answer_and_the_next_one_what_to_do(nodepools, fil
 def test_a_diff_without_objections_goes_on_unless_something_was_not_read(nodepools, files):
     (files / "new.yaml").write_text(LARGER)
     (files / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
-    go = "next: pulumi up  # changes the cloud"
+    go = "next: new.yaml: Run `pulumi up` in the program that loads it"
     whole, partial = (nodepools("diff", "old.yaml", "new.yaml", *more, cwd=files) for more in ((), ("--existing", "pod.yaml")))
     assert (whole.status, partial.status) == (0, 2)
     assert go in whole.out.splitlines()

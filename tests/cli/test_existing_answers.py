@@ -160,6 +160,14 @@ def test_a_channel_that_aks_follows_by_itself_can_stop_the_control_plane(exporte
     assert "auto_upgrade" not in exported("upgrade", "--to", "1.36", shown={**SHOWN, "autoUpgradeProfile": None}).out
 
 
+def test_no_step_sets_the_channel_that_an_automatic_cluster_has_for_good(exported):
+    automatic = {**SHOWN, "sku": {"name": "Automatic", "tier": "Standard"}, "autoUpgradeProfile": {"upgradeChannel": "stable"}}
+    answer = exported("upgrade", "--to", "1.36", shown=automatic).out
+    assert "while `auto_upgrade` is `stable`" in answer
+    assert "Wait until AKS Automatic has upgraded the cluster" in answer
+    assert "Set `auto_upgrade`" not in answer
+
+
 def test_an_old_version_can_be_rejected(exported):
     old = {**SHOWN, "currentKubernetesVersion": "1.31.9", "agentPoolProfiles": [{**SYSTEM, "currentOrchestratorVersion": "1.31.9"}]}
     assert "Support of Kubernetes 1.32 ended on 2026-" in exported("upgrade", "--to", "1.36", "--today", "2026-11-28", shown=old).out

@@ -120,6 +120,8 @@ class ExistingUpgrade:
     """It stays on a version after standard support."""
     channel: str = ""
     """The channel of automatic upgrades of an AKS cluster."""
+    is_automatic: bool = False
+    """It is an AKS Automatic cluster, which has its channel for good."""
     items: Sequence[Item] = ()
     """What it needs a number of, next to what is available."""
 
@@ -198,7 +200,7 @@ class ExistingUpgrade:
             how=azure if self._is_aks else f"aws eks update-cluster-version --name {self.name} --kubernetes-version {new}",
             unbounded=("control_plane",),
             window=NO_WINDOW,
-            blocked_by=tuple(channel_blockers(self.channel)),
+            blocked_by=tuple(channel_blockers(self.channel, is_fixed=self.is_automatic)),
             source=_AKS if self._is_aks else _EKS,
         )
 

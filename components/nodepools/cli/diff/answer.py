@@ -403,8 +403,8 @@ class Difference:
     """The new side is what exists: its changes are made already."""
     was_made: bool = False
     """The old side is what exists."""
-    applied: Sequence[str] = ()
-    """The commands that apply the new side, if that is known."""
+    applied: Sequence[Step] = ()
+    """The steps that apply the new side, if they are known."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -571,7 +571,7 @@ class Difference:
         if self._failing and not self.is_made:
             yield from dict.fromkeys(self._undone(change) for change in (*self._rejected, *self._left)[:_UNDONE])
         yield from (step for subject in self.subjects for step in subject.next)
-        yield from map(command, self.applied if self._is_free else ())
+        yield from self.applied if self._is_free else ()
         if not self._acceptances:
             return
         instead = "" if self.is_made else "instead of undoing: "

@@ -30,7 +30,7 @@ from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources, project_directory
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
-from nodepools.cli.output.report import Row, Section, lines_of
+from nodepools.cli.output.report import Row, Section, Step, command, edit, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.clouds.change import Change, Effect, summary, worst_first
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
@@ -170,11 +170,11 @@ def diff(
     )
 
 
-def _applied(after: Side, found: Sequence[Pair]) -> Sequence[str]:
-    """The commands that apply a side; none if that is not known."""
+def _applied(after: Side, found: Sequence[Pair]) -> Sequence[Step]:
+    """The steps that apply a side; none if that is not known. Which program and stack load a file is not known."""
     if after.title.startswith(WORKING_TREE):
-        return [f"{PULUMI_UP} --stack {pair.name}" for pair in found if pair.changes.all][:NAMED]
-    return [PULUMI_UP] if after.kind == "declaration" and after.commit is None else []
+        return [command(f"{PULUMI_UP} --stack {pair.name}") for pair in found if pair.changes.all][:NAMED]
+    return [edit(f"Run `{PULUMI_UP}` in the program that loads it", after.title)] if after.kind == "declaration" and after.commit is None else []
 
 
 def _annotations(shown: Difference, pair_of: Mapping[int, Pair], plan: "TerraformPlan | None") -> Iterator[str]:

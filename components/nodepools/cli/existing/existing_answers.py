@@ -65,6 +65,7 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
         images=images,
         extends=foreign.extends,
         channel=foreign.channel,
+        is_automatic=foreign.is_automatic,
         items=_capacity(found).counted(_existing_stock(found, stock, run)).items,
     )
     if to is None:

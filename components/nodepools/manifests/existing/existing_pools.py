@@ -61,6 +61,8 @@ class CloudCluster:
     agent_pools: tuple[ExistingAgentPool, ...] = ()
     zones: Mapping[str, str] = field(default_factory=dict[str, str])
     """Zones of subnets, by their ids."""
+    is_automatic: bool = False
+    """It is an AKS Automatic cluster, which has its channel for good."""
 
     def added_to(self, pools: ClusterPools, *, autoscaled: bool | None) -> ClusterPools:
         """The pools of the cluster with these. Nodes in `pools` are among those of the node groups."""
@@ -175,6 +177,7 @@ class CloudPools:
             tuple(groups),
             tuple(pools),
             self.zones,
+            is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
         )
 
     @property
