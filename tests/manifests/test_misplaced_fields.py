@@ -47,7 +47,7 @@ def test_a_field_at_another_place_is_moved(text: str, where: str, fix: str) -> N
 
 def test_a_field_of_the_status_is_told_as_one() -> None:
     [found] = [one for one in check_objects(list(objects(AKS_CLASS, "x.yaml"))).findings if one.path == "spec.images"]
-    assert found.message == "`images` is a field of the status, which Karpenter writes, and not valid in this object"
+    assert found.message == "`images` is a field of the status, which Karpenter writes, and not accepted here"
     assert found.operations == ()
 
 

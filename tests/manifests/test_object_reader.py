@@ -319,7 +319,7 @@ def test_a_field_of_self_hosted_karpenter_is_known_as_such():
         EKS_CLASS.read(written).whole()
     finding, *_ = refused.value.findings
     assert finding.path == "spec.amiFamily"
-    assert finding.message == "`amiFamily` is a field of `EC2NodeClass` (self-managed Karpenter), and not valid in this object"
+    assert finding.message == "`amiFamily` is a field of `EC2NodeClass` (self-managed Karpenter), and not accepted here"
     assert [(one.op, one.path) for one in finding.fix.operations] == [("remove", ("spec", "amiFamily"))]
 
 

@@ -11,8 +11,9 @@ import pytest
 
 from nodepools import EksNodePool, Platform
 from nodepools.clouds.registry import catalog
+from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.existing_nodes import RunningPods, existing_pools, only_namespaces
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
@@ -369,7 +370,22 @@ def test_agent_pools_in_the_zone_that_pods_close() -> None:
 
 def test_an_export_of_one_namespace_proves_no_room() -> None:
     node = StaticPool("n0", ({HOST: "n0"},), offers={"cpu": Bounds(1000, 1000)}, names=frozenset({"n0"}), max_pods=9)
-    pools = existing_pools(ClusterPools(None), [node], RunningPods(only="shop"))
+    pools = existing_pools(ClusterPools(None), [node], RunningPods(only=("shop",)))
     found = explain_replicas(list(read_workloads([web(1, requests={"cpu": "500m"}), web(1, requests={"cpu": "2"})])), [pools])
     assert [one.answer.verdict for one in found] == [Verdict.UNKNOWN, Verdict.CANNOT]
     assert "namespace `shop` only: `kubectl get pods -A -o yaml`" in found[0].answer.pools[0].reasons[0].message
+
+
+@pytest.mark.parametrize(
+    ("namespaces", "label", "only"),
+    [
+        pytest.param({"shop"}, AGENT_POOL, ("shop",), id="one"),
+        pytest.param({"shop", "web"}, AGENT_POOL, ("shop", "web"), id="two on AKS, which runs pods of its own"),
+        pytest.param({"shop", "kube-system"}, AGENT_POOL, (), id="all"),
+        pytest.param({"shop", "web"}, NODE_GROUP, (), id="EKS need not run any"),
+        pytest.param({""}, AGENT_POOL, (), id="written by hand"),
+        pytest.param(set[str](), AGENT_POOL, (), id="no pods"),
+    ],
+)
+def test_namespaces_that_an_export_lacks(namespaces: set[str], label: str, only: tuple[str, ...]) -> None:
+    assert only_namespaces(namespaces, [StaticPool("n0", ({HOST: "n0", label: "web"},))]) == only

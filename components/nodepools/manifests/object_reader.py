@@ -31,7 +31,7 @@ _MESSAGES: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.NO_ENTRY: ("CFG008", "{field} must not be empty", "Add an entry to {field}"),
     Why.NO_SUCH_FIELD: ("CFG002", "{field} is not a field of this object: the API server drops it without an error", "Remove it"),
     Why.ELSEWHERE: ("CFG002", "{field} is not a field here: the API server drops it without an error", "Move it to `{known}`"),
-    Why.FOREIGN: ("CFG002", "{field} is a field of {known}, and not one of this object as clusters serve it now", "Remove it"),
+    Why.FOREIGN: ("CFG002", "{field} is a field of {known}, and not accepted here", "Remove it"),
     Why.ANOTHER_WORD: ("CFG003", "{field} must be `{known}`", "Set {field} to `{known}`"),
     Why.NO_PART: ("CFG003", *NOT_A_MAPPING),
     Why.NO_MAPPING: ("CFG004", *NOT_A_MAPPING),

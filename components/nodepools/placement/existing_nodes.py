@@ -1,7 +1,7 @@
 """A running cluster: its nodes with the room that their pods leave, next to the pools that can add nodes, and the pods that these keep off."""
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Final, TypeAlias
@@ -36,15 +36,30 @@ class RunningPods:
     bound: tuple[Workload, ...] = ()
     """Those that a scheduler has bound to a node."""
     waiting: tuple[Workload, ...] = ()
-    only: str = ""
-    """The only namespace of which an export has pods: those of others use the nodes too. Empty: it has those of all."""
+    only: tuple[str, ...] = ()
+    """The only namespaces of which an export has pods: those of others use the nodes too. Empty: it has those of all."""
+
+
+def only_namespaces(found: Collection[str], nodes: Iterable[StaticPool]) -> tuple[str, ...]:
+    """The namespaces of an export of pods, if it is not proved that it has those of all: on agent pools of AKS, pods of `kube-system` run.
+
+    kubectl prints a namespace with each pod: a file with a pod without one is written by hand, and is whole.
+    """
+    is_aks = any(AGENT_POOL in labels for node in nodes for labels in node.variants)
+    is_part = len(found) == 1 or (is_aks and _WHOLE not in found)
+    return tuple(sorted(found)) if is_part and "" not in found else ()
+
+
+def named(namespaces: Sequence[str]) -> str:
+    """`namespace `shop``, `namespaces `shop` and `web``."""
+    return f"{'namespaces' if len(namespaces) > 1 else 'namespace'} {quoted(namespaces, _SHOWN)}"
 
 
 def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: RunningPods | None) -> ClusterPools:
     """The pools of a declared cluster, with its nodes as they run; without `pods`, what is free of the nodes is not known."""
     used = _used(pods.bound if pods is not None else ())
     nodes, starting = without_startup_taints(nodes, declared.provisioned)
-    unknown = "pods were not exported" if pods is None else f"the export has pods of namespace `{pods.only}` only" if pods.only else ""
+    unknown = "pods were not exported" if pods is None else f"the export has pods of {named(pods.only)} only" if pods.only else ""
     unknown = f"its room is not known, because {unknown}: `kubectl get pods -A -o yaml`" if unknown else ""
     running = tuple(replace(_occupied(node, used.get(node.address, ())), unknown_use=unknown) for node in nodes)
     names = {node.address for node in nodes}
@@ -169,7 +184,7 @@ class Relations:
         if any(selector.of_namespaces.expressions is not None for selector in selectors):
             return "other namespaces"
         names = sorted({name for selector in selectors for name in selector.namespaces} - self._namespaces - {own})
-        return f"{'namespaces' if len(names) > 1 else 'namespace'} {quoted(names, _SHOWN)}" if names else ""
+        return named(names) if names else ""
 
     def repelling(self, workload: Workload) -> Iterator[tuple[Workload, PodTerm]]:
         """The anti-affinity of other workloads that selects the pods of this one."""

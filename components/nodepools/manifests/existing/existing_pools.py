@@ -22,7 +22,7 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.cluster_labels import RawObject
 from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.existing_nodes import RunningPods, existing_pools, further_nodes, without_startup_taints
+from nodepools.placement.existing_nodes import RunningPods, existing_pools, further_nodes, only_namespaces, without_startup_taints
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
@@ -372,7 +372,7 @@ def read_existing(
     running = RunningPods(
         tuple(pod for pod, is_bound in pods if is_bound),
         tuple(pod for pod, is_bound in pods if not is_bound),
-        namespaces.pop() if len(namespaces) == 1 and not are_pods_listed else "",  # kubectl prints a namespace with each pod
+        () if are_pods_listed else only_namespaces(namespaces, nodes.static),
     )
     return ExistingCluster(
         nodes,
