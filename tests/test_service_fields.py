@@ -43,9 +43,7 @@ FIELDS: Mapping[type[Model], Sequence[str]] = {
 NAMES = sorted({field for fields in FIELDS.values() for field in fields})
 OF_PARTS = {f"{part.__name__}.{field}" for part, fields in FIELDS.items() for field in fields}
 WITHOUT_RULE = {
-    "keda": "whether another adapter of external metrics is installed is known in the cluster only",
     "ai_toolchain_operator": "AKS accepts it in every cluster; whether there is quota for GPUs is known in the subscription only",
-    "vertical_pod_autoscaler": "AKS accepts it in every cluster",
     "zonal_shift": "EKS accepts it in every cluster since July 2026",
     "role_names": "both values are accepted; that roles collide is known in the account only",
 }

@@ -499,7 +499,7 @@ def test_a_platform_file_is_told_kinds_and_fields_and_no_classes(fields: dict[st
 
 def test_a_part_that_is_validated_alone_has_paths_of_its_own() -> None:
     assert only(EksClusterArgs, region="x", kubernetes_version="1.35", protect="maybe")[1] == "protect"
-    assert [finding.path for finding in findings(AksClusterArgs, location="x")] == ["kubernetes_version", "system_pool"]
+    assert [finding.path for finding in findings(AksClusterArgs, location="x")] == ["kubernetes_version"]
     assert findings(AksClusterArgs, location="x")[0].source == "nodepools.AksClusterArgs.kubernetes_version"
 
 

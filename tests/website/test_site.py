@@ -85,7 +85,7 @@ def test_every_page_of_the_project_is_on_the_site():
 
 def test_every_page_has_the_version_the_installation_and_the_repository():
     assert short() in header("")
-    assert "<code>pip install &#x27;./nodepools[aks,eks,cli]&#x27;</code>" in header("")
+    assert "<code>pip install &#x27;.[cli]&#x27;</code>" in header("")
     assert "href" not in header("")
     assert header("shop/pools") == header("") + '<a href="https://github.com/shop/pools">shop/pools</a>'
 

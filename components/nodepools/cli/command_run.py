@@ -123,9 +123,13 @@ class CommandRun:
 
     def without_secrets(self, text: str) -> str:
         """`text` without declared secrets."""
+        return self._scrubber()(text)
+
+    def _scrubber(self) -> Callable[[str], str]:
         from nodepools.model.redaction import contents_of, scrubbed, secrets_in  # imports the models
 
-        return scrubbed(text, contents_of(secrets_in(self.declared)))
+        secrets = contents_of(secrets_in(self.declared))  # once for all texts: there can be many clusters
+        return lambda text: scrubbed(text, secrets)
 
     def _misplaced(self) -> Mapping[str, str]:
         """Secrets, and declared texts that have the form of one, such as a token as the size of a machine, each with what is shown instead."""
@@ -170,8 +174,9 @@ class CommandRun:
 
     def write(self) -> None:
         """Writes the result in its format to stdout; problems and notes also to stderr."""
+        clean = self._scrubber() if self.problems or self.notes else str
         for told in (self.problems, self.notes):
-            shown = [replace(problem, message=self.without_secrets(problem.message)) for problem in told]
+            shown = [replace(problem, message=clean(problem.message)) for problem in told]
             told[:] = dict.fromkeys(shown)  # stacks that import the same module have its errors in common
         hidden = self._misplaced()
         if self.form in _DATA:

@@ -44,7 +44,6 @@ UserPool(vm_size="x", vnet_subnet_id=network)  # reportArgumentType
 SystemPool(vm_size="x", spot=None)  # reportCallIssue
 AutoMode(built_in_node_pools=("system"))  # reportArgumentType
 AksClusterArgs(location="x", kubernetes_version=1.35, system_pool=system)  # reportArgumentType
-AksClusterArgs(location="x", kubernetes_version="1.35")  # reportCallIssue
 AksClusterArgs(location="x", kubernetes_version="1.35", system_pool=UserPool(vm_size="x"))  # reportArgumentType
 AksClusterArgs(location="x", kubernetes_version="1.35", system_pool=system, pools={"np": AksNodePool(weight=1)})  # reportArgumentType
 EksNodePool(limits={"cpu": 2.5})  # reportArgumentType

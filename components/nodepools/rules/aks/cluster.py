@@ -18,6 +18,7 @@ from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Step, Steps
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import PartFinding
 from nodepools.rules.engine.finding_text import literal, ref
 from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
@@ -455,7 +456,7 @@ def fixed_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         return
     for steps, fixed in _FIXED.items():
         declared = value_at(cluster, steps)
-        if declared is not None and declared != fixed:
+        if declared not in (None, UNKNOWN, fixed):
             yield _of_automatic(cluster, steps, fixed, set_to(steps, fixed))
     if cluster.entra is None:
         yield _of_automatic(cluster, ("entra",), "set", f"Set {ref('entra')}")

@@ -185,6 +185,7 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     AksClusterArgs: {
         "disk_encryption_set_id": "Microsoft.Compute/diskEncryptionSets",
         "api_server_subnet_id": _SUBNET,
+        "hosted_system_subnet_id": _SUBNET,
         "identity": _IDENTITY,
         "log_analytics_workspace_id": _WORKSPACE,
     },

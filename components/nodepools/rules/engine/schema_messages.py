@@ -279,7 +279,6 @@ BROUGHT: dict[tuple[str, str], dict[str, str]] = {
         "oidc_issuer_profile": "Remove it, and set {f:oidc_issuer}",
         "resource_name_": "name",
         "security_profile": "Use {f:defender}, {f:image_cleaner}, {f:workload_identity} and {f:etcd_key}",
-        "sku": "Remove it, and set {f:tier}",
     },
     ("AksClusterArgs", _BEFORE): {"region": "location", "version": "kubernetes_version"},
     ("AgentPool", _AZURERM): {
