@@ -58,8 +58,8 @@ YAML = CORE | {"cython_runtime", "yaml"}
         pytest.param("check --stack dev", 33_400, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 49_600, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 64_000, YAML, id="diff"),
-        pytest.param("upgrade --stack dev --to 1.37", 54_450, YAML, id="upgrade"),
-        pytest.param("capacity --stack dev", 37_900, CORE, id="capacity"),
+        pytest.param("upgrade --stack dev --to 1.37", 54_700, YAML, id="upgrade"),
+        pytest.param("capacity --stack dev", 37_950, CORE, id="capacity"),
     ],
 )
 def test_a_command_loads_no_more_than_it_did(command: str, lines: int, packages: set[str], project: Path):

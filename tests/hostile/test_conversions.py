@@ -48,7 +48,7 @@ CONVERSIONS: Final = (
     ),
     Case("user data is not printed", (*_CONVERT, "--details"), 1, "NodeClass/web-auto: [secret]", {"a.yaml": _CLASS}, hidden="correct-horse"),
     Case("user data is not in JSON", (*_CONVERT, "--format", "json"), 1, "$secret", {"a.yaml": _CLASS}, hidden="correct-horse", is_json=True),
-    Case("a command of a CI runner stays a value", _CONVERT, 0, "a.yaml: 0 of 1 object converted", {"a.yaml": _CONFIG}, hidden="\n    ::error"),
+    Case("a command of a CI runner stays a value", _CONVERT, 0, "a.yaml: nothing to convert", {"a.yaml": _CONFIG}, hidden="\n    ::error"),
     Case("a folder that cannot be created", (*_CONVERT, "-o", "a.yaml/out"), 2, "error: a.yaml", {"a.yaml": _POOL}),
     Case("an anchor that is not there", _CONVERT, 2, "error: a.yaml:", {"a.yaml": "kind: *none\n"}),
     Case("nothing", (*_CONVERT, "-o", "out"), 2, "error: a.yaml: contains no Kubernetes object", {"a.yaml": "---\n---\n"}),
