@@ -54,7 +54,7 @@ YAML = CORE | {"cython_runtime", "yaml"}
 @pytest.mark.parametrize(
     ("command", "lines", "packages"),
     [
-        pytest.param("--help", 3_600, HELP, id="help"),
+        pytest.param("--help", 3_610, HELP, id="help"),
         pytest.param("check --stack dev", 33_400, CORE, id="check"),
         pytest.param("explain examples/workloads --stack dev", 49_600, YAML, id="explain"),
         pytest.param("diff examples/convert/karpenter.yaml examples/node-groups/static.yaml", 64_000, YAML, id="diff"),

@@ -3,6 +3,7 @@
 import pytest
 
 from nodepools.model.aks.pools import UserPool
+from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.unknowns import UNKNOWN, unread
 from nodepools.rules.engine.partial_validation import always, never, validate_partial
@@ -60,3 +61,22 @@ def test_a_requirement(said, unknown, told):
 def test_no_text_is_taken_for_a_number_where_that_is_strict():
     assert unread(validate_partial(NodePool, {"weight": "5"}, strict=True)[0]) == {"weight"}
     assert validate_partial(NodePool, {"weight": "5"})[0].weight == 5
+
+
+class Place(Model):
+    """A part with a required field."""
+
+    name: str
+
+
+class Site(Model):
+    """A part that another one requires."""
+
+    place: Place
+
+
+def test_a_required_part_that_is_not_there_is_not_known() -> None:
+    made, findings = validate_partial(Site, {}, always)
+    assert made is not None
+    assert unread(made) == {"place"}
+    assert [f"{finding.code} {finding.path}" for finding in findings] == ["CFG001 place"]

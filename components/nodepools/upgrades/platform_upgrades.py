@@ -40,7 +40,7 @@ from nodepools.upgrades.progress import Progress, Running, minutes_text, progres
 _VERSIONS: Final = ("kubernetes_version", "orchestrator_version", "version")
 """Arguments of clusters and agent pools with a version, which overrides can set."""
 _OF_OVERRIDES: Final = "nodepools: overrides replace the arguments that are sent"
-_OFFERED: Final = "List the versions that the cluster can have, and declare the lowest of them"
+_OFFERED: Final = "Use the lowest version that `az aks get-upgrades` or `aws eks describe-cluster-versions` lists"
 
 
 @dataclass(frozen=True, slots=True)
