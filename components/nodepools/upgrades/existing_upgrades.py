@@ -121,7 +121,7 @@ class ExistingUpgrade:
     channel: str = ""
     """The channel of automatic upgrades of an AKS cluster."""
     is_automatic: bool = False
-    """It is an AKS Automatic cluster, which has its channel for good."""
+    """It is an AKS Automatic cluster, which has its channel permanently."""
     items: Sequence[Item] = ()
     """What it needs a number of, next to what is available."""
 

@@ -62,7 +62,7 @@ class CloudCluster:
     zones: Mapping[str, str] = field(default_factory=dict[str, str])
     """Zones of subnets, by their ids."""
     is_automatic: bool = False
-    """It is an AKS Automatic cluster, which has its channel for good."""
+    """It is an AKS Automatic cluster, which has its channel permanently."""
 
     def added_to(self, pools: ClusterPools, *, autoscaled: bool | None) -> ClusterPools:
         """The pools of the cluster with these. Nodes in `pools` are among those of the node groups."""
