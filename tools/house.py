@@ -159,7 +159,7 @@ def figures() -> tuple[Figure, ...]:
     graph = library.graph()
     contract = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     return (
-        Figure("lines of the library", library.lines, limit=108_392, aim=80_000),
+        Figure("lines of the library", library.lines, limit=108_391, aim=80_000),
         Figure("modules of the library", len(library.texts), limit=600, aim=600),
         Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=40, aim=40),
         Figure("most modules directly in one folder", most_in_one_folder(), limit=28, aim=30),

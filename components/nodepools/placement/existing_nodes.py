@@ -41,13 +41,10 @@ class RunningPods:
 
 
 def only_namespaces(found: Collection[str], nodes: Iterable[StaticPool]) -> tuple[str, ...]:
-    """The namespaces of an export of pods, if it is not proved that it has those of all: on agent pools of AKS, pods of `kube-system` run.
-
-    kubectl prints a namespace with each pod: a file with a pod without one is written by hand, and is whole.
-    """
+    """The namespaces of an export of pods, if it is not proved that it has those of all: on agent pools of AKS, pods of `kube-system` run."""
     is_aks = any(AGENT_POOL in labels for node in nodes for labels in node.variants)
     is_part = len(found) == 1 or (is_aks and _WHOLE not in found)
-    return tuple(sorted(found)) if is_part and "" not in found else ()
+    return tuple(sorted(found)) if is_part and "" not in found else ()  # without a namespace, a pod is written by hand: kubectl prints it
 
 
 def named(namespaces: Sequence[str]) -> str:

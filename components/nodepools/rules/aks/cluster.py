@@ -203,8 +203,8 @@ _SUPPORTED = "https://learn.microsoft.com/azure/aks/supported-kubernetes-version
 )
 def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS rejects a node pool that is newer than the control plane."""
-    version, path = _sent_version(pool)
-    if version is not None and "kubernetes_version" not in cluster.overrides:
+    version, path = _sent_version(pool, cluster)
+    if version is not None:
         nodes, plane = _version(version), _version(cluster.kubernetes_version)
         length = min(len(nodes), len(plane))  # the patch version behind "1.35" is unknown
         if nodes[:length] > plane[:length]:
@@ -220,8 +220,8 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
 )
 def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
-    version, path = _sent_version(pool)
-    if version is not None and "kubernetes_version" not in cluster.overrides:
+    version, path = _sent_version(pool, cluster)
+    if version is not None:
         plane = _version(cluster.kubernetes_version)[1]
         behind = plane - _version(version)[1]
         if behind > _SKEW:
@@ -337,8 +337,10 @@ def _short(name: str) -> str:
     return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
-def _sent_version(pool: AgentPool) -> tuple[str | None, tuple[str, ...]]:
-    """The version that is sent for a pool, and its path; `None`: that of the cluster, or one that is not known."""
+def _sent_version(pool: AgentPool, cluster: AksClusterArgs) -> tuple[str | None, tuple[str, ...]]:
+    """The version that is sent for a pool, and its path; `None`: that of the cluster, or one of both is not known."""
+    if "kubernetes_version" in cluster.overrides:
+        return None, ()
     if "orchestrator_version" not in pool.overrides:
         return pool.kubernetes_version, ("kubernetes_version",)
     override, path = pool.overrides["orchestrator_version"], ("overrides", "orchestrator_version")
