@@ -50,7 +50,7 @@ MAY_BRANCH = {
 }
 MAY_IMPORT_BOTH = {
     "__init__.py": "the public names",
-    "model/clusters.py": "the union of the declarations of all clouds",
+    "model/platform.py": "the union of the declarations of all clouds",
     "clouds/karpenter_objects.py": "the writers of the objects of both clouds",
     "manifests/cluster_checks.py": "the type of whatever object is read",
     "manifests/existing/existing_pools.py": "the table of the classes of objects, by group",

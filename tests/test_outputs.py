@@ -17,8 +17,7 @@ from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.model.platform import Platform
 from nodepools.plugin.provider import in_their_words
 from nodepools.plugin.wire_names import wire_name
-from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.finding import YAML, Finding
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import findings_without_fix_trial
 from tests.python_syntax import SNAKE, python_in

@@ -9,8 +9,8 @@ from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.effects import Effect, worst
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, python_name
+from nodepools.wire.rows import Note
+from nodepools.wire.table import FieldPath, python_name
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 WORDS = {

@@ -12,9 +12,8 @@ from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath, python_name
+from nodepools.wire.rows import Always, Note
+from nodepools.wire.table import FieldPath, Table, python_name
 
 DOCS = Path(__file__).parents[1] / "docs"
 WORDS = {

@@ -15,10 +15,8 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.overrides import Overrides
-from nodepools.wire.rows import Each, Part
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath
+from nodepools.wire.rows import Always, Each, Note, Part
+from nodepools.wire.table import FieldPath, Table
 
 PAGE = Path(__file__).parents[1] / "docs" / "coverage.md"
 AIM = 95

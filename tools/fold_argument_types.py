@@ -26,10 +26,8 @@ from table_file import replace_rows
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import node_class as eks_classes
 from nodepools.wire.karpenter import AKS_NODE_CLASS, node_pool_table
-from nodepools.wire.rows import Each, Part, Row
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.rows import Always, Each, Part, Row
+from nodepools.wire.table import Table, python_name
 
 TABLE: Final = Path("components/nodepools/data/argument_types.txt")
 ROWS: Final = "type: name:type of each argument; `!` if required, @ the first API version that has it, [] a list, {} a mapping, | fixed words"

@@ -18,7 +18,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.explain.outcome import placements
 from nodepools.cli.explain.text import report
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles
 from nodepools.cli.inputs.workload_files import read_workload_files, read_workloads
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.text_report import text_lines

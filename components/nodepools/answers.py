@@ -10,7 +10,7 @@ from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.platform import Platform
 from nodepools.placement.workloads.objects import read_workload_objects
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.replicas.explained import Explained
 from nodepools.replicas.losses import UnknownLossError, explain_without, read_losses
 from nodepools.replicas.losses import without as left

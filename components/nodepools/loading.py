@@ -24,8 +24,7 @@ from pydantic import ValidationError
 from nodepools.model.base import Model
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
-from nodepools.reading.bounded_input import file_text, not_a_platform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text, not_a_platform
 from nodepools.reading.links import is_allowed, linked_away, turned_off
 from nodepools.reading.project_folder import is_known, project_folder, stack_files
 from nodepools.rules.engine.finding import DeclarationError
@@ -238,7 +237,7 @@ def text_of(path: Path) -> str:
     """Reads a file or a pipe.
 
     Raises:
-        UnreadableError: it cannot be read, exceeds a limit of `nodepools.reading.limits`, or is not UTF-8 text.
+        UnreadableError: it cannot be read, exceeds a limit of `nodepools.reading.bounded_input`, or is not UTF-8 text.
     """
     try:
         return file_text(path)

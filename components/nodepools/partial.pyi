@@ -8,10 +8,14 @@ from nodepools.model.access import ApiServer as _ApiServer
 from nodepools.model.access import Entra as _Entra
 from nodepools.model.access import EntraPrincipal as _EntraPrincipal
 from nodepools.model.aks.agent_pool import Autoscale as _Autoscale
+from nodepools.model.aks.agent_pool import GpuPool as _GpuPool
 from nodepools.model.aks.agent_pool import HostPorts as _HostPorts
 from nodepools.model.aks.agent_pool import Machines as _Machines
 from nodepools.model.aks.agent_pool import Spot as _Spot
+from nodepools.model.aks.agent_pool import SystemPool as _SystemPool
 from nodepools.model.aks.agent_pool import UpgradeSettings as _UpgradeSettings
+from nodepools.model.aks.agent_pool import UserPool as _UserPool
+from nodepools.model.aks.agent_pool import WindowsPool as _WindowsPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile as _AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs as _AksClusterArgs
 from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as _AbsoluteMonthlySchedule
@@ -47,10 +51,6 @@ from nodepools.model.aks.node_settings import LocalDns as _LocalDns
 from nodepools.model.aks.node_settings import LocalDnsOverride as _LocalDnsOverride
 from nodepools.model.aks.node_settings import Sysctls as _Sysctls
 from nodepools.model.aks.node_settings import WindowsProfile as _WindowsProfile
-from nodepools.model.aks.pools import GpuPool as _GpuPool
-from nodepools.model.aks.pools import SystemPool as _SystemPool
-from nodepools.model.aks.pools import UserPool as _UserPool
-from nodepools.model.aks.pools import WindowsPool as _WindowsPool
 from nodepools.model.aks.services import AppRouting as _AppRouting
 from nodepools.model.aks.services import Defender as _Defender
 from nodepools.model.aks.services import DevicePlugin as _DevicePlugin
@@ -76,9 +76,6 @@ from nodepools.model.eks.access import AddOn as _AddOn
 from nodepools.model.eks.access import IdentityProvider as _IdentityProvider
 from nodepools.model.eks.access import PodIdentity as _PodIdentity
 from nodepools.model.eks.access import PodRole as _PodRole
-from nodepools.model.eks.auto_mode import AutoMode as _AutoMode
-from nodepools.model.eks.auto_mode import BuiltIn
-from nodepools.model.eks.auto_mode import EksNodePool as _EksNodePool
 from nodepools.model.eks.cluster import AwsAccount as _AwsAccount
 from nodepools.model.eks.cluster import EksClusterArgs as _EksClusterArgs
 from nodepools.model.eks.cluster_objects import ClusterObjects as _ClusterObjects
@@ -91,18 +88,21 @@ from nodepools.model.eks.cluster_objects import StorageClass as _StorageClass
 from nodepools.model.eks.network import EksNetworkArgs as _EksNetworkArgs
 from nodepools.model.eks.network import ExistingEksNetwork as _ExistingEksNetwork
 from nodepools.model.eks.node_class import AdvancedNetworking as _AdvancedNetworking
+from nodepools.model.eks.node_class import AutoMode as _AutoMode
+from nodepools.model.eks.node_class import BuiltIn
 from nodepools.model.eks.node_class import CapacityReservationTerm as _CapacityReservationTerm
 from nodepools.model.eks.node_class import CertificateBundle as _CertificateBundle
 from nodepools.model.eks.node_class import EksNodeClass as _EksNodeClass
+from nodepools.model.eks.node_class import EksNodePool as _EksNodePool
 from nodepools.model.eks.node_class import NetworkInterface as _NetworkInterface
 from nodepools.model.eks.node_class import PlacementGroup as _PlacementGroup
 from nodepools.model.eks.node_class import SelectorTerm as _SelectorTerm
 from nodepools.model.karpenter import Operator
 from nodepools.model.karpenter import Requirement as _Requirement
 from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever
+from nodepools.model.kubernetes.label import Effect
+from nodepools.model.kubernetes.label import Taint as _Taint
 from nodepools.model.kubernetes.quantity import Quantity
-from nodepools.model.kubernetes.taint import Effect
-from nodepools.model.kubernetes.taint import Taint as _Taint
 from nodepools.model.maintenance import Daily as _Daily
 from nodepools.model.maintenance import Weekly as _Weekly
 from nodepools.model.platform import Owners as _Owners

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from typing import Any
 
 from nodepools.changes.platform_changes import requests_of
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, ENTRY, MAINTENANCE, POLICY, Request
 from nodepools.clouds.karpenter_requests import as_object
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, ENTRY, MAINTENANCE, POLICY, Request
 from nodepools.model.platform import Platform
 
 SUBSCRIPTION = "/subscriptions/11111111-2222-4333-8444-555555555555"

@@ -8,9 +8,9 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools.changes.platform_changes import requests_of
-from nodepools.clouds.request import POOL
+from nodepools.clouds.change import POOL
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.wire_paths import folded
+from nodepools.wire.table import folded
 from tests.adoption.existing import cluster, pool
 from tests.adoption.test_adopted import SYSTEM, adopted, declared
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from nodepools import EksNodeClass
 from nodepools.adoption.proof import platform_of
 from nodepools.changes.platform_changes import requests_of
-from nodepools.clouds.request import ADD_ON, CLASS, ENTRY, IDENTITY, POLICY
+from nodepools.clouds.change import ADD_ON, CLASS, ENTRY, IDENTITY, POLICY
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn, PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform

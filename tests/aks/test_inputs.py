@@ -10,10 +10,10 @@ from pulumi_azure_native import containerservice
 from nodepools import testing
 from nodepools.aks.cluster import agent_pool_arguments, cluster_arguments, maintenance_arguments
 from nodepools.engine.property_values import plain_of
+from nodepools.model.aks.agent_pool import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations
 from nodepools.model.aks.node_settings import Sysctls
-from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.unknowns import UNKNOWN, assembled, unread
 from nodepools.resources.aks_clusters import agent_pool, maintenance_window, managed_cluster, pool_key
 from nodepools.rules.engine.samples import aks

@@ -23,7 +23,7 @@ from nodepools.wire.aks.agent_pool import KUBELET as KUBELET_TABLE
 from nodepools.wire.aks.agent_pool import LINUX_OS, LOCAL_DNS, AgentPoolContext
 from nodepools.wire.aks.network_profile import LOAD_BALANCER
 from nodepools.wire.reading import write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 SIZE = "Standard_D4ds_v5"
 ZONE = LocalDnsOverride(zone=".", forward_destination="VnetDNS", cache_duration="90s", serve_stale_duration="2h")

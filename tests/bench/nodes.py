@@ -9,8 +9,7 @@ from typing import Literal
 import yaml
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.reading.bounded_input import opened
-from nodepools.reading.limits import LISTED_MIB
+from nodepools.reading.bounded_input import LISTED_MIB, opened
 from tests.kubectl_nodes import kubectl_nodes
 
 NODES, IMAGES = 5000, 50

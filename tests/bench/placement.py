@@ -16,13 +16,12 @@ from statistics import median
 from time import perf_counter, process_time
 
 from nodepools.clouds.eks.pools import eks_choices, eks_cloud
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
 from tests.oracle.placement.asking import Oracle, build, described, raw_node, raw_pool

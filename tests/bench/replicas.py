@@ -6,7 +6,7 @@ import sys
 from statistics import median
 from time import process_time
 
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools.changes.platform_changes import request_set_changes, requests_of
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
-from nodepools.clouds.request import ExistingSubnet, NodeClaim, drifted_with_class
+from nodepools.clouds.change import ExistingSubnet, NodeClaim, drifted_with_class
 from nodepools.placement.cloud_labels import ZONE
 from tests.changes.declared import PLATFORM, agent_pool, eks_class, nap_pool
 

@@ -4,8 +4,7 @@ import pytest
 
 from nodepools.changes.platform_changes import request_set_changes
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
-from nodepools.clouds.change import Address, ResourceName
-from nodepools.clouds.request import NODE_GROUP, POOL, Request, Requests
+from nodepools.clouds.change import NODE_GROUP, POOL, Address, Request, Requests, ResourceName
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect
 from nodepools.wire.eks.terraform import NODE_GROUPS, PULUMI_NODE_GROUPS

@@ -9,7 +9,7 @@ import pytest
 from nodepools import AksNetworkArgs, derive, load
 from nodepools.aks import NetworkProfile
 from nodepools.changes.platform_changes import diff, request_set_changes, requests_of
-from nodepools.clouds.request import CLUSTER, Requests
+from nodepools.clouds.change import CLUSTER, Requests
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect

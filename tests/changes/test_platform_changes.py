@@ -38,8 +38,8 @@ from nodepools.aks import (
 )
 from nodepools.changes.platform_changes import diff, request_set_changes, requests_of
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
+from nodepools.clouds.change import Requests
 from nodepools.clouds.reasons import reason
-from nodepools.clouds.request import Requests
 from nodepools.eks import AccessEntry, AddOn, ControlPlane, IdentityProvider, LogGroup, NewKey, PodIdentity, PodRole
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
 from nodepools.wire.effects import Effect

@@ -10,13 +10,12 @@ import pytest
 from nodepools import AksCluster, AksClusterArgs, EksCluster, EksClusterArgs, Platform, derive, testing
 from nodepools.changes.drift import canonical
 from nodepools.changes.platform_changes import Changes, diff, requests_of
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, EKS_NODE_CLASS, NODE_POOL
 from nodepools.clouds.reasons import reason
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, CLUSTER, EKS_CLUSTER, EKS_NODE_CLASS, NODE_POOL
 from nodepools.component.errors import as_checked
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster
-from nodepools.model.platform import Owners, Team
+from nodepools.model.platform import AnyCluster, Owners, Team
 from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.field_annotations import reachable
 from nodepools.rules.engine.runner import check
@@ -30,8 +29,7 @@ from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import node_pool_table
 from nodepools.wire.rows import Part
-from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import FieldPath, Pattern
+from nodepools.wire.table import FieldPath, Pattern, Table
 from tests.changes.swept import CLUSTERS, SHARED, Edit, edits, platform
 
 pytestmark = pytest.mark.sweep

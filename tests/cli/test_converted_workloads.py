@@ -9,8 +9,8 @@ from nodepools.cli.convert.command import Moved, moved
 from nodepools.conversion.converted import convert
 from nodepools.conversion.unconverted import ConversionOptions, Target
 from nodepools.manifests.manifest_objects import objects
-from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.reading.limits import TextError
+from nodepools.placement.node_pools import ClusterPools
+from nodepools.reading.bounded_input import TextError
 
 POOLS = """\
 apiVersion: karpenter.sh/v1

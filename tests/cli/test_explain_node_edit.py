@@ -13,7 +13,7 @@ import yaml
 
 from nodepools.changes.drift import aks_node_class_hash, node_pool_hash
 from nodepools.changes.platform_changes import requests_of
-from nodepools.clouds.request import AKS_NODE_CLASS, NODE_POOL
+from nodepools.clouds.change import AKS_NODE_CLASS, NODE_POOL
 from nodepools.loading import load_text
 from tests.cli.conftest import Run, started
 

@@ -6,9 +6,9 @@ import pytest
 
 from nodepools.cli.calendar import pools_in
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.inputs.input_files import InputFiles
 from nodepools.cli.inputs.manifest_checks import Exports, check_manifests
-from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.reading.limits import LISTED_VALUES
+from nodepools.reading.bounded_input import LISTED_VALUES
 from tests.kubectl_nodes import kubectl_nodes
 
 POOL = """apiVersion: karpenter.sh/v1

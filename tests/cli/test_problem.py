@@ -12,7 +12,7 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result, command_session
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.selected_inputs import Exclusion, InputFiles
+from nodepools.cli.inputs.input_files import Exclusion, InputFiles
 from nodepools.cli.problem import InputError, Problem
 
 

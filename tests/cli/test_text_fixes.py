@@ -8,8 +8,7 @@ import pytest
 
 from nodepools.cli.check.fixes import Edit, ManifestView, PlatformView, Select, fixed
 from nodepools.manifests.edits.yaml_edit import NotEditableError
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix, certain, remove
+from nodepools.rules.engine.finding import Finding, Fix, Severity, certain, remove
 
 DAY = date(2026, 11, 22)
 PLATFORM = """\

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.explain import Explainer
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import pod
 

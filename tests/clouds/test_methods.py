@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import AksClusterArgs, EksClusterArgs, NodeProvisioning, SystemPool, UserPool
 from nodepools.clouds.registry import cloud_of
-from nodepools.model.clusters import AnyCluster
+from nodepools.model.platform import AnyCluster
 
 AKS = AksClusterArgs(
     location="West Europe",

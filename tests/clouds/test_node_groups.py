@@ -7,9 +7,9 @@ import pytest
 
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.explain import Answer, Explainer
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
 from tests.clouds.test_eks_self_managed import LINUX
 from tests.placement.conftest import pod

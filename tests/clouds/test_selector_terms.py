@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.clouds.request import selects
+from nodepools.clouds.change import selects
 
 
 @pytest.mark.parametrize(

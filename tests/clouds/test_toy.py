@@ -43,7 +43,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
     copy = shutil.copytree(LIBRARY, root / "nodepools")
     shutil.copy(TOY / "declaration.py", copy / "model" / "toy.py")
     shutil.copy(TOY / "cloud.py", copy / "clouds" / "toy.py")
-    union, registry = copy / "model" / "clusters.py", copy / "clouds" / "registry.py"
+    union, registry = copy / "model" / "platform.py", copy / "clouds" / "registry.py"
     edited(union, "AksClusterArgs | EksClusterArgs\n", "AksClusterArgs | EksClusterArgs | ToyClusterArgs\n")
     edited(union, "from typing import", "from nodepools.model.toy import ToyClusterArgs\nfrom typing import")
     edited(registry, "[AksCloud.of, EksCloud.of]", "[AksCloud.of, EksCloud.of, ToyCloud.of]")

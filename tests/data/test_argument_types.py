@@ -15,7 +15,7 @@ from nodepools.model.aks.agent_pool import Autoscale
 from nodepools.model.ref import StackOutput
 from nodepools.wire.aks import node_class as aks_classes
 from nodepools.wire.eks import node_class as eks_classes
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 from tests.wire.object_tables import AKS_POOL, EKS_POOL
 from tests.wire.test_objects_complete import places, properties, spec_of
 

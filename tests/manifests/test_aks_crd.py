@@ -13,9 +13,8 @@ from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.manifests.supported_kinds import AKS_CLASS, AKS_POOL
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, node_pool_table
-from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.rows import Always, Each, Note, Part, Row
 from nodepools.wire.table import AnyRow, Table
-from nodepools.wire.unmodeled import Always, Note
 
 CRDS = Path(__file__).parents[3] / "shared" / "crds" / "aks"
 SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/v/subnets/n"

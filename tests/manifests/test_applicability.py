@@ -18,14 +18,15 @@ from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, Nod
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride, Sysctls
 from nodepools.model.base import Model
 from nodepools.model.disruption import Budget, Disruption
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
 from nodepools.model.eks.node_class import (
     AdvancedNetworking,
+    AutoMode,
     CapacityReservationTerm,
     CertificateBundle,
     EksNodeClass,
+    EksNodePool,
     NetworkInterface,
     PlacementGroup,
     SelectorTerm,

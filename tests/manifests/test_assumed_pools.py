@@ -5,10 +5,10 @@ import yaml
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.manifests.existing.node_pools import UNNAMED
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Explainer
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 
 AWS, AUTO, AKS = "karpenter.k8s.aws", "eks.amazonaws.com", "karpenter.azure.com"
 EC2 = {"group": AWS, "kind": "EC2NodeClass", "name": "default"}

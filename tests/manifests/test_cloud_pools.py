@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.reading.limits import TextError
+from nodepools.placement.node_pools import ClusterPools
+from nodepools.reading.bounded_input import TextError
 from tests.clouds.test_eks_self_managed import LINUX
 
 ARN = "arn:aws:eks:eu-west-1:111122223333:nodegroup/shop/web/1"

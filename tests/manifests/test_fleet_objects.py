@@ -5,7 +5,7 @@ import pytest
 from nodepools.clouds.fleet import Fleet
 from nodepools.manifests.existing.fleet_objects import fleet_of
 from nodepools.manifests.manifest_objects import objects
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 
 
 def read(text: str) -> Fleet:

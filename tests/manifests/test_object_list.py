@@ -12,7 +12,7 @@ from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.reading import yaml_documents
-from nodepools.reading.limits import LISTED_VALUES, TextError
+from nodepools.reading.bounded_input import LISTED_VALUES, TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from tests.kubectl_nodes import kubectl_nodes
 

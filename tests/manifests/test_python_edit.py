@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import Autoscale, Taint
 from nodepools.manifests.edits.python_edit import python_edited
-from nodepools.rules.engine.fix import Operation, add, remove, rename, set_to
+from nodepools.rules.engine.finding import Operation, add, remove, rename, set_to
 
 STACK = '''\
 """The stack of the team."""

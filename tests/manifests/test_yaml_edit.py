@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from nodepools.manifests.edits import yaml_edit
 from nodepools.manifests.edits.yaml_edit import NotEditableError, edited, edited_objects, spliced
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.reading.yaml_documents import documents
-from nodepools.rules.engine.fix import Operation, add, remove, rename, set_to
+from nodepools.rules.engine.finding import Operation, add, remove, rename, set_to
 
 PLATFORM = """\
 # who to call

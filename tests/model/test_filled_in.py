@@ -6,7 +6,7 @@ import pytest
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.maintenance import Daily
 from nodepools.model.ref import misplaced
 from nodepools.rules.engine.runner import check

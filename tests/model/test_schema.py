@@ -6,7 +6,7 @@ import sys
 import pytest
 from pydantic import ValidationError
 
-from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.platform import Platform
 from nodepools.model.schema import STRICT, own_schema
 

@@ -4,9 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from nodepools.model.aks.agent_pool import AgentPool, Spot
-from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.aks.agent_pool import AgentPool, Spot, SystemPool, UserPool
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, partial, partial_below, unread, whole
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks

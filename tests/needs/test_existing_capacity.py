@@ -10,7 +10,7 @@ from nodepools.clouds.amounts import Amount
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.needs.existing_capacity import ExistingCapacity, rooms
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from tests.clouds.test_eks_self_managed import BY_ID, CLASS, LINUX
 from tests.clouds.test_node_groups import GPU, NEWER, NO_TYPES, SEVERAL, WEB
 

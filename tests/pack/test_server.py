@@ -15,8 +15,7 @@ from nodepools.pack.policy import Level, Policy, RuleJudge, settings_of
 from nodepools.pack.server import Analyzer
 from nodepools.resources.resource_checks import Violation
 from nodepools.resources.violation_text import parse_violation
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, Severity
 
 POOL = "azure-native:containerservice:AgentPool"
 

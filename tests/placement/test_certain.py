@@ -17,14 +17,13 @@ from nodepools.clouds.aks.pools import aks_choices, aks_cloud
 from nodepools.clouds.eks.pools import eks_capacities, eks_choices, eks_cloud
 from nodepools.keys import aks, eks
 from nodepools.model.aks.node_provisioning import AksNodePool
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import Pod, read_pod
 from nodepools.model.kubernetes.requests import Requests
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import disk
-from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud
-from nodepools.placement.cluster_labels import LabelValues
+from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud, LabelValues
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import KarpenterPool

@@ -3,8 +3,7 @@
 import pytest
 
 from nodepools.clouds.registry import cloud_of
-from nodepools.model.aks.agent_pool import Autoscale
-from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.agent_pool import Autoscale, UserPool
 from nodepools.model.derive import derive
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool, provisioning
 

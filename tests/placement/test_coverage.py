@@ -5,8 +5,8 @@ from dataclasses import replace
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import coverage
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from tests.clouds.test_eks_self_managed import LINUX
 

@@ -6,10 +6,10 @@ import pytest
 
 from nodepools import EksNodePool, Platform, Requirement, UserPool
 from nodepools.clouds.registry import catalog
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload

@@ -13,9 +13,9 @@ from nodepools.clouds.registry import catalog
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.pod import Expression, Pod, Preference, Term
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, explain
 from nodepools.placement.fixes import Fix, find_fix
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Change, LowerRequest, Remove, RemoveEmptyTerms, RemoveLabel, Select
 from nodepools.placement.workloads.reader import read_workloads

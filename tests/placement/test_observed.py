@@ -8,7 +8,7 @@ from nodepools.clouds.aks.pools import aks_choices_of
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from tests.placement.conftest import pod, reported, required, wants
 
 ZONE, ZONE_ID, REGION = "topology.kubernetes.io/zone", "topology.k8s.aws/zone-id", "topology.kubernetes.io/region"

@@ -5,7 +5,7 @@ import pytest
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.placement.explain import explain
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from tests.karpenter_deployment import KARPENTER
 
 POOL = """apiVersion: karpenter.sh/v1

@@ -2,8 +2,7 @@
 
 import pytest
 
-from nodepools.placement.cloud_labels import CAPACITY, OS, REGION, ZONE, unknown_provider
-from nodepools.placement.cluster_labels import unknown
+from nodepools.placement.cloud_labels import CAPACITY, OS, REGION, ZONE, unknown, unknown_provider
 
 WHY = "its node class is of `karpenter.kwok.sh`, whose labels and instance types are not known"
 

@@ -6,15 +6,15 @@ import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.manifests.workloads import workload_file
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
 from nodepools.placement.explain import Explainer
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, worst
 from nodepools.placement.workloads.pod_changes import AddToleration
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.replicas.explained import explain_replicas
 
 ONE = "spec: {containers: [{}]}\n"

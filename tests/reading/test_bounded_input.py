@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.reading.bounded_input import file_text
-from nodepools.reading.limits import LIMITS, MIB, SECONDS, VALUES, Limit, TextError
+from nodepools.reading.bounded_input import LIMITS, MIB, SECONDS, VALUES, Limit, TextError, file_text
 from nodepools.reading.yaml_documents import documents
 from nodepools.reading.yaml_scalars import KUBERNETES
 
@@ -140,7 +139,7 @@ def test_every_limit_has_its_own_variable() -> None:
 
 def test_text_that_takes_too_long_to_parse_is_not_parsed_to_its_end(monkeypatch: pytest.MonkeyPatch) -> None:
     moments = iter(range(0, 10_000, 50))
-    monkeypatch.setattr("nodepools.reading.limits.monotonic", lambda: next(moments))
+    monkeypatch.setattr("nodepools.reading.bounded_input.monotonic", lambda: next(moments))
     with pytest.raises(TextError, match=r"x\.yaml:\d+:3: cannot be read within 120 s"):
         list(documents("- 1\n" * 100_000, "x.yaml", KUBERNETES))
 

@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.reading.bounded_input import file_text
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.links import VARIABLE
 
 TEXT = "a: 1\n"

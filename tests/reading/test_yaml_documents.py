@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.path import path_text
 from nodepools.reading import yaml_documents as reader
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import Document, documents, only_value
 from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect

@@ -5,9 +5,9 @@ from typing import Any
 
 import pytest
 
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import further_nodes
 from nodepools.placement.explain import explain
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import NO_OBJECTS
 from nodepools.placement.workloads.reader import read_workloads

@@ -22,11 +22,11 @@ from nodepools.conversion.converted import convert
 from nodepools.conversion.unconverted import ConversionOptions, Target
 from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.replicas.count import Outcome, PendingReason
 from nodepools.replicas.explained import Explained, explain_replicas
 from tests.replicas import random_clusters as made

@@ -7,7 +7,7 @@ import pytest
 from nodepools.clouds.registry import catalog
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import explain_replicas

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

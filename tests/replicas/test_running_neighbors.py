@@ -12,9 +12,9 @@ import pytest
 from nodepools import EksNodePool, Platform
 from nodepools.clouds.registry import catalog
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, only_namespaces
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import read_workloads

@@ -10,8 +10,8 @@ import pytest
 from nodepools import EksNodePool, Platform, Taint, UserPool
 from nodepools.clouds.registry import catalog
 from nodepools.model.karpenter import Requirement
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

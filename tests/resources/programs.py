@@ -25,7 +25,7 @@ from nodepools.wire.eks.access import IDENTITY_PROVIDER
 from nodepools.wire.eks.cluster import EksClusterContext as EksAround
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.wire.reading import write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 AnyCluster = AksClusterArgs | EksClusterArgs
 GROUP = "rg"

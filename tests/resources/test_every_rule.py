@@ -9,11 +9,11 @@ from typing import Any, cast
 import pytest
 
 from nodepools.model.access import ApiServer
-from nodepools.model.aks import agent_pool, autoscaler, cluster, maintenance, network, node_provisioning, node_settings, pools
+from nodepools.model.aks import agent_pool, autoscaler, cluster, maintenance, network, node_provisioning, node_settings
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
-from nodepools.model.eks import access, auto_mode
+from nodepools.model.eks import access
 from nodepools.model.eks import cluster as eks_args
 from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
@@ -59,22 +59,22 @@ def clusters_of(parts: Mapping[str, Model]) -> dict[str, Model]:
     made = {name: part for name, part in apart.items() if name not in shared}
     held = {kind: {name: part for name, part in shared.items() if isinstance(part, kind)} for kind in POOLS}
     windows = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
-    made["pools"] = derive(samples.aks(), pools=held[pools.AgentPool], windows_profile=windows)
+    made["pools"] = derive(samples.aks(), pools=held[agent_pool.AgentPool], windows_profile=windows)
     made["nap"] = samples.provisioning(held[samples.AksNodePool], node_classes=held[node_provisioning.AksNodeClass])
-    made["auto"] = samples.auto_mode(held[auto_mode.EksNodePool], held[eks_class.EksNodeClass])
+    made["auto"] = samples.auto_mode(held[eks_class.EksNodePool], held[eks_class.EksNodeClass])
     return made
 
 
-POOLS = (pools.AgentPool, auto_mode.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, node_provisioning.AksNodeClass)
+POOLS = (agent_pool.AgentPool, eks_class.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, node_provisioning.AksNodeClass)
 
 
 def _cluster(part: Model) -> Model:
     """A cluster with `part` in it, or a pool or class that many can share a cluster with."""
-    user, size = pools.UserPool, samples.SIZE
+    user, size = agent_pool.UserPool, samples.SIZE
     fields: list[tuple[type[Model], Any]] = [
         (cluster.AksClusterArgs, lambda: part),
         (eks_args.EksClusterArgs, lambda: part),
-        (pools.AgentPool, lambda: part),
+        (agent_pool.AgentPool, lambda: part),
         (agent_pool.Autoscale, lambda: user(vm_size=size, scale=part)),
         (agent_pool.Spot, lambda: user(vm_size=size, scale=agent_pool.Autoscale(0, 5), spot=part)),
         (agent_pool.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
@@ -96,7 +96,7 @@ def _cluster(part: Model) -> Model:
         (access.AccessPolicy, lambda: samples.eks(access_entries={"probe": {"principal": "arn:aws:iam::1:role/a", "policies": [part]}})),
         (access.IdentityProvider, lambda: samples.eks(identity_provider=part)),
         (access.PodIdentity, lambda: samples.eks(pod_identities={"probe": part})),
-        (auto_mode.AutoMode, lambda: samples.eks(auto_mode=part)),
+        (eks_class.AutoMode, lambda: samples.eks(auto_mode=part)),
         (eks_class.EksNodeClass, lambda: part),
         (eks_class.SelectorTerm, lambda: eks_class.EksNodeClass(security_groups=[part])),
         (eks_class.CapacityReservationTerm, lambda: eks_class.EksNodeClass(capacity_reservations=[part])),

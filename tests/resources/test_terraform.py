@@ -5,7 +5,7 @@ from time import process_time
 
 import pytest
 
-from nodepools.clouds.request import AGENT_POOL
+from nodepools.clouds.change import AGENT_POOL
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.resource import Secret
 from nodepools.resources.resource_checks import check_stack

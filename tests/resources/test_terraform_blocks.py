@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.reading.limits import MIB
+from nodepools.reading.bounded_input import MIB
 from nodepools.resources import terraform_blocks
 from nodepools.resources.terraform_blocks import Blocks
 

@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from typing import Any, cast
 
 from nodepools.model.base import Model
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.finding import YAML, Finding, Severity
 from tests.language import IMPERATIVES, avoided
 
 LONGEST = 170

@@ -4,13 +4,11 @@ import pytest
 
 from nodepools import check
 from nodepools.aks import Entra, WorkloadIdentity
-from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, UpgradeSettings
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, GpuPool, Spot, SystemPool, UpgradeSettings, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, Sysctls
-from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import applied
+from nodepools.rules.engine.finding import Finding, Severity, applied
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from tests.rules.test_fixes import read_again
 from tests.rules.test_samples import DAY

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from nodepools.model.aks.pools import UserPool, WindowsPool
+from nodepools.model.aks.agent_pool import UserPool, WindowsPool
 from nodepools.model.base import Model
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks

@@ -3,10 +3,9 @@
 import pytest
 
 from nodepools.model.access import ApiServer
-from nodepools.model.aks.agent_pool import Autoscale, Spot, UpgradeSettings
+from nodepools.model.aks.agent_pool import Autoscale, Spot, UpgradeSettings, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
-from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.derive import derive
 from nodepools.model.severity import Severity
 from nodepools.model.unknowns import assembled

@@ -8,7 +8,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from nodepools import AksClusterArgs, AksNodeClass, AksNodePool, Autoscale, NodeProvisioning, Spot, Taint, UpgradeSettings, UserPool, keys
-from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool, WindowsPool
+from nodepools.model.aks.agent_pool import AnyPool, GpuPool, SystemPool, WindowsPool
 from nodepools.model.severity import Severity
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, OFFICE_API_SERVER

@@ -8,9 +8,7 @@ from nodepools import Autoscale, Spot, SystemPool, Taint, UpgradeSettings, UserP
 from nodepools.model.base import Model
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.api_findings import Source, wired
-from nodepools.rules.engine.finding import Finding, Severity, Texts
-from nodepools.rules.engine.finding_text import anchor_refs, ref
-from nodepools.rules.engine.fix import Fix, fix_of, set_to
+from nodepools.rules.engine.finding import Finding, Fix, Severity, Texts, anchor_refs, fix_of, ref, set_to
 from nodepools.rules.engine.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.paths import wire_of

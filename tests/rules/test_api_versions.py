@@ -13,8 +13,8 @@ from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER
+from nodepools.wire.rows import Note
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 DEFAULT = "of the AKS API: the cluster is sent with 2025-09-01, the default of pulumi-azure-native 3.29.0"
 NEVER = "of the AKS API: pulumi-azure-native 3.29.0 cannot send it"

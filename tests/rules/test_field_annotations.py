@@ -2,8 +2,8 @@
 
 import pytest
 
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.aks.network import NetworkProfile
-from nodepools.model.aks.pools import UserPool
 from nodepools.rules.engine.field_annotations import with_words
 
 

@@ -12,9 +12,7 @@ from nodepools import Autoscale, DeclarationError, Finding, Taint, UserPool
 from nodepools.aks import WindowsProfile
 from nodepools.model.path import jsonable, path_text, shown
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Severity, Texts, counted, without_secrets
-from nodepools.rules.engine.finding_text import PYTHON, literal
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.finding import PYTHON, Fix, Severity, Texts, counted, literal, remove, set_to, without_secrets
 
 
 def finding(value: object = None, *, severity: Severity = Severity.ERROR, of: str | None = None) -> Finding:

@@ -10,9 +10,21 @@ import pytest
 from nodepools import AksClusterArgs, Autoscale, Taint, UserPool
 from nodepools.model.base import Model
 from nodepools.model.redaction import SECRET
-from nodepools.rules.engine.finding import Finding, PartFinding, Severity
-from nodepools.rules.engine.finding_text import PYTHON, YAML, in_python, literal, ref, render_refs
-from nodepools.rules.engine.fix import FixLike, certain, fix_of, set_to
+from nodepools.rules.engine.finding import (
+    PYTHON,
+    YAML,
+    Finding,
+    FixLike,
+    PartFinding,
+    Severity,
+    certain,
+    fix_of,
+    in_python,
+    literal,
+    ref,
+    render_refs,
+    set_to,
+)
 from nodepools.rules.engine.registry import RULES, finding, rule
 from nodepools.rules.engine.runner import findings_without_fix_trial
 from nodepools.rules.engine.samples import SIZE, aks

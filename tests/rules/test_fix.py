@@ -5,8 +5,7 @@ import pytest
 from nodepools import Autoscale, Taint, UserPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.base import Model
-from nodepools.rules.engine.finding_text import PYTHON, YAML, anchor_refs, render_refs
-from nodepools.rules.engine.fix import Operation, add, applied, fix_of, remove, rename, sentence, set_to
+from nodepools.rules.engine.finding import PYTHON, YAML, Operation, add, anchor_refs, applied, fix_of, remove, rename, render_refs, sentence, set_to
 from nodepools.rules.engine.samples import aks
 
 SIZE = "Standard_D4ds_v5"

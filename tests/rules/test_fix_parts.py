@@ -3,7 +3,7 @@
 from nodepools import UserPool
 from nodepools.rules.aks.maintenance import _listed
 from nodepools.rules.aks.subnets import _without_allocation
-from nodepools.rules.engine.finding_text import PYTHON, literal_in
+from nodepools.rules.engine.finding import PYTHON, literal_in
 from nodepools.rules.engine.samples import SIZE, aks
 
 

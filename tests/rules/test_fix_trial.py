@@ -7,8 +7,7 @@ import pytest
 from nodepools import Autoscale, UserPool, derive
 from nodepools.model.base import Model
 from nodepools.rules.engine import samples
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import fix_of, set_to
+from nodepools.rules.engine.finding import Finding, Severity, fix_of, set_to
 from nodepools.rules.engine.runner import Outcome, check, keep_fixes_that_help
 
 POOLS = 100

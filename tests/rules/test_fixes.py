@@ -11,8 +11,7 @@ from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import respelled
 from nodepools.model.path import Operation, value_at
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix, applied, certain, remove, sentence, set_to
+from nodepools.rules.engine.finding import Finding, Fix, Severity, applied, certain, remove, sentence, set_to
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import findings_without_fix_trial, keep_fixes_that_help
 from nodepools.rules.engine.samples import SIZE, aks

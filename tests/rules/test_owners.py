@@ -15,7 +15,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.fix import applied, remove, set_to
+from nodepools.rules.engine.finding import applied, remove, set_to
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, auto_mode, eks, platform

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.unknowns import UNKNOWN, unread

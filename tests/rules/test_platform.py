@@ -10,7 +10,7 @@ import pytest
 from nodepools import AksNodeClass, ApiServer, EksNodeClass, ExistingAksNetwork, GpuPool, UserPool, check, derive
 from nodepools.data.version_support import minor
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster
+from nodepools.model.platform import AnyCluster
 from nodepools.model.redaction import SECRET, printable
 from nodepools.rules.engine.finding import DeclarationError, Severity
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning

@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.model.severity import Severity
-from nodepools.rules.engine.fix import applied
+from nodepools.rules.engine.finding import applied
 from nodepools.rules.engine.registry import API_VERSIONS, RULES, Rule, Sample, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning

@@ -37,8 +37,7 @@ from nodepools.model.maintenance import MaintenanceHours
 from nodepools.model.schema import without_booleans
 from nodepools.rules.engine.codes import SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, only_kind, options, reachable, target
-from nodepools.rules.engine.finding import DeclarationError, Finding
-from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.finding import YAML, DeclarationError, Finding
 from nodepools.rules.engine.schema_findings import empty_findings, quoted, shape_findings
 from nodepools.rules.engine.schema_messages import OWN_ERROR_FIXES, PATTERNS
 

@@ -16,7 +16,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.plugin.provider import in_their_words
 from nodepools.rules.engine.field_annotations import kind_of, reachable
-from nodepools.rules.engine.finding_text import PYTHON, YAML
+from nodepools.rules.engine.finding import PYTHON, YAML
 from nodepools.rules.engine.schema_findings import shape_findings
 from nodepools.testing import Graph
 from tests.secrets.seeds import MISSPELT, SEED, Seeds, is_secret_field, places, seeded

@@ -17,8 +17,7 @@ from nodepools import (
     SystemPool,
     UserPool,
 )
-from nodepools.clouds.blocker import Blocker
-from nodepools.clouds.step import Step
+from nodepools.clouds.step import Blocker, Step
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade

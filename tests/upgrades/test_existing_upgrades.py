@@ -11,7 +11,7 @@ from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.step import Step
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade

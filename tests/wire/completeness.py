@@ -8,9 +8,8 @@ from typing import Any
 from pulumi import _types
 
 from nodepools.model.base import Model
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import Pattern, python_name
+from nodepools.wire.rows import Note
+from nodepools.wire.table import Pattern, Table, python_name
 
 
 def fields(table: Table) -> Counter[str]:

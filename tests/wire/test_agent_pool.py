@@ -15,10 +15,8 @@ from nodepools.wire.aks.agent_pool import DNS_OVERRIDE, HOST_PORTS, INLINE, KUBE
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, effect_of, fixed_fields, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.rows import Each, Part, Row
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.rows import Each, Note, Part, Row
+from nodepools.wire.table import Table, python_name
 from tests.aks.test_inputs import pools
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)

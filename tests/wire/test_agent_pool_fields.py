@@ -13,7 +13,7 @@ from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.paths import fixed_fields
-from nodepools.wire.unmodeled import Note
+from nodepools.wire.rows import Note
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 OURS = {row.name for row in POOL.rows if isinstance(row, Note) and row.kind == "ours"}

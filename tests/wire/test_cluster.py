@@ -31,8 +31,7 @@ from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, effect_of, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Part
-from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import Pattern, python_name
+from nodepools.wire.table import Pattern, Table, python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, levels, names_below, without_reason, without_source
 from tests.wire.declared import clusters
 

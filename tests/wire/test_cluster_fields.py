@@ -11,7 +11,7 @@ from pulumi_aws import eks
 from pulumi_azure_native import containerservice
 
 from nodepools.data.argument_types import arguments as newest
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 from tests.wire.completeness import arguments
 
 PAGES = {"aks-cluster-fields.md": containerservice.ManagedCluster, "eks-cluster-fields.md": eks.Cluster}

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from nodepools.data.argument_types import aks_versions, arguments, sendable_versions
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 
 @pytest.fixture(scope="module")

@@ -17,10 +17,10 @@ from nodepools.eks.network import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity, PodRole
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import ControlPlane, LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
+from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.effects import Effect
@@ -29,10 +29,8 @@ from nodepools.wire.eks import access as add_on_tables
 from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP
 from nodepools.wire.paths import differences, effect_of, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.rows import Part
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.rows import Note, Part
+from nodepools.wire.table import Table, python_name
 from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, log_groups, pod_identities, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"

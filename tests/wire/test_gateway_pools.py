@@ -6,9 +6,8 @@ from nodepools import Platform, UserPool
 from nodepools.changes.platform_changes import diff
 from nodepools.clouds.aks.agent_pools import agent_nodes
 from nodepools.clouds.aks.existing import _cannot  # pyright: ignore[reportPrivateUsage]  # why a pool cannot be declared
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import GATEWAY_TAINT, AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import GATEWAY_TAINT
 from nodepools.resources.aks_clusters import agent_pool
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext

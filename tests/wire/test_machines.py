@@ -15,7 +15,7 @@ from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.unknowns import UNKNOWN, partial, unread
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.resources.aks_clusters import agent_pool
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks

@@ -7,7 +7,7 @@ from pulumi_azure_native import monitor
 
 from nodepools.aks import ContainerLogs, Syslog
 from nodepools.wire.aks.monitoring import MONITORING, log_rule, metrics_rule
-from nodepools.wire.wire_paths import camel
+from nodepools.wire.table import camel
 
 WORKSPACE = "/subscriptions/s/resourceGroups/m/providers/Microsoft.OperationalInsights/workspaces/w"
 LOGS = ContainerLogs(WORKSPACE)

@@ -12,7 +12,7 @@ from nodepools.wire.aks.network import EXISTING, MANAGED, SUBNET, VIRTUAL_NETWOR
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import effect_of, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, names_below, without_reason, without_source
 
 AROUND = NetworkContext("n" * 80, "westeurope")

@@ -12,9 +12,8 @@ from nodepools.model.base import Model
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import ec2_node_class as ec2
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.rows import Each, Part, Row
+from nodepools.wire.rows import Always, Each, Note, Part, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
 from tests.wire.object_tables import AKS_POOL, EKS_POOL, each_table
 
 CRDS = Path(__file__).parents[3] / "shared" / "crds"

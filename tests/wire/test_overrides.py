@@ -14,9 +14,8 @@ from nodepools.wire.dialects import respelled
 from nodepools.wire.overrides import Argument, Overrides, merge_overrides, without_unknown
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.rows import Each, Pairs, Part, Row
+from nodepools.wire.rows import Always, Each, Note, Pairs, Part, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
 
 TABLE = Table(
     Row("max_surge", "settings.maxSurge"),

@@ -4,9 +4,8 @@ from collections.abc import Mapping, Sequence
 
 import pytest
 
-from nodepools.model.aks.agent_pool import HostPorts, UpgradeSettings
+from nodepools.model.aks.agent_pool import HostPorts, UpgradeSettings, UserPool
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import HOST_PORTS, LOCAL_DNS, POOL, UPGRADE, AgentPoolContext
@@ -28,10 +27,8 @@ from nodepools.wire.codecs import (
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.paths import differences, effect_of, value_at, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.rows import Each, Part, Row
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import camel, python_name
+from nodepools.wire.rows import Always, Each, Note, Part, Row
+from nodepools.wire.table import Table, camel, python_name
 
 SIZE = "Standard_D4ds_v5"
 CONVERTED = [

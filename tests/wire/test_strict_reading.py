@@ -7,10 +7,9 @@ import pytest
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import EMPTY_IS_NONE, FILLED, IF_ON, MINUTES, TEXTS
 from nodepools.wire.reading import Why
-from nodepools.wire.rows import Each, Pairs, Part, Row
+from nodepools.wire.rows import Always, Each, Note, Pairs, Part, Row
 from nodepools.wire.strict_reading import read_object, unknown_names
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
 
 Found = Mapping[str, object]
 

@@ -12,9 +12,9 @@ from nodepools.wire.eks import access
 from nodepools.wire.eks import cluster as eks_cluster
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.reading import Reading, read
+from nodepools.wire.rows import Note
+from nodepools.wire.table import Entry
 from nodepools.wire.terraform import NOT_ZERO, TEXT, block_of, listed_entries, pairs, text_list, written_by
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import Entry
 
 DOCUMENTED = Path(__file__).with_name("terraform_arguments.txt")
 OF_AWS = (aws.CLUSTER, aws.NODE_GROUP, aws.ADD_ON, aws.ACCESS_ENTRY, aws.ACCESS_POLICY, aws.POD_IDENTITY, aws.IDENTITY_PROVIDER)

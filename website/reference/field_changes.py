@@ -5,18 +5,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import Final, NamedTuple
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
-from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.rules.engine.field_annotations import held_models
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
@@ -29,8 +27,7 @@ from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
-from nodepools.wire.table import Table
-from nodepools.wire.wire_paths import Entry, Pattern
+from nodepools.wire.table import Entry, Pattern, Table
 
 TABLES: Final[Sequence[tuple[type[Model], Table]]] = (
     (AksClusterArgs, AKS_CLUSTER),

@@ -28,15 +28,21 @@ from nodepools.model.aks.node_settings import KubeletConfig, LocalDns, LocalDnsO
 from nodepools.model.base import Model
 from nodepools.model.disruption import Disruption
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, IdentityProvider, PodIdentity
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
-from nodepools.model.eks.node_class import AdvancedNetworking, CertificateBundle, EksNodeClass, NetworkInterface, PlacementGroup, SelectorTerm
+from nodepools.model.eks.node_class import (
+    AdvancedNetworking,
+    CertificateBundle,
+    EksNodeClass,
+    EksNodePool,
+    NetworkInterface,
+    PlacementGroup,
+    SelectorTerm,
+)
 from nodepools.model.path import Operation, child, children
 from nodepools.model.ref import Ref, SecretValue, StackOutput
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.fix import applied, remove, set_to
+from nodepools.rules.engine.finding import Finding, applied, remove, set_to
 from nodepools.rules.engine.registry import Rule
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, eks_pool, provisioning

@@ -18,9 +18,8 @@ from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.compare import Sides, add_affected_nodes, compare
 from nodepools.changes.platform_changes import requests_of
 from nodepools.changes.request_changes import request_changes
-from nodepools.clouds.change import Change
+from nodepools.clouds.change import CLASS, CLUSTER, IDENTITY, POOL, Change, Request, Requests
 from nodepools.clouds.eks.existing import ExistingEksCluster
-from nodepools.clouds.request import CLASS, CLUSTER, IDENTITY, POOL, Request, Requests
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
@@ -33,8 +32,7 @@ from nodepools.rules.engine.runner import check
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, value_at
 from nodepools.wire.rows import Row
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, python_name
+from nodepools.wire.table import FieldPath, Pattern, Written, python_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,10 @@ from nodepools.adoption.eks.pairs import eks_pairs, is_eks
 from nodepools.adoption.existing_values import is_known_later
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.clouds.aks.existing import ExistingAksCluster
+from nodepools.clouds.change import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Known, Pairs, Request, Requests, joined
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.clouds.karpenter_requests import as_object, object_request
-from nodepools.clouds.request import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Known, Pairs, Request, Requests, joined
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, LONG_TERM, SOON, SupportTable, minor
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL

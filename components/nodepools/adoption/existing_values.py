@@ -7,13 +7,12 @@ from typing import Final, cast
 
 from nodepools.adoption.proof import FREE, Difference, argument_differences, respelled, with_value, without
 from nodepools.changes.drift import canonical
-from nodepools.clouds.request import Request
+from nodepools.clouds.change import Request
 from nodepools.model.ref import SecretValue
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import folded
+from nodepools.wire.table import Written, folded
 
 _KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity", "its NAT gateway", "address of its NAT gateway")
 """What stands for a value that only `pulumi up` knows."""

@@ -11,7 +11,7 @@ from itertools import groupby
 from typing import Final, cast
 
 from nodepools.adoption.adopted import Adopted
-from nodepools.clouds.request import CLUSTER
+from nodepools.clouds.change import CLUSTER
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.platform import Platform

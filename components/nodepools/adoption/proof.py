@@ -10,8 +10,8 @@ from typing import Any, Final, TypeAlias, cast
 from nodepools.changes.drift import canonical
 from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.aks.existing import ExistingAksCluster
+from nodepools.clouds.change import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.clouds.existing_objects import ObjectExport
-from nodepools.clouds.request import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.services import AksServices
@@ -21,8 +21,7 @@ from nodepools.wire.aks.cluster_context import STANDALONE
 from nodepools.wire.aks.services import SERVICES
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
-from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import folded, python_name
+from nodepools.wire.table import Table, Written, folded, python_name
 
 Tree: TypeAlias = Mapping[str, object]
 Branch: TypeAlias = tuple[str, ...]

@@ -20,7 +20,7 @@ from pulumi_azure_native import ProviderArgs, containerservice
 
 from nodepools.data.argument_types import arguments, sendable_versions
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.wire.wire_paths import camel, python_name
+from nodepools.wire.table import camel, python_name
 
 _BASE: Final = "azure-native"
 _MODULE: Final = "containerservice"

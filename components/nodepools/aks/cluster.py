@@ -17,11 +17,10 @@ from nodepools.aks.network import NO_SUBNETS, AksNetwork, Subnets, existing_subn
 from nodepools.aks.role_assignments import admins, known_after_creation, vault_rights
 from nodepools.component.errors import as_checked, reject_arguments, reject_invalid, unless_failed
 from nodepools.component.scope import ChildScope, after, one_at_a_time, with_secrets
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import RETIRING, AgentPool, SystemPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
-from nodepools.model.aks.pools import RETIRING, SystemPool
 from nodepools.model.ref import Ref
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
@@ -30,7 +29,7 @@ from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, 
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 if TYPE_CHECKING:
     from pulumi_kubernetes.apiextensions import CustomResource

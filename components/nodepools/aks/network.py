@@ -16,7 +16,7 @@ from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
 from nodepools.wire.codecs import MINUTES
 from nodepools.wire.reading import write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 
 class AksNetwork(pulumi.ComponentResource):

@@ -12,7 +12,27 @@ from nodepools.changes.nodes import Replacement, fewer, fewer_machines, first_po
 from nodepools.changes.operations import has_unknown, is_inside
 from nodepools.changes.request_changes import NO_ROW, request_changes
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
-from nodepools.clouds.change import Change, ResourceName, worst_first
+from nodepools.clouds.change import (
+    ADD_ON,
+    AGENT_POOL,
+    AKS_CLUSTER,
+    CLASS,
+    CLUSTER,
+    EKS_CLUSTER,
+    GROUP,
+    NETWORK,
+    NODE_POOL,
+    POOL,
+    SYSTEM_POOL,
+    Change,
+    Key,
+    NodeClaim,
+    Request,
+    Requests,
+    ResourceName,
+    drifted_with_class,
+    worst_first,
+)
 from nodepools.clouds.reasons import (
     ALL_NODE_POOLS,
     BUILT_IN_GONE,
@@ -25,24 +45,6 @@ from nodepools.clouds.reasons import (
     no_room,
     reason,
     with_node_pools,
-)
-from nodepools.clouds.request import (
-    ADD_ON,
-    AGENT_POOL,
-    AKS_CLUSTER,
-    CLASS,
-    CLUSTER,
-    EKS_CLUSTER,
-    GROUP,
-    NETWORK,
-    NODE_POOL,
-    POOL,
-    SYSTEM_POOL,
-    Key,
-    NodeClaim,
-    Request,
-    Requests,
-    drifted_with_class,
 )
 from nodepools.data.version_support import day_or_today
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK

@@ -6,13 +6,13 @@ from typing import Final
 
 from nodepools.changes.nodes import fewer_machines
 from nodepools.clouds.amounts import NOTHING
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, AZURE_NETWORK, EKS_CLUSTER, NODE_GROUP, NODE_POOL, OWN_IDENTITY
 from nodepools.clouds.reasons import HURTS_PODS, of_pool
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AZURE_NETWORK, EKS_CLUSTER, NODE_GROUP, NODE_POOL, OWN_IDENTITY
 from nodepools.data.version_support import minor
 from nodepools.model.cidr import inside
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.effects import Effect
-from nodepools.wire.wire_paths import Pattern
+from nodepools.wire.table import Pattern
 
 Direction = Callable[[object, object], Effect]
 """The effect of a change from one value to another."""

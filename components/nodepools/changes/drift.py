@@ -22,7 +22,7 @@ from dataclasses import replace
 from functools import reduce
 from typing import Final, cast
 
-from nodepools.clouds.request import NodeClaim
+from nodepools.clouds.change import NodeClaim
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import current_label
 from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values

@@ -7,8 +7,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import counted
 from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
-from nodepools.clouds.change import Pace
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Request, Requests
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, NODE_GROUP, NODE_POOL, POOL, Pace, Request, Requests
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.steps import mapping, scalars, sequence
 from nodepools.wire.paths import value_at

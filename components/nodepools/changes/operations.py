@@ -8,14 +8,13 @@ from collections.abc import Iterator, Mapping
 from collections.abc import Set as AbstractSet
 from typing import Final, cast
 
-from nodepools.clouds.change import ResourceName
-from nodepools.clouds.request import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request
+from nodepools.clouds.change import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key, Request, ResourceName
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, value_at, wire_of
-from nodepools.wire.wire_paths import FieldPath, Pattern
+from nodepools.wire.table import FieldPath, Pattern
 
 Place = tuple[str, ...]
 _WHOLE: Final = {SUBNET: NETWORK, POLICY: ENTRY}

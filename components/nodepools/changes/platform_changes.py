@@ -16,12 +16,7 @@ from typing import Any, Final, cast
 from nodepools.changes.compare import aligned, compare
 from nodepools.changes.operations import has_unknown, is_inside, is_updated, replaced
 from nodepools.clouds.aks.requests import with_rights
-from nodepools.clouds.change import Change, ResourceName, summary, worst_first
-from nodepools.clouds.eks.requests import KMS_KEY, own_changes
-from nodepools.clouds.karpenter_requests import resolved
-from nodepools.clouds.reasons import reason
-from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.request import (
+from nodepools.clouds.change import (
     AGENT_POOL,
     AKS_CLUSTER,
     AZURE_NETWORK,
@@ -30,19 +25,25 @@ from nodepools.clouds.request import (
     EKS_CLUSTER,
     FIRST_POOL,
     NODE_POOL,
+    Change,
     Key,
     Request,
     Requests,
+    ResourceName,
+    summary,
+    worst_first,
 )
+from nodepools.clouds.eks.requests import KMS_KEY, own_changes
+from nodepools.clouds.karpenter_requests import resolved
+from nodepools.clouds.reasons import reason
+from nodepools.clouds.registry import cloud_of
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step, Steps, mapping, sequence
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at, wire_of
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import Entry, Pattern, camel, python_name
+from nodepools.wire.table import Entry, Pattern, Written, camel, python_name
 
 _Ways = Iterable[tuple[tuple[str, ...], tuple[Step, ...]]]
 _INSIDE: Final = "agentPoolProfiles"

@@ -27,7 +27,20 @@ from nodepools.changes.drift import (
 )
 from nodepools.changes.nodes import first_pool
 from nodepools.changes.operations import differing, has_unknown, is_set
-from nodepools.clouds.change import Change
+from nodepools.clouds.change import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    AKS_NODE_CLASS,
+    CLASS,
+    EC2_NODE_CLASS,
+    EKS_CLUSTER,
+    EKS_NODE_CLASS,
+    FIRST_POOL,
+    NODE_POOL,
+    POOL,
+    Change,
+    Request,
+)
 from nodepools.clouds.reasons import (
     BY_CHANNEL,
     BY_SUPPORT,
@@ -63,19 +76,6 @@ from nodepools.clouds.reasons import (
     particular,
     reason,
 )
-from nodepools.clouds.request import (
-    AGENT_POOL,
-    AKS_CLUSTER,
-    AKS_NODE_CLASS,
-    CLASS,
-    EC2_NODE_CLASS,
-    EKS_CLUSTER,
-    EKS_NODE_CLASS,
-    FIRST_POOL,
-    NODE_POOL,
-    POOL,
-    Request,
-)
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, short
 from nodepools.model.kubernetes.quantity import is_same_amount
@@ -85,7 +85,7 @@ from nodepools.wire.effects import Effect, worst
 from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at
-from nodepools.wire.wire_paths import Entry, Pattern, python_name
+from nodepools.wire.table import Entry, Pattern, python_name
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _CLASS_KIND: Final = ("template", "spec", "nodeClassRef", "kind")

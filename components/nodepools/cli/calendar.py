@@ -10,15 +10,13 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.existing_cluster import StockFiles
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.assumptions import note_unread
 from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.input_files import InputFiles, named_existing
 from nodepools.cli.inputs.input_files import exports as opened_exports
-from nodepools.cli.inputs.input_files import named_existing
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
-from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.clouds.cloud import Maintenance
 from nodepools.clouds.registry import cloud_of
 from nodepools.manifests.existing.node_pools import read_node_pool
@@ -27,7 +25,6 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.model.aks.maintenance import CONFIGURATIONS
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
@@ -36,8 +33,8 @@ from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
-from nodepools.model.platform import Platform
-from nodepools.reading.limits import TextError
+from nodepools.model.platform import AnyCluster, Platform
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.selection import EVERYTHING, Selection
 from nodepools.reading.yaml_documents import Document
 from nodepools.rules.engine.finding import Finding, Severity

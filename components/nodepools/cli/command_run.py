@@ -16,12 +16,11 @@ from typing import TYPE_CHECKING, Final, Never
 
 import typer
 
-from nodepools.cli.exit_codes import EXIT_FINDINGS, EXIT_USAGE, InvalidError, os_error_text
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.output.envelope import document, json_text
 from nodepools.cli.output.report import Report
 from nodepools.cli.output.safe_text import SafeStream
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import EXIT_FINDINGS, EXIT_USAGE, InvalidError, Problem, os_error_text
 from nodepools.model.listing import counted, listed
 
 if TYPE_CHECKING:

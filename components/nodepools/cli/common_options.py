@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Annotated, cast
 import typer
 
 from nodepools.cli import completion
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReportFormat
+from nodepools.cli.problem import usage_error
 
 if TYPE_CHECKING:
     from nodepools.data.karpenter_releases import KarpenterRelease

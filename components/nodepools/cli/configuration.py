@@ -7,13 +7,11 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.inputs.selected_inputs import Exclusion
+from nodepools.cli.inputs.input_files import Exclusion
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.model.severity import Severity
-from nodepools.reading.bounded_input import opened
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, opened
 from nodepools.reading.links import VARIABLE, is_allowed
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed

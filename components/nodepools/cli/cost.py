@@ -11,16 +11,16 @@ from pydantic import ValidationError
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
-from nodepools.cli.exit_codes import InvalidError
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.problem import InvalidError
 from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
 from nodepools.clouds.registry import pool_costs
 from nodepools.loading import UnreadableError
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.rules.engine.schema_findings import shape_findings
 
 _NO_PRICES: Final = "is not a price list: it must have `azure:` or `aws:`, then regions, then machine types"

@@ -21,11 +21,10 @@ from typing import TYPE_CHECKING, Final, cast, get_args
 from uuid import UUID
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exit_codes import InputError, usage_error
 from nodepools.cli.inputs.programs import report_failure, stack_program
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.report import Report, command, lines_of
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import write_folder
 from nodepools.engine.errors import EngineError, ProgramFailed
 from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, is_secret, to_json

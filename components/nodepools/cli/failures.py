@@ -4,8 +4,7 @@ import traceback
 from pathlib import Path
 from typing import Final
 
-from nodepools.cli.exit_codes import EXIT_INTERRUPTED, EXIT_USAGE, os_error_text
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import EXIT_INTERRUPTED, EXIT_USAGE, InputError, Problem, os_error_text
 
 _PACKAGE: Final = Path(__file__).parents[1]
 _NEEDED: Final = {

@@ -10,10 +10,9 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_exchange import exchange
 from nodepools.cli.output.report import Report, Step, command, lines_of
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.cli.starter_files import Ci, Cloud, own_origin, project_files
 from nodepools.model.listing import quoted
 

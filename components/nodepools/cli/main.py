@@ -29,7 +29,7 @@ def main() -> None:
         _end("interrupted", 130)
     except OSError as error:  # help on a full disk
         sys.stdout = None
-        from nodepools.cli.exit_codes import os_error_text
+        from nodepools.cli.problem import os_error_text
 
         _end(os_error_text(error), 2)
 

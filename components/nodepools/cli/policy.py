@@ -6,15 +6,14 @@ from datetime import date
 from pathlib import Path
 from typing import Final
 
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.problem import usage_error
 from nodepools.engine.analyzer import Analysis, Breach, Repair, analyze, read_config, read_pack
 from nodepools.engine.errors import EngineError
 from nodepools.engine.plan import Plan
 from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.resources.violation_text import parse_violation
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.rules.engine.registry import all_rules
 
 _SEVERITIES: Final = {"mandatory": Severity.ERROR, "remediate": Severity.ERROR, "advisory": Severity.WARNING, "disabled": Severity.NOTE}

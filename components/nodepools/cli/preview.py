@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Demands, of_finding
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
@@ -18,7 +17,7 @@ from nodepools.cli.output.finding_lines import has_errors, summary
 from nodepools.cli.output.report import Report, Row, Section, Step, command, first_fix, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.clouds.registry import cluster_rows, pool_rows
 from nodepools.clouds.rows import PoolRow
 from nodepools.component.errors import VARIABLE, fingerprint
@@ -37,8 +36,7 @@ from nodepools.wire.effects import Effect
 
 if TYPE_CHECKING:
     from nodepools.changes.platform_changes import Changes
-    from nodepools.clouds.change import Change
-    from nodepools.clouds.request import Requests
+    from nodepools.clouds.change import Change, Requests
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
 
 def _rotations(changes: "Changes") -> "list[Change]":
     """One change of each agent pool that rotates, and whose old generation Pulumi deletes."""
-    from nodepools.clouds.request import AGENT_POOL
+    from nodepools.clouds.change import AGENT_POOL
 
     found = [change for change in changes.all if change.effect is Effect.ROTATES and change.resource.type == AGENT_POOL and change.pace is not None]
     return list({change.at: change for change in found}.values())

@@ -1,8 +1,13 @@
-"""What could not be read or checked, and where."""
+"""What could not be read or checked, and where; exit codes. Little can be imported here, because the console script needs them first."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
+from pathlib import Path
+from typing import TYPE_CHECKING, Final, Never
+
+if TYPE_CHECKING:
+    from nodepools.rules.engine.finding import Finding
 
 _PLACE: Final = re.compile(r"(\S+|.*:\d+(:\d+)?)")
 """A file or an option; with spaces in it, only if a line follows: otherwise it is the beginning of a sentence."""
@@ -50,3 +55,37 @@ class InputError(Exception):
 
     def __str__(self) -> str:
         return "; ".join(map(str, self.problems))
+
+
+def os_error_text(error: OSError) -> str:
+    """`file: No such file or directory`; an error without a file name comes from writing to stdout."""
+    if error.filename is None:
+        return f"stdout: {error.strerror}"
+    from nodepools.reading.bounded_input import os_reason  # imports the models
+
+    return f"{error.filename}: {os_reason(Path(str(error.filename)), error)}"
+
+
+EXIT_FINDINGS: Final = 1
+EXIT_USAGE: Final = 2
+EXIT_INTERRUPTED: Final = 130
+
+
+class InvalidError(Exception):
+    """The declaration has errors: a command that needs a valid one has no answer."""
+
+    def __init__(self, name: str, findings: "Sequence[Finding]", answer: str = "") -> None:
+        """Takes the errors, and the first line, if it says more than their number."""
+        super().__init__(name)
+        self.name = name
+        self.findings = findings
+        self.answer = answer
+
+
+def usage_error(message: str) -> Never:
+    """Ends the command: its options or its input cannot be used.
+
+    Raises:
+        InputError: always.
+    """
+    raise InputError(Problem.of(message))

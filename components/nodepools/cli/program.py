@@ -11,7 +11,7 @@ from typing import IO, TYPE_CHECKING, Annotated, Any, Final, cast
 import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
-from nodepools.cli.exit_codes import EXIT_USAGE
+from nodepools.cli.problem import EXIT_USAGE
 from nodepools.model.listing import quoted
 from nodepools.model.nearest import nearest
 

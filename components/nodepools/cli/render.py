@@ -11,12 +11,11 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.configuration import excluded
-from nodepools.cli.exit_codes import os_error_text
 from nodepools.cli.inputs.file_exchange import exchange, is_there
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles
 from nodepools.cli.output.report import Report, command, edit, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, os_error_text
 from nodepools.clouds.cloud import Manifest
 from nodepools.clouds.registry import catalogs, cloud_of
 from nodepools.loading import UnreadableError
@@ -25,8 +24,7 @@ from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref, StackOutput
 from nodepools.placement.alerts import ClusterAlerts, rule_file
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.bounded_input import file_text
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.replicas.count import Outcome
 
 _NAMED: Final = 3

@@ -19,14 +19,12 @@ from nodepools.cli.diff.answer import GROUPS
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.pairs import compared_parts
 from nodepools.cli.diff.sides import read_side, working_tree
-from nodepools.cli.exit_codes import InvalidError, os_error_text, usage_error
 from nodepools.cli.inputs.git_worktree import SHORT, commit
-from nodepools.cli.inputs.input_files import text
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, InvalidError, Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
 from nodepools.cli.written_file import write_file, write_folder
@@ -37,7 +35,7 @@ from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.links import is_allowed, turned_off
 from nodepools.rollout.plan import Plan, Rollout, RolloutError, planned
 from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded

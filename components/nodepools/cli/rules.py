@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from typing import Final
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.report import Report, Row, Section, command
+from nodepools.cli.problem import usage_error
 from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.codes import FAMILIES, Code, family, rule_page
 from nodepools.rules.engine.finding import Finding, Severity

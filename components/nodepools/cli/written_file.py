@@ -12,7 +12,7 @@ from secrets import token_hex
 from tempfile import mkdtemp
 from typing import Final
 
-from nodepools.cli.exit_codes import os_error_text, usage_error
+from nodepools.cli.problem import os_error_text, usage_error
 
 _WRITABLE: Final = stat.S_IWUSR | stat.S_IWGRP | stat.S_IWOTH
 

@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.nodes import ExistingAgentNodes
+    from nodepools.clouds.change import Known, Request
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.existing_objects import Objects
     from nodepools.clouds.item import ExistingStock, Item, Use
     from nodepools.clouds.prices import PoolCost, Prices
-    from nodepools.clouds.request import Known, Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.clouds.step import ClusterSteps
     from nodepools.data.regions import Regions
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.disruption_calendar import Window
-    from nodepools.placement.cluster_pools import ClusterPools
+    from nodepools.placement.node_pools import ClusterPools
 
 Manifest: TypeAlias = Mapping[str, object]
 Resolve: TypeAlias = Callable[[Ref], str]

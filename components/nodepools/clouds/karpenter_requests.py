@@ -4,10 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.clouds.change import OUTPUT, ResourceName
-from nodepools.clouds.request import AKS_NODE_CLASS as AKS_CLASS_TYPE
-from nodepools.clouds.request import CLASS, CLUSTER, NODE_POOL, POOL, Key, Request
-from nodepools.clouds.request import EKS_NODE_CLASS as EKS_CLASS_TYPE
+from nodepools.clouds.change import AKS_NODE_CLASS as AKS_CLASS_TYPE
+from nodepools.clouds.change import CLASS, CLUSTER, NODE_POOL, OUTPUT, POOL, Key, Request, ResourceName
+from nodepools.clouds.change import EKS_NODE_CLASS as EKS_CLASS_TYPE
 from nodepools.model.karpenter import NodePool
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, mapping

@@ -5,14 +5,13 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor
-from nodepools.clouds.step import PULUMI_UP, Drain, Step, Unbounded, WindowUse, batches
-from nodepools.model.clusters import AnyCluster
+from nodepools.clouds.step import PULUMI_UP, Blocker, Drain, Kind, Step, Unbounded, WindowUse, batches
 from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
+from nodepools.model.platform import AnyCluster
 from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import POOL
 from nodepools.placement.node_pools import KarpenterPool

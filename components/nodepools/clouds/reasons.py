@@ -3,9 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Request
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Request
 from nodepools.wire.effects import Effect
-from nodepools.wire.wire_paths import Pattern
+from nodepools.wire.table import Pattern
 
 _POOL: Final[Mapping[Effect, str]] = {
     Effect.NONE: "Nothing changes: the same value in another spelling or order, or a value that is not sent",

@@ -6,13 +6,13 @@ from typing import TYPE_CHECKING, Final
 from nodepools.clouds.aks.cloud import AksCloud
 from nodepools.clouds.cloud import Cloud
 from nodepools.clouds.eks.cloud import EksCloud
-from nodepools.model.clusters import AnyCluster
+from nodepools.model.platform import AnyCluster
 
 if TYPE_CHECKING:
     from nodepools.clouds.prices import PoolCost, Prices
     from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.model.platform import Platform
-    from nodepools.placement.cluster_pools import ClusterPools
+    from nodepools.placement.node_pools import ClusterPools
 
 CLOUDS: Final[list[Callable[[AnyCluster], Cloud | None]]] = [AksCloud.of, EksCloud.of]
 """Each returns a cluster in its cloud; `None` if the cluster is in another cloud. With `AnyCluster`, all that knows how many clouds there are."""

@@ -1,17 +1,81 @@
-"""One step of an upgrade of a cluster: what happens, and how and in how many batches the nodes of a pool are replaced."""
+"""One step of an upgrade of a cluster: what happens, how and in how many batches the nodes of a pool are replaced, and what stops or delays it."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from math import ceil
 from typing import Final, Literal, Protocol
 
 from nodepools.clouds.amounts import NOTHING, Amount
-from nodepools.clouds.blocker import Blocker
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.data.version_support import SupportTable, short
 from nodepools.model.path import Operation
+from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
+
+
+class Kind(StrEnum):
+    """The subject of a blocker."""
+
+    DISRUPTION_BUDGET = "disruption-budget"
+    GRACE_PERIOD = "grace-period"
+    DO_NOT_DISRUPT = "do-not-disrupt"
+    SINGLE_REPLICA = "single-replica"
+    LOCAL_VOLUME = "local-volume"
+    ZONAL_VOLUME = "zonal-volume"
+    NO_OTHER_POOL = "no-other-pool"
+    REMOVED_API = "removed-api"
+    CAPACITY = "capacity"
+    SKEW = "version-skew"
+    SUPPORT = "version-support"
+    DOWNGRADE = "downgrade"
+    CLOSED_BUDGET = "closed-budget"
+    WINDOW = "window-too-short"
+    ADD_ON = "add-on"
+    CONTROLLER = "controller"
+    NODE_IMAGE = "node-image"
+    AUTO_UPGRADE = "auto-upgrade"
+    RULE = "rule"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Blocker:
+    """One obstacle. An error is certain to stop the step if the input is what runs in the cluster; a warning can stop or delay it."""
+
+    kind: Kind
+    severity: Severity
+    message: str
+    fix: str | None = None
+    source: str
+    refusal: str = ""
+    """The error code of the cloud, or the code of a rule."""
+    subject: str | None = None
+    """The Kubernetes object that it is about: `shop/PodDisruptionBudget/web`."""
+    path: str = ""
+    """The field of the declaration that it is about."""
+
+    @property
+    def is_error(self) -> bool:
+        """The step does not succeed with it."""
+        return self.severity is Severity.ERROR
+
+    def to_json(self) -> dict[str, object]:
+        """In the shape of a finding."""
+        return {
+            "code": self.refusal,
+            "name": self.kind.value,
+            "severity": self.severity.value,
+            "path": self.path,
+            "value": None,
+            "message": self.message,
+            "fix": {"text": self.fix, "operations": []} if self.fix is not None else None,
+            "source": self.source,
+            "object": self.subject,
+            "line": None,
+            "column": None,
+        }
+
 
 _MOST: Final = 5000
 """Nodes of a cluster. Larger numbers are not tried one by one."""

@@ -21,7 +21,7 @@ from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDEN
 from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 if TYPE_CHECKING:
     from pulumi_kubernetes.apiextensions import CustomResource

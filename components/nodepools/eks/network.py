@@ -16,7 +16,7 @@ from nodepools.eks.cluster_context import ClusterContext
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.reading import write
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 with warnings.catch_warnings():
     # The SDK warns when the module is loaded: programs that treat warnings as errors could not declare a network.

@@ -25,8 +25,7 @@ from nodepools.engine.run import Program
 from nodepools.engine.time_limit import NO_LIMIT, TimeLimit
 from nodepools.engine.transforms import CHANNEL_OPTIONS
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.reading.bounded_input import file_text
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import only_value
 

@@ -22,7 +22,7 @@ from nodepools.component.errors import reject_invalid
 from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, Skipped, declared_here, is_own, own_line
 from nodepools.engine.errors import refused
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster
+from nodepools.model.platform import AnyCluster
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import scalars
 from nodepools.public_names import home_of

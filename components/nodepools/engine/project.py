@@ -21,8 +21,7 @@ from typing import Final, cast
 from nodepools.engine.errors import EngineError
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping, sequence
-from nodepools.reading.bounded_input import file_text
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.project_folder import configured_stacks, known_stacks, project_file
 from nodepools.reading.pulumi_scalars import PULUMI
 from nodepools.reading.yaml_documents import only_value

@@ -10,7 +10,7 @@ from pulumi_kubernetes.apiextensions import CustomResource
 
 from nodepools.clouds.registry import cloud_of
 from nodepools.component.scope import ChildScope, secret_if, with_secrets
-from nodepools.model.clusters import AnyCluster
+from nodepools.model.platform import AnyCluster
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 

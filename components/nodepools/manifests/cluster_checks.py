@@ -12,26 +12,23 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import Known
 from nodepools.manifests.supported_kinds import Cloud, Out, classless_pool_in, form_of, sorted_out
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.model.unknowns import NotKnownError
-from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.cluster_labels import OfClass
+from nodepools.placement.cloud_labels import AGENT_POOL, POOL, OfClass
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
 from nodepools.placement.workloads.reader import KINDS, read_workloads
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.wire.table import Table
 
 if TYPE_CHECKING:
     from nodepools.manifests.existing.existing_pools import CloudCluster
-    from nodepools.placement.cluster_pools import ClusterPools
     from nodepools.placement.explain import Answer
-    from nodepools.placement.node_pools import KarpenterPool
+    from nodepools.placement.node_pools import ClusterPools, KarpenterPool
     from nodepools.placement.workloads.workload import Workload
 
 
@@ -257,7 +254,7 @@ def _has_similar_name(verdict: PoolVerdict) -> bool:
 
 def _built_in(cluster: Cluster, known: "ClusterPools") -> "Iterator[KarpenterPool]":
     """Yields the built-in NodePools if the files contain no nodes: a pod can be intended for them."""
-    from nodepools.placement.cluster_pools import provisioned
+    from nodepools.placement.node_pools import provisioned
 
     if cluster.has_nodes:
         return

@@ -6,8 +6,7 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias, cast
 
 from nodepools.model.steps import Step
-from nodepools.reading.bounded_input import json_error, not_an_object
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, json_error, not_an_object
 from nodepools.reading.yaml_documents import Document, Doubt, Places, Position, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition
 

@@ -33,8 +33,7 @@ from nodepools.placement.cloud_labels import KARPENTER_LABELS
 from nodepools.reading.yaml_documents import Doubt
 from nodepools.rules.eks.networks import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.karpenter import AKS_NODE_CLASS

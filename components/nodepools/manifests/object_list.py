@@ -6,7 +6,7 @@ from typing import Final, TypeAlias, cast
 import yaml
 
 from nodepools.manifests.manifest_objects import Foreign, ManifestObject, is_foreign, objects_in, type_of_items, unknown_document
-from nodepools.reading.limits import LISTED_VALUES, TextError
+from nodepools.reading.bounded_input import LISTED_VALUES, TextError
 from nodepools.reading.selection import EVERYTHING, Selection, SelectiveReader
 from nodepools.reading.yaml_documents import Builder, Document, Event, Readable, parsed
 from nodepools.reading.yaml_scalars import KUBERNETES

@@ -13,9 +13,7 @@ from nodepools.model.path import Operation, path_text
 from nodepools.model.steps import Step, Steps, mapping
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.finding_text import Wired
-from nodepools.rules.engine.fix import Fix, remove, rename
+from nodepools.rules.engine.finding import Finding, Fix, Severity, Wired, remove, rename
 from nodepools.rules.engine.partial_validation import always, validate_partial
 from nodepools.rules.engine.schema_findings import quoted
 from nodepools.wire.karpenter import NODE_POOL, ClassKind, ObjectKind, node_pool_table

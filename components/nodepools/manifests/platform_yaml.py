@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from nodepools.model.steps import Step, mapping
-from nodepools.reading.bounded_input import not_a_platform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, not_a_platform
 from nodepools.reading.yaml_documents import Doubt, documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.finding import SourcePosition

@@ -12,13 +12,11 @@ from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import Form, Known, PoolForm, pool_form
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import ec2_node_class as ec2
 from nodepools.wire.eks import node_class as eks

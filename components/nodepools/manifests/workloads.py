@@ -13,7 +13,7 @@ from nodepools.placement.workloads.objects import KINDS, read_workload_objects
 from nodepools.placement.workloads.reader import KINDS as WORKLOADS
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, karpenter_of
 
 

@@ -1,19 +1,31 @@
-"""The platform: all clusters of one environment."""
+"""The platform: all clusters of one environment, and the cluster classes of all clouds."""
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Annotated, ClassVar, Literal, TypeVar, cast
+from typing import Annotated, ClassVar, Literal, TypeAlias, TypeGuard, TypeVar, cast
 
 from pydantic import Discriminator, Field
 
 from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster, DeclaredPool
 from nodepools.model.derive import derive
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import KNOWN
 from nodepools.model.unknowns import assembled
+
+AnyCluster: TypeAlias = AksClusterArgs | EksClusterArgs
+"""Every one has the properties `node_pools`, `node_classes`, `built_in_node_pools`, `takes_ordinary_pods` and `declared_pools()`."""
+DeclaredPool: TypeAlias = AgentPool | NodePool
+
+
+def is_cluster(part: object) -> TypeGuard[AnyCluster]:
+    """`part` of a declaration is a cluster, in any cloud."""
+    return isinstance(part, AnyCluster)
+
 
 T = TypeVar("T")
 

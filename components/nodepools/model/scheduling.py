@@ -3,8 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Literal
 
-from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.platform import PoolRef
 
 _HEAVIEST, _STEP = 100, 10

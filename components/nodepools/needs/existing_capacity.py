@@ -11,13 +11,13 @@ from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.aks.nodes import REGIONAL, SPOT, ExistingAgentNodes
 from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly, sizes, total
+from nodepools.clouds.change import selects
 from nodepools.clouds.eks.kubelet import PODS
 from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
 from nodepools.clouds.eks.resources import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
 from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
-from nodepools.clouds.request import selects
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
@@ -25,9 +25,8 @@ from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 
 Classes = Mapping[str, tuple[str, Mapping[str, object]]]
 """Name and `spec` of the EC2NodeClass of each NodePool that has one in the input."""

@@ -8,8 +8,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
 from nodepools.clouds.karpenter_nodes import node_ceiling, vcpu_ceiling, vcpu_floor
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.clusters import AnyCluster
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.placement.node_pools import KarpenterPool
 
 

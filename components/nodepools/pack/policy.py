@@ -14,9 +14,8 @@ from pydantic import BaseModel, ConfigDict
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.disruption import Budget
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import AutoMode, EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.resources.resource import Inputs, Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack

@@ -16,8 +16,7 @@ from nodepools.model.disruption_calendar import disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.workload import Workload
 

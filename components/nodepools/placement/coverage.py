@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool, pools_of
 
 

@@ -10,10 +10,9 @@ from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Pod
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, NODE_GROUP, POOL
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import UNLESS, StaticPool
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.pod_requirements import PodRequirements

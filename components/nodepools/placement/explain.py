@@ -6,20 +6,18 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
 
-from nodepools.model.kubernetes.label import POOL_LABEL
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.kubernetes.pod import SYSTEMS, Pod
 from nodepools.model.kubernetes.requests import Requests
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningNeighbors
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
 from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.suggestions import POOL_NAME_LABELS

@@ -11,8 +11,7 @@ from nodepools.model.kubernetes.label import region_of_zone
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.kubernetes.requirement import Values
-from nodepools.placement.cloud_labels import REGION, ZONE
-from nodepools.placement.cluster_labels import LabelValues
+from nodepools.placement.cloud_labels import REGION, ZONE, LabelValues
 from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
 from nodepools.placement.machine_filter import MachineFilter
 from nodepools.placement.node_pools import KarpenterPool, OfLabels

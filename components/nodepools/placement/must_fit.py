@@ -8,8 +8,8 @@ from typing import NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.platform import Platform
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects

@@ -8,9 +8,8 @@ from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.listing import counted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Bounds
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import PoolVerdict, Verdict

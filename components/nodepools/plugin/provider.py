@@ -20,15 +20,13 @@ from nodepools.engine.signatures import UNKNOWNS
 from nodepools.extras import MissingExtraError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.path import path_text
+from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Step
 from nodepools.plugin.wire_names import NOTHING, SWITCH, annotation_of, field_name, inner, is_ref, is_switchable, wire_name, wire_steps
 from nodepools.rules.engine.field_annotations import kind_of, models_of
-from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
-from nodepools.rules.engine.finding_text import flow
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import DeclarationError, Finding, Fix, Severity, flow
 from nodepools.rules.engine.runner import check, declaration_error
 from nodepools.rules.engine.schema_findings import shape_findings
 

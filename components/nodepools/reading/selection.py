@@ -6,7 +6,7 @@ from typing import Final, cast
 
 import yaml
 
-from nodepools.reading.limits import DEPTH
+from nodepools.reading.bounded_input import DEPTH
 from nodepools.reading.yaml_documents import Builder, Document, Event
 
 

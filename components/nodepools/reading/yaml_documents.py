@@ -10,8 +10,7 @@ import yaml
 from yaml.reader import ReaderError
 
 from nodepools.model.steps import Step
-from nodepools.reading.bounded_input import json_error
-from nodepools.reading.limits import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError
+from nodepools.reading.bounded_input import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError, json_error
 from nodepools.reading.yaml_scalars import KUBERNETES, QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.engine.finding import SourcePosition
 

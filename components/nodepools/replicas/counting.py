@@ -17,11 +17,10 @@ from nodepools.model.kubernetes.pod import Pod
 from nodepools.model.kubernetes.topology import LabelSelector, PodSelector, PodTerm
 from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.placement.existing_nodes import Relations
 from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects

@@ -5,9 +5,9 @@ from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import TYPE_CHECKING
 
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, changed_answer, explain
 from nodepools.placement.fixes import Fix
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_changes import Change

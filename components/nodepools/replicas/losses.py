@@ -8,18 +8,16 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar
 
-from nodepools.model.aks.pools import SPOT_LABEL
+from nodepools.model.aks.agent_pool import SPOT_LABEL
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.listing import quoted
 from nodepools.model.nearest import nearest
-from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID
-from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID, LabelValues
 from nodepools.placement.existing_nodes import RunningPods
 from nodepools.placement.explain import ORDER
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, Reason, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects

@@ -6,9 +6,8 @@ from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.raw_fields import mapping
 from nodepools.model.listing import joined, listed, quoted
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload

@@ -7,9 +7,9 @@ from typing import Final, NamedTuple
 
 from nodepools.model.kubernetes.pod import Pod, Toleration
 from nodepools.model.kubernetes.volumes import FOR_ONE_POD
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, Explainer, reported
 from nodepools.placement.fixes import Fix
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Workload

@@ -10,12 +10,11 @@ from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.data.aks_images import is_later, os_sku
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations, MaintenanceWindow
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
-from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.base import FrozenDict
 from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -27,8 +26,7 @@ from nodepools.resources.resource import Kind, Resource
 from nodepools.resources.resource_set import Members, UnknownCluster, named_owner
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation, in_resource_terms
 from nodepools.rules.engine.field_annotations import with_words, word_among
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.rules.engine.partial_validation import validate_partial
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.aks.agent_pool import INLINE, POOL
@@ -39,9 +37,8 @@ from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RAN
 from nodepools.wire.codecs import SAME, Codec, Convert
 from nodepools.wire.paths import wire_of
 from nodepools.wire.reading import Reading, read
-from nodepools.wire.rows import Part, Row, same_word
+from nodepools.wire.rows import Note, Part, Row, same_word
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 _OWNER = ("resourceName", "resourceName")
 """The input that names the cluster: in its parts, and in the cluster."""

@@ -7,10 +7,10 @@ from typing import Final, TypeVar, cast
 from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import ClusterObjects
 from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import assembled, partial, partial_below, unread
 from nodepools.resources.kubernetes_objects import Object, with_objects

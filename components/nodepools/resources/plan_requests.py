@@ -6,9 +6,8 @@ from dataclasses import dataclass
 from typing import Final, cast
 
 from nodepools.changes.operations import has_unknown
-from nodepools.clouds.change import ResourceName
+from nodepools.clouds.change import CLUSTER, MAINTENANCE, NODE_GROUP, POOL, Key, Request, Requests, ResourceName
 from nodepools.clouds.karpenter_requests import object_request
-from nodepools.clouds.request import CLUSTER, MAINTENANCE, NODE_GROUP, POOL, Key, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence

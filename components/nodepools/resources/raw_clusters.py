@@ -6,9 +6,9 @@ from typing import Final, TypeVar, cast
 
 from nodepools.engine.declarations import UnknownOutput
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.path import path_text, value_at
+from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError, unread, whole
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of

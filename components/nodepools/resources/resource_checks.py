@@ -16,8 +16,7 @@ from nodepools.resources.kubernetes_objects import Object, with_objects
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, Secret, closed, has_secrets, opened
 from nodepools.resources.resource_set import Members, reached_owner
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.rules.engine.registry import Where, described, is_softened, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 from nodepools.wire.table import Table

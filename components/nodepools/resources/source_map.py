@@ -8,8 +8,7 @@ from nodepools.model.base import Model
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.api_findings import Source, wired
-from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.finding_text import Wired
+from nodepools.rules.engine.finding import Finding, Wired
 from nodepools.rules.engine.registry import Where
 from nodepools.wire.paths import wire_of
 from nodepools.wire.table import Table

@@ -10,8 +10,8 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final, cast
 
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
-from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
@@ -454,7 +454,7 @@ def _manifest(values: Mapping[str, object]) -> Mapping[str, object] | None:
         return cast("Mapping[str, object]", held)
     if not isinstance(held, str):
         return None
-    from nodepools.reading.limits import TextError
+    from nodepools.reading.bounded_input import TextError
     from nodepools.reading.yaml_documents import documents  # only these manifests need PyYAML
 
     try:

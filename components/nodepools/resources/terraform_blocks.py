@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.model.listing import listed
 from nodepools.model.steps import Steps
-from nodepools.reading.bounded_input import file_text
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.rules.engine.finding import SourcePosition
 
 if TYPE_CHECKING:

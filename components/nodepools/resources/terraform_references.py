@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.resource import SUBNET, Resource

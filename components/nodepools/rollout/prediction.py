@@ -7,10 +7,9 @@ from typing import Final, Literal
 
 from nodepools.changes.platform_changes import diff
 from nodepools.clouds.amounts import Amount, total
-from nodepools.clouds.blocker import Blocker
 from nodepools.clouds.change import Change, summary
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Unbounded, bounded
+from nodepools.clouds.step import PULUMI_UP, VERSION_FIELD, Blocker, Unbounded, bounded
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, listed
 from nodepools.model.platform import Platform

@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER
+from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER
 from nodepools.engine.signatures import SIGNATURE
 from nodepools.model.steps import mapping, sequence
 from nodepools.state.deployment import Recorded, State

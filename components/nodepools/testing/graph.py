@@ -19,7 +19,7 @@ from pulumi.runtime.proto.resource_pb2 import ReadResourceRequest, RegisterResou
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.engine.plan import Diagnostic
 from nodepools.engine.property_values import STACK_TYPE, JsonValue, json_of
-from nodepools.model.aks.pools import RETIRING
+from nodepools.model.aks.agent_pool import RETIRING
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource

@@ -6,9 +6,8 @@ from datetime import date
 from typing import Literal
 
 from nodepools.clouds.amounts import Amount, verdict
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.item import NOUNS, Item, What
-from nodepools.clouds.step import Round, Step, bounded
+from nodepools.clouds.step import Blocker, Kind, Round, Step, bounded
 from nodepools.model.severity import Severity
 from nodepools.placement.coverage import Coverage
 from nodepools.upgrades.progress import Progress

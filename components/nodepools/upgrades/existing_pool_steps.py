@@ -11,9 +11,8 @@ from typing import Final
 from nodepools.clouds.aks.agent_pool_upgrade import PAGE
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.eks.node_groups import NodeGroup
-from nodepools.clouds.step import Drain, Step, WindowUse, batches
+from nodepools.clouds.step import Blocker, Drain, Kind, Step, WindowUse, batches
 from nodepools.data.version_support import minor
 from nodepools.model.severity import Severity
 

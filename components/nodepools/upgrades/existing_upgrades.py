@@ -15,17 +15,16 @@ from typing import Final
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.aks.steps import AKS_REFUSALS, aks_checks, aks_if_missed, channel_blockers
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.eks.steps import eks_extra_usd, eks_if_missed
 from nodepools.clouds.item import Item
 from nodepools.clouds.karpenter_steps import NodePoolUpgrade
-from nodepools.clouds.step import Round, ServerChecks, Step, bounded
+from nodepools.clouds.step import Blocker, Kind, Round, ServerChecks, Step, bounded
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, minor, patch, short
 from nodepools.model.listing import joined
 from nodepools.model.severity import Severity
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import explain
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Room, room_blockers, rooms, undecided
 from nodepools.upgrades.existing_pool_steps import AL2, LAST_AL2, NO_WINDOW, agent_pool_step, node_group_step
 from nodepools.upgrades.karpenter_versions import api_blockers, karpenter_blockers

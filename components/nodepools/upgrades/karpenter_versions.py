@@ -5,8 +5,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Final
 
-from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.step import ServerChecks
+from nodepools.clouds.step import Blocker, Kind, ServerChecks
 from nodepools.data.version_support import KARPENTER_SOURCE, SOURCE, Removal, karpenter_versions, minor, short
 from nodepools.model.severity import Severity
 

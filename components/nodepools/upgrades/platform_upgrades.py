@@ -7,19 +7,17 @@ from typing import Final
 
 from nodepools.changes.platform_changes import diff
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.step import VERSION_FIELD, Round, Step, bounded
+from nodepools.clouds.step import VERSION_FIELD, Blocker, Kind, Round, Step, bounded
 from nodepools.data.version_support import NEWER, SupportTable, minor, patch, short
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.listing import joined
 from nodepools.model.maintenance import AnyWindow
 from nodepools.model.path import Operation, path_text
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step as PathStep
 from nodepools.model.steps import Steps
 from nodepools.needs.platform_capacity import capacity

@@ -6,16 +6,15 @@ from functools import cached_property
 from typing import Final, Self
 
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.step import Drain, ServerChecks
+from nodepools.clouds.step import Blocker, Drain, Kind, ServerChecks
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import counted, listed
 from nodepools.model.severity import Severity
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer
 from nodepools.placement.matched_budgets import MatchedBudgets
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects

@@ -3,9 +3,8 @@
 from collections.abc import Iterator, Mapping
 
 from nodepools.wire.overrides import Overrides
-from nodepools.wire.rows import Each, Pairs, Part, Row
+from nodepools.wire.rows import Always, Each, Note, Pairs, Part, Row
 from nodepools.wire.table import AnyRow, Table
-from nodepools.wire.unmodeled import Always, Note
 
 
 def respelled(table: Table, places: Mapping[str, str | None]) -> Iterator[AnyRow]:

@@ -13,9 +13,8 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.unknown_value import UNKNOWN, Unknown
 from nodepools.wire.codecs import FILLED, TEXTS
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
+from nodepools.wire.rows import OBJECT_SETTINGS, Always, Each, Note, Part, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Always, Note
 
 
 @dataclass(frozen=True, slots=True)

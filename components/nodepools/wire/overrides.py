@@ -10,8 +10,7 @@ from nodepools.model.steps import Steps, rewritten
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import Reading, Resolve, Writing, is_known
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, path, python_name
+from nodepools.wire.table import FieldPath, Pattern, Written, path, python_name
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 

@@ -7,8 +7,7 @@ from nodepools.model.steps import Step, Steps
 from nodepools.wire.codecs import INVERTED, OPPOSITE
 from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.rows import Row
-from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import Entry, FieldPath, Pattern
+from nodepools.wire.table import Entry, FieldPath, Pattern, Table, Written
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:

@@ -8,8 +8,7 @@ from nodepools.model.base import Model, to_plain
 from nodepools.model.ref import SecretValue, StackOutput, is_output
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, NotKnownError, unread
-from nodepools.wire.table import Table, Written
-from nodepools.wire.wire_paths import folded, path
+from nodepools.wire.table import Table, Written, folded, path
 
 Compute: TypeAlias = Callable[[Any, Any], object]
 """Computes the value to send from the part and its context, if it is not the field alone."""

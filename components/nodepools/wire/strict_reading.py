@@ -13,10 +13,8 @@ from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, EmptyTextError
 from nodepools.wire.reading import UNREADABLE, UnreadField, Why, is_known
-from nodepools.wire.rows import Each, Part, Row
-from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Always
-from nodepools.wire.wire_paths import path
+from nodepools.wire.rows import Always, Each, Part, Row
+from nodepools.wire.table import Table, Written, path
 
 ObjectRow: TypeAlias = Row | Part | Each | Always
 """Kinds of rows in tables of objects. A name that is only in a row of another kind is listed as unknown."""

@@ -8,7 +8,7 @@ from typing import Final, NamedTuple, cast
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import SAME, UNLESS_ZERO, Convert
-from nodepools.wire.wire_paths import path
+from nodepools.wire.table import path
 
 
 def _text(value: object) -> str:

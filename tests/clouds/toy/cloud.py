@@ -7,13 +7,12 @@ from dataclasses import dataclass
 from nodepools.model.toy import ToyClusterArgs
 
 from nodepools.clouds.amounts import constant, exactly
-from nodepools.clouds.change import ResourceName
+from nodepools.clouds.change import CLUSTER, POOL, Request, ResourceName
 from nodepools.clouds.cloud import ClusterNeeds, Region
 from nodepools.clouds.item import Item
 from nodepools.clouds.prices import HOURS, Amount, PoolCost
-from nodepools.clouds.request import CLUSTER, POOL, Request
 from nodepools.data.regions import aws_regions
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import write

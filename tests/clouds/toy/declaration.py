@@ -8,7 +8,7 @@ from pydantic import Field
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.steps import Steps
 

@@ -4,9 +4,9 @@ from typing import Any
 
 import pytest
 
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Expression, Pod, Term, Toleration, read_pod
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.kubernetes.taint import Taint
 
 GPU = Taint("sku", "gpu", "NoSchedule")
 SEVEN = Taint("rank", "7", "NoExecute")

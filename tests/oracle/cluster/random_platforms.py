@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from nodepools import AksClusterArgs, AksNetworkArgs, Autoscale, GpuPool, Platform, Spot, SystemPool, UserPool, WindowsPool
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.static_pools import StaticPool
 from tests.oracle.cluster.control_plane import ZONE_OF_DISKS, Object
 

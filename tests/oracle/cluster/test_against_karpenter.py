@@ -15,7 +15,7 @@ from nodepools import AutoMode, EksClusterArgs, EksNetworkArgs, EksNodePool, Pla
 from nodepools.changes.drift import node_pool_hash
 from nodepools.clouds.registry import catalog
 from nodepools.keys import eks
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from tests.cli.conftest import Starter
 from tests.oracle.cluster.compared import of
 from tests.oracle.cluster.control_plane import ControlPlane, Object, reason

@@ -14,7 +14,7 @@ from nodepools.manifests.crds.schema import read_crds
 from nodepools.manifests.crds.validation import validated
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.rules.engine.finding import Finding, Severity
 from tests.oracle.crds.known import KNOWN, RUNTIME
 from tests.oracle.crds.manifests import FIELDS, SOUND, changed, numbers, wrong_types

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.cloud_labels import Cloud
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import CORDONED

@@ -11,17 +11,15 @@ from hypothesis import strategies as st
 
 from nodepools.clouds.eks.pools import eks_cloud
 from nodepools.keys import eks
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import Pod, read_pod
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import ACCELERATOR_RESOURCES, GPU_RESOURCES
-from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE
-from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, LabelValues
 from nodepools.placement.explain import Explainer
 from nodepools.placement.machine_index import Bounds, Machine, TypeIndex
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Kind, Verdict
 from nodepools.placement.workloads.pod_requirements import PodRequirements

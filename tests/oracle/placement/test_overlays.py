@@ -5,7 +5,7 @@ from collections import Counter
 
 import pytest
 
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.karpenter_alpha import NodeOverlay
 from nodepools.placement.cloud_labels import CAPACITY, ZONE

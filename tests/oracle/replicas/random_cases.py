@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.replicas.explained import Explained, explain_replicas

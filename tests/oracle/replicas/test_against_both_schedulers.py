@@ -17,14 +17,12 @@ import pytest
 
 from nodepools.clouds.eks.pools import eks_cloud
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cloud_labels import CAPACITY, REGION
-from nodepools.placement.cluster_labels import LabelValues
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.model.kubernetes.label import Taint
+from nodepools.placement.cloud_labels import CAPACITY, REGION, LabelValues
 from nodepools.placement.machine_index import Machine, TypeIndex
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.explained import Explained
 from tests.oracle.placement.asking import raw_pool

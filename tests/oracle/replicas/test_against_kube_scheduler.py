@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.existing_nodes import RunningPods, existing_pools
+from nodepools.placement.node_pools import ClusterPools
 from tests.oracle.replicas.random_cases import HOST, RACK, ZONE, Object, ours, pods_of, theirs, workloads
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts

@@ -9,9 +9,9 @@ from typing import Final, cast
 from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, objects_draft
 from nodepools.adoption.proof import Tree, add_ons, by_fields
 from nodepools.clouds.aks.existing import ExistingAksCluster
+from nodepools.model.aks.agent_pool import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.aks.node_provisioning import BUILT_IN
-from nodepools.model.aks.pools import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
 from nodepools.model.kubernetes.raw_fields import texts
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER, HOSTED_SINCE, TIER
@@ -19,8 +19,8 @@ from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.dialects import respelled
 from nodepools.wire.karpenter import AKS_NODE_CLASS
+from nodepools.wire.rows import Note
 from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Note
 
 _ADD_ONS: Final = ("omsagent", "azurepolicy", "azureKeyvaultSecretsProvider")
 _OF_IDENTITIES: Final = ("identity.principalId", "identity.tenantId", *(f"addonProfiles.{name}.identity" for name in _ADD_ONS))

@@ -7,14 +7,12 @@ from typing import Final
 from nodepools.adoption.existing_values import with_existing
 from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
 from nodepools.clouds.aks.existing import ExistingAksCluster
-from nodepools.clouds.change import ResourceName
-from nodepools.clouds.request import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Known, Pairs, Request
+from nodepools.clouds.change import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Known, Pairs, Request, ResourceName
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.steps import mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
 from nodepools.wire.overrides import merge_overrides
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import folded
+from nodepools.wire.table import Written, folded
 
 _FIRST: Final = "agentPoolProfiles"
 

@@ -13,7 +13,7 @@ from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, ObjectsDr
 from nodepools.adoption.eks.inputs import own_tags, usual_user_name
 from nodepools.adoption.proof import has_credential
 from nodepools.clouds.eks.existing import ExistingEksCluster
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
+from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
 from nodepools.model.name_limits import fingerprint
 from nodepools.wire.codecs import Codec
@@ -22,9 +22,8 @@ from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY, UPDAT
 from nodepools.wire.eks.cluster import CLUSTER, KEY, LOG_GROUP, log_group_name
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
-from nodepools.wire.rows import Row
+from nodepools.wire.rows import Note, Row
 from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Note
 
 
 def _logged(logging: Mapping[str, Sequence[Written]]) -> list[object]:

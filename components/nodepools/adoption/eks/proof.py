@@ -12,17 +12,16 @@ from typing import Final, cast
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, normal, policy_inputs
 from nodepools.adoption.proof import Branch, Compared, Difference, object_compared, respelled, values
 from nodepools.changes.platform_changes import requests_of
+from nodepools.clouds.change import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.clouds.karpenter_requests import Site
-from nodepools.clouds.request import ADD_ON, CLASS, CLUSTER, ENTRY, LOGS, POLICY, POOL, Request
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.wire.effects import Effect
 from nodepools.wire.eks.access import last_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import Written, python_name
 
 _TAGS: Final = "tags are those of the cluster, and are updated in place"
 _CONFLICTS: Final = "AWS does not store how conflicts are resolved"

@@ -20,12 +20,10 @@ from nodepools.adoption.terraform import Managed, managed_resources, removed_blo
 from nodepools.cli.adopt.report import FirstUp, moving, paths, report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
-from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.assumptions import note_unread, types_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import STDIN, InputFiles
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
@@ -33,7 +31,7 @@ from nodepools.cli.output.output_formats import Format
 from nodepools.cli.output.report import Report, Step, command, edit, first_fix
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.existing_objects import NotExportError
 from nodepools.engine.errors import EngineError
@@ -43,8 +41,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.listing import listed, quoted
 from nodepools.model.redaction import scrubbed
 from nodepools.model.steps import mapping
-from nodepools.reading.bounded_input import is_terraform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.yaml_documents import documents
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.registry import About, Where, all_rules, limit_of

@@ -5,13 +5,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit
+from nodepools.cli.problem import usage_error
 from nodepools.model.listing import counted
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.state.deployment import Recorded
 from nodepools.state.pending_creations import (
     CHOSEN,

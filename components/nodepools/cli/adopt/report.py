@@ -9,7 +9,7 @@ from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.proof import Difference
 from nodepools.adoption.terraform import Managed
 from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone
-from nodepools.clouds.request import CLASS, CLUSTER, MAINTENANCE, POOL, Request
+from nodepools.clouds.change import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import mapping

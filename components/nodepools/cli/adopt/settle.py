@@ -5,12 +5,12 @@ from pathlib import Path
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import registered
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
 from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command
+from nodepools.cli.problem import usage_error
 from nodepools.engine.project import project_name
 from nodepools.model.listing import counted, listed
 from nodepools.state.deployment import Recorded, State

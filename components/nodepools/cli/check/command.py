@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Decided, Demands, of_finding
-from nodepools.cli.inputs.input_files import named_existing, shown
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles, named_existing, shown
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary

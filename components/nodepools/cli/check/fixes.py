@@ -14,13 +14,11 @@ from typing import Final, Protocol, TypeAlias
 import typer
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import os_error_text, usage_error
-from nodepools.cli.inputs.input_files import STDIN
+from nodepools.cli.inputs.input_files import STDIN, InputFiles
 from nodepools.cli.inputs.manifest_checks import manifest_texts
-from nodepools.cli.inputs.selected_inputs import InputFiles
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, platform_files, project_directory
 from nodepools.cli.output.report import Section, Step, command, lines_of
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.written_file import rewrite
 from nodepools.loading import UnreadableError, load_text, text_of
 from nodepools.manifests.edits.python_edit import python_edited
@@ -34,14 +32,13 @@ from nodepools.model.path import Operation, jsonable, path_text, shown, value_at
 from nodepools.model.platform import Platform
 from nodepools.model.redaction import contents_of, redacted, scrubbed, secrets_in
 from nodepools.model.steps import Steps
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import known_stacks, stack_files
 from nodepools.reading.yaml_documents import documents, source_position
 from nodepools.reading.yaml_scalars import PLATFORM
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
-from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition
-from nodepools.rules.engine.fix import applied
+from nodepools.rules.engine.finding import DeclarationError, Finding, Severity, SourcePosition, applied
 from nodepools.rules.engine.runner import check, recheck
 
 Texts: TypeAlias = Mapping[str, str]

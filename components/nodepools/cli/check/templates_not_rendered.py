@@ -8,7 +8,7 @@ from typing import Final, cast
 
 from nodepools.cli.inputs.input_files import STDIN, text
 from nodepools.cli.problem import Problem
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import documents
 
 _TEMPLATE: Final = "{{"

@@ -12,15 +12,14 @@ from tempfile import TemporaryDirectory
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.output.output_formats import PictureFormat
+from nodepools.cli.problem import os_error_text, usage_error
 from nodepools.cli.written_file import replace_content
 from nodepools.clouds.registry import catalog, cluster_rows, pool_rows
 from nodepools.clouds.rows import ClusterRow, PoolRow
 from nodepools.loading import UnreadableError
-from nodepools.model.clusters import AnyCluster, DeclaredPool
 from nodepools.model.karpenter import NodePool
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, DeclaredPool, Platform
 from nodepools.model.redaction import scrubbed
 from nodepools.placement.explain import Answer
 from nodepools.placement.must_fit import named_workloads

@@ -13,8 +13,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.listing import counted
 from nodepools.placement.cloud_labels import REGION
-from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only
 
 _SIZES: Final = ("nano", "micro", "small", "medium", "large", "xlarge")

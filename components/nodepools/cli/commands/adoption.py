@@ -61,7 +61,7 @@ def adopt(
     with command_session("adopt", answer, details=details) as run:
         from nodepools.cli.adopt import command as adopt
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
 
         named = adopt.platform_name(platform, output)
         wanted = adopt.AdoptOptions(named, stack, output, imports, report, yaml, answer)

@@ -25,8 +25,8 @@ from nodepools.cli.common_options import (
 )
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, planned_paths, stack_of
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import DiffFormat, ReportFormat
+from nodepools.cli.problem import usage_error
 
 RecordOption = Annotated[
     Path | None,
@@ -86,7 +86,7 @@ def diff(
     with command_session("diff", answer, details=details) as run, existing_paths(existing_files, context, run, cloud=cloud) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.diff.command import DiffOptions, diff
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import selected_source
 
         release = release_of(karpenter)
@@ -160,7 +160,7 @@ def upgrade(
         planned_paths(file, shown, run, stack=stack, is_alone=every) as (named, declared, existing),
     ):
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.cli.upgrade import command as upgrade
         from nodepools.data.version_support import day_or_today
@@ -232,7 +232,7 @@ def compare(
     """
     with command_session("compare", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import selected_source
         from nodepools.cli.ledger.command import compare
 
@@ -254,7 +254,7 @@ def ledger(
     """
     with command_session("ledger", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.ledger.command import ledger
 
         run.set_result(ledger(InputFiles(paths, excluded(exclude)), run))

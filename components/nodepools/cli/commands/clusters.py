@@ -41,7 +41,7 @@ def diagram(
     with command_session("diagram", answer) as run:
         from nodepools.cli.clusters import diagram
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
         from nodepools.cli.inputs.workload_files import read_workloads
 
@@ -75,7 +75,7 @@ def cost(
         priced, wanted = cost.price_list(prices), demanded.read(run)
         if planned is not None:
             from nodepools.cli.existing.existing_answers import costs
-            from nodepools.cli.inputs.selected_inputs import InputFiles
+            from nodepools.cli.inputs.input_files import InputFiles
 
             source = selected_source(stack, every=every, file=file)
             run.set_result(cost.estimate(source.about, source.options, [costs(InputFiles(planned), run, priced)], priced, wanted))
@@ -110,7 +110,7 @@ def capacity(
     ):
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
         from nodepools.clouds.item import NOTHING_EXISTING
         from nodepools.needs.owners import needs_by_owner

@@ -58,7 +58,7 @@ def convert(
     with command_session("convert", answer, details=details) as run:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.convert import command as convert
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.conversion.unconverted import Target
 
         wanted = convert.wanted(Target(to.value), suffix, role, group if group is not None else ())

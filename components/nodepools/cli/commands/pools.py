@@ -30,8 +30,8 @@ from nodepools.cli.existing.options import (
     stack_of,
     workloads_of_cluster,
 )
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReportFormat
+from nodepools.cli.problem import usage_error
 
 
 @with_demands
@@ -86,8 +86,7 @@ def explain(
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
-        from nodepools.cli.inputs.input_files import named_existing
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles, named_existing
         from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, selected_source
         from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.clouds.registry import catalogs
@@ -146,8 +145,7 @@ def instances(
     """
     with command_session("instances", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
         from nodepools.cli.clusters.eks_instances import instances
-        from nodepools.cli.inputs.input_files import named_existing
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles, named_existing
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
         check_alone(existing if existing is not None else (), stack, every=every, file=file)
@@ -209,7 +207,7 @@ def calendar(
     ):
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import check_alone, load_valid_platforms, selected_source
 
         when = calendar.when(days, tz, first, at, nodes)

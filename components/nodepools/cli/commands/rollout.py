@@ -7,8 +7,8 @@ import typer
 
 from nodepools.cli.command_run import command_session
 from nodepools.cli.common_options import DetailsOption, FormatOption, JobsOption, TodayOption, day
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, RolloutFormat, RolloutTarget
+from nodepools.cli.problem import usage_error
 
 
 def plan(

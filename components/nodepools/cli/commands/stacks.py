@@ -26,8 +26,8 @@ from nodepools.cli.common_options import (
 )
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import ContextOption, existing_paths
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.output.output_formats import Format, ReviewFormat
+from nodepools.cli.problem import usage_error
 from nodepools.cli.starter_files import Ci, Cloud
 from nodepools.model.severity import Severity
 
@@ -95,7 +95,7 @@ def check(
     with command_session("check", answer, details=details) as run, existing_paths(files, context, run, of_karpenter=True) as manifests:
         from nodepools.cli.check.command import Asked, check
         from nodepools.cli.configuration import configured, excluded
-        from nodepools.cli.inputs.selected_inputs import InputFiles
+        from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import named_sources, selected_source
 
         if context is not None and (fix or diff):

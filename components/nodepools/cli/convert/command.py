@@ -11,17 +11,15 @@ from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import PENDING, Demands, of_finding, verdict
 from nodepools.cli.existing.existing_cluster import existing_pools
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.assumptions import note_unread
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import STDIN, text
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import STDIN, InputFiles, text
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
 from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, first_fix, lines_of
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.cli.written_file import write_folder
 from nodepools.conversion.converted import Converted, convert
 from nodepools.conversion.labels import selected_groups
@@ -34,11 +32,11 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import KINDS, WorkloadObjects, read_workload_objects
 from nodepools.placement.workloads.warnings import WarningKind
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import documents
 from nodepools.replicas.explained import explain_replicas
 from nodepools.rules.engine.finding import Finding, Severity

@@ -9,15 +9,14 @@ from pathlib import Path
 from typing import Final, cast
 
 from nodepools.cli.demands.demands import PENDING, WARNING, WORDS, Acceptance, Decided, Kind, Thing, Words
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import text
 from nodepools.cli.output.safe_yaml import safe_yaml
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import write_file
 from nodepools.loading import UnreadableError
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition
 

@@ -12,7 +12,7 @@ import typer
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.problem import usage_error
 
 if TYPE_CHECKING:
     from nodepools.cli.demands.demands import Demands

@@ -13,8 +13,7 @@ from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.places import Place
 from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit, first_fix, lines_of
 from nodepools.clouds.amounts import NOTHING, Amount, total
-from nodepools.clouds.change import Address, Change, Pace
-from nodepools.clouds.request import CLUSTER
+from nodepools.clouds.change import CLUSTER, Address, Change, Pace
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.steps import mapping, sequence
 from nodepools.rules.engine.finding import Finding

@@ -23,19 +23,16 @@ from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.cluster_rows import cluster_section
 from nodepools.cli.existing.export_document import ExistingNode
-from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.git_worktree import checked_out
-from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import STDIN, InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources, project_directory
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
 from nodepools.cli.output.report import Row, Section, Step, command, edit, lines_of
-from nodepools.cli.problem import Problem
-from nodepools.clouds.change import Change, Effect, summary, worst_first
+from nodepools.cli.problem import InvalidError, Problem, usage_error
+from nodepools.clouds.change import CLUSTER, Change, Effect, Request, summary, worst_first
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.prices import ShippedPrices
-from nodepools.clouds.request import CLUSTER, Request
 from nodepools.clouds.step import PULUMI_UP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES

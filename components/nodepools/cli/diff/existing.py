@@ -18,11 +18,24 @@ from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
 from nodepools.clouds.amounts import Amount, exactly
-from nodepools.clouds.change import Change, ResourceName, worst_first
+from nodepools.clouds.change import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    CLUSTER,
+    NODE_POOL,
+    POOL,
+    Change,
+    ExistingSubnet,
+    Known,
+    NodeClaim,
+    Request,
+    Requests,
+    ResourceName,
+    worst_first,
+)
 from nodepools.clouds.item import Subnets
 from nodepools.clouds.reasons import FIXED_NAME, NOT_SENT
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLUSTER, NODE_POOL, POOL, ExistingSubnet, Known, NodeClaim, Request, Requests
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL

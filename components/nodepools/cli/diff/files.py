@@ -10,17 +10,15 @@ from nodepools.changes.platform_changes import requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.export_document import ClusterFiles
-from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.input_files import exported, text
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import InvalidError, Problem, usage_error
+from nodepools.clouds.change import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.clouds.karpenter_requests import as_object, object_request
-from nodepools.clouds.request import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
-from nodepools.reading.bounded_input import is_terraform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource, of_plan_json

@@ -12,8 +12,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part
 from nodepools.cli.diff.places import Places, nowhere
 from nodepools.cli.inputs.sources import Source, every_outcome
-from nodepools.clouds.change import Change, worst_first
-from nodepools.clouds.request import Requests
+from nodepools.clouds.change import Change, Requests, worst_first
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.model.listing import joined
 from nodepools.model.platform import Platform

@@ -12,18 +12,16 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Side, declared, existing_side, file_side, manifests_side
 from nodepools.cli.diff.places import Place, Places, in_platform, in_stack, nowhere
 from nodepools.cli.existing.export_document import ClusterFiles
-from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
-from nodepools.cli.inputs.input_files import STDIN, export_text
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import STDIN, InputFiles, export_text
 from nodepools.cli.inputs.sources import Source, every_outcome, other_file, platform_files, project_directory, same_name
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
-from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.bounded_input import LISTED_MIB, TextError
 from nodepools.reading.links import leads_out
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
 from nodepools.reading.yaml_documents import Document, documents

@@ -22,10 +22,23 @@ from nodepools.cli.inputs.terraform_files import Lines, in_terraform_words, unre
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
 from nodepools.clouds.amounts import Amount, total
-from nodepools.clouds.change import Address, Change, ResourceName, worst_first
+from nodepools.clouds.change import (
+    AGENT_POOL,
+    AKS_CLUSTER,
+    CLUSTER,
+    EKS_CLUSTER,
+    NODE_GROUP,
+    POOL,
+    Address,
+    Change,
+    Key,
+    Request,
+    Requests,
+    ResourceName,
+    worst_first,
+)
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.clouds.reasons import FIXED_NAME
-from nodepools.clouds.request import AGENT_POOL, AKS_CLUSTER, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Key, Request, Requests
 from nodepools.data.version_support import minor
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text

@@ -9,9 +9,8 @@ from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of
-from nodepools.clouds.change import Change
+from nodepools.clouds.change import NODE_POOL, Change
 from nodepools.clouds.registry import catalog
-from nodepools.clouds.request import NODE_POOL
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.listing import listed

@@ -12,8 +12,7 @@ from nodepools.adoption.read_exports import Exports
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExistingNode, ExistingQuotas, ExportDocument, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, export_text, shown, stated_clusters
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, export_text, shown, stated_clusters
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.aks.existing import Export, Kind
@@ -32,7 +31,7 @@ from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
 from nodepools.placement.static_pools import StaticPool
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document, documents
 
 _RECOGNIZED: Final = (

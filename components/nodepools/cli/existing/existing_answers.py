@@ -10,8 +10,8 @@ from nodepools.cli.cost import Month
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
+from nodepools.cli.inputs.input_files import InputFiles as Files
 from nodepools.cli.inputs.input_files import named_existing
-from nodepools.cli.inputs.selected_inputs import InputFiles as Files
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far

@@ -8,16 +8,15 @@ from typing import TYPE_CHECKING
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.assumptions import note_assumptions, note_unread
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import exports, shown
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles, exports, shown
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.existing.existing_pools import NO_POOL, ExistingCluster, read_existing
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document, Readable
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import usage_error
+from nodepools.cli.problem import usage_error
 
 ExistingOption = Annotated[
     list[Path] | None,

@@ -8,21 +8,19 @@ from typing import TYPE_CHECKING
 from nodepools.adoption.cluster_identity import DeclaredClusters, UnknownOwnerError
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import PENDING, UNKNOWN, Decided, Demands, Thing, verdict
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.explain.losses import Group, report_of_each, to_json
 from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
-from nodepools.cli.inputs.input_files import stated_clusters
-from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.inputs.input_files import InputFiles, stated_clusters
+from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.platform import Platform
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.existing_nodes import existing_pools
 from nodepools.placement.explain import explain
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.own_pods import owner_of, with_own_pods
 from nodepools.placement.workloads.workload import Workload

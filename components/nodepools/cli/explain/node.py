@@ -14,16 +14,13 @@ from nodepools.changes.platform_changes import diff, requests_of
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.diff.answer import shown_value
 from nodepools.cli.diff.sides import new_side
-from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.git_worktree import SHORT, commits
-from nodepools.cli.inputs.input_files import text
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source
 from nodepools.cli.ledger.command import observations
 from nodepools.cli.output.report import Report, Row, Section, Step, command
-from nodepools.cli.problem import InputError, Problem
-from nodepools.clouds.change import Change
-from nodepools.clouds.request import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, NodeClaim
+from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
+from nodepools.clouds.change import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Change, NodeClaim
 from nodepools.ledger.comparison import BY_EDIT
 from nodepools.ledger.observation import Claim, Observation
 from nodepools.ledger.record import RECORD, NodeRecord, Record, RecordError, kind_of
@@ -31,7 +28,7 @@ from nodepools.loading import UnreadableError
 from nodepools.model.disruption import REASONS, Reason
 from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
 from nodepools.model.platform import Platform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import project_folder
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at

@@ -6,7 +6,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.problem import Problem
 from nodepools.manifests.manifest_objects import POOLS_AND_CLASSES, unread_kinds
 from nodepools.model.steps import mapping, sequence
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 
 
 def note_assumptions(pools: ClusterPools, run: CommandRun) -> None:

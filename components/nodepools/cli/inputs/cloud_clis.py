@@ -13,12 +13,11 @@ from pathlib import Path
 from typing import Final, Never
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.input_files import source, texts_in_memory
 from nodepools.cli.inputs.kubectl import EXPIRED, Context, at_once, cluster_file, context_of, last_line, printed
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.model.steps import mapping, sequence
-from nodepools.reading.limits import LISTED_MIB, TextError
+from nodepools.reading.bounded_input import LISTED_MIB, TextError
 
 _INSTALL: Final = {"az": "https://learn.microsoft.com/cli/azure/install-azure-cli", "aws": "https://docs.aws.amazon.com/cli/"}
 _LOGIN: Final = {"az": "az login", "aws": "aws sso login"}

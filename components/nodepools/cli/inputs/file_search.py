@@ -5,8 +5,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.inputs.input_files import has_own_text
-from nodepools.cli.inputs.selected_inputs import InputFiles, exclusion_note
+from nodepools.cli.inputs.input_files import InputFiles, exclusion_note, has_own_text
 from nodepools.cli.problem import Problem
 from nodepools.reading.bounded_input import os_reason
 from nodepools.reading.links import linked_away, refusal

@@ -10,8 +10,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, Problem, usage_error
 
 _SECONDS: Final = 120
 _RELATIVE: Final = re.compile(r"[~^@]|^HEAD$")

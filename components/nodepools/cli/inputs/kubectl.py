@@ -19,15 +19,13 @@ from urllib.parse import urlsplit
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.configuration import settings_table
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.model.listing import listed
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping, sequence
-from nodepools.reading.bounded_input import BoundedInput
-from nodepools.reading.limits import LISTED_MIB, SECONDS, TextError
+from nodepools.reading.bounded_input import LISTED_MIB, SECONDS, BoundedInput, TextError
 
 _Asked = TypeVar("_Asked")
 _Answer = TypeVar("_Answer")

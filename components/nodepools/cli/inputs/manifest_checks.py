@@ -11,10 +11,9 @@ from typing import TYPE_CHECKING, Final
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import shown, source, text
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import InputFiles, shown, source, text
 from nodepools.cli.problem import Problem
-from nodepools.clouds.request import NODE_GROUP
+from nodepools.clouds.change import NODE_GROUP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
 from nodepools.manifests.ignore_comments import object_ignores
@@ -22,8 +21,7 @@ from nodepools.manifests.manifest_objects import ALPHA, CHECKED, Foreign, Manife
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.placement.workloads.reader import KINDS
-from nodepools.reading.bounded_input import is_terraform
-from nodepools.reading.limits import LISTED_MIB, LimitError, TextError
+from nodepools.reading.bounded_input import LISTED_MIB, LimitError, TextError, is_terraform
 from nodepools.rules.engine.accepted_findings import Ignore, without_accepted
 from nodepools.rules.engine.finding import Finding
 from nodepools.rules.engine.runner import RuleFailedError

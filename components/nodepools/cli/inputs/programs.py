@@ -18,9 +18,8 @@ from urllib.request import url2pathname
 import typer
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import InvalidError, usage_error
-from nodepools.cli.problem import InputError, Problem
-from nodepools.clouds.request import NODE_GROUP
+from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
+from nodepools.clouds.change import NODE_GROUP
 from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_own
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
@@ -33,10 +32,9 @@ from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import seconds_of, usual_seconds
 from nodepools.loading import UnreadableError
 from nodepools.model.base import FrozenDict
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.redaction import contents_of
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
@@ -48,8 +46,7 @@ from nodepools.resources.resource import Kind, Resource, kind_of, of_plan
 from nodepools.resources.resource_checks import check_stack
 from nodepools.resources.resource_set import named_owner
 from nodepools.rules.engine.accepted_findings import without_accepted
-from nodepools.rules.engine.finding import Finding, SourcePosition
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, SourcePosition
 from nodepools.wire.eks.terraform import PULUMI_NAMES
 
 _ERROR: Final = "error"

@@ -13,23 +13,20 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
-from nodepools.cli.exit_codes import InvalidError, usage_error
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import listed, quoted
 from nodepools.model.platform import Platform
-from nodepools.reading.bounded_input import is_terraform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file, stack_files
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
-from nodepools.rules.engine.finding import DeclarationError, Finding, Severity
-from nodepools.rules.engine.finding_text import YAML
+from nodepools.rules.engine.finding import YAML, DeclarationError, Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError, check
 
 if TYPE_CHECKING:
-    from nodepools.model.clusters import AnyCluster
+    from nodepools.model.platform import AnyCluster
     from nodepools.resources.terraform import TerraformSource
 
 NAMED: Final = 3
@@ -262,7 +259,7 @@ def platform_files(given: Sequence[Path], run: CommandRun) -> list[Path]:
         return list(given)
     from nodepools.cli.configuration import excluded  # only folders need it
     from nodepools.cli.inputs.file_search import files
-    from nodepools.cli.inputs.selected_inputs import InputFiles
+    from nodepools.cli.inputs.input_files import InputFiles
 
     found = dict.fromkeys(files(InputFiles(given, excluded(None)), run))
     hidden = [file for file in found if file not in given and _is_hidden(file, given)]
@@ -372,7 +369,7 @@ def _terraform_platform(source: "TerraformSource", file: str, run: CommandRun) -
     from nodepools.adoption.draft import CannotAdoptError
     from nodepools.adoption.read_exports import Exports
     from nodepools.cli.inputs.terraform_files import NOT_DECLARED, Exported
-    from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+    from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
 
     before = len(run.problems)
     if not any(one.type in (AKS_CLUSTER, EKS_CLUSTER) for one in source.after):

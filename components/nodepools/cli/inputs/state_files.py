@@ -4,11 +4,11 @@ import json
 from collections.abc import Iterable
 from pathlib import Path
 
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs import input_files
 from nodepools.cli.output.envelope import json_text
+from nodepools.cli.problem import usage_error
 from nodepools.cli.written_file import write_file
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.state.deployment import NotStateError, State, state_of
 
 

@@ -7,23 +7,20 @@ from datetime import date
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, cast
 
-from nodepools.cli.exit_codes import usage_error
-from nodepools.cli.problem import InputError, Problem
-from nodepools.clouds.request import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS
+from nodepools.cli.problem import InputError, Problem, usage_error
+from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text, value_at
 from nodepools.model.secret_places import is_secret
 from nodepools.model.steps import Steps, mapping, sequence
-from nodepools.reading.bounded_input import file_text, is_terraform
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError, file_text, is_terraform
 from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.resources.terraform_blocks import Blocks
 from nodepools.resources.terraform_references import Neighbour
-from nodepools.rules.engine.finding import Finding, SourcePosition
-from nodepools.rules.engine.fix import Fix
+from nodepools.rules.engine.finding import Finding, Fix, SourcePosition
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 if TYPE_CHECKING:

@@ -7,19 +7,17 @@ from pathlib import Path
 
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import text, texts_in_memory
+from nodepools.cli.inputs.input_files import InputFiles, text, texts_in_memory
 from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
-from nodepools.cli.inputs.selected_inputs import InputFiles
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, usage_error
 from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.listing import joined
 from nodepools.model.steps import mapping
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 
 
 def read_workloads(inputs: InputFiles, run: CommandRun) -> list[Workload]:

@@ -16,18 +16,15 @@ from nodepools.changes.platform_changes import Changes, requests_of
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportDocument
-from nodepools.cli.exit_codes import usage_error
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import STDIN, shown, text
-from nodepools.cli.inputs.selected_inputs import InputFiles
+from nodepools.cli.inputs.input_files import STDIN, InputFiles, shown, text
 from nodepools.cli.inputs.sources import Source, load_platforms
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
-from nodepools.cli.problem import InputError, Problem
+from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.change import Change, written_value
+from nodepools.clouds.change import CLUSTER, Change, written_value
 from nodepools.clouds.registry import cloud_of
-from nodepools.clouds.request import CLUSTER
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import (
@@ -43,11 +40,10 @@ from nodepools.ledger.record import (
     declaration_hash,
     kind_of,
 )
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.listing import counted, listed
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import mapping
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.wire.effects import Effect

@@ -12,7 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.problem import InputError, Problem
-from nodepools.reading.limits import LISTED_MIB, SECONDS, Deadline
+from nodepools.reading.bounded_input import LISTED_MIB, SECONDS, Deadline
 from nodepools.reading.links import leads_out, linked_away
 
 _MOST_FILES: Final = 10_000

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
-from nodepools.cli.exit_codes import os_error_text, usage_error
 from nodepools.cli.inputs.input_files import STDIN
-from nodepools.cli.inputs.selected_inputs import InputFiles as Files
+from nodepools.cli.inputs.input_files import InputFiles as Files
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.report import Report, Row, Section, Tone, command, lines_of
-from nodepools.cli.problem import Problem
+from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock

@@ -13,8 +13,7 @@ from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Tone, 
 from nodepools.cli.output.report import Step as Next
 from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
-from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.step import PULUMI_UP, Command, Round, Step, Unbounded, What
+from nodepools.clouds.step import PULUMI_UP, Blocker, Command, Kind, Round, Step, Unbounded, What
 from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text

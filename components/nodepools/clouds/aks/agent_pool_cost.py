@@ -4,9 +4,8 @@ from collections.abc import Iterator
 
 from nodepools.clouds.aks.agent_pool_nodes import deciding
 from nodepools.clouds.prices import HOURS, NO_SPOT, Amount, PoolCost, Price, Prices, overridden, unknown
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 
 
 def agent_pool_costs(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> Iterator[PoolCost]:

@@ -7,8 +7,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import AgentNodes, counted, vcpus_of_one
 from nodepools.clouds.amounts import NOTHING, Amount
-from nodepools.clouds.blocker import Blocker, Kind
-from nodepools.clouds.step import PULUMI_UP, Drain, Need, Step, Unbounded, What, WindowUse, batches, version_edit
+from nodepools.clouds.step import PULUMI_UP, Blocker, Drain, Kind, Need, Step, Unbounded, What, WindowUse, batches, version_edit
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.version_support import minor

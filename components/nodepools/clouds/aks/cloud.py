@@ -16,15 +16,15 @@ if TYPE_CHECKING:
     from nodepools.clouds.aks.existing import AksIdentity
     from nodepools.clouds.aks.nodes import ExistingAgentNodes
     from nodepools.clouds.aks.steps import AksSteps
+    from nodepools.clouds.change import Known, Request
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.item import ExistingStock
     from nodepools.clouds.prices import PoolCost, Prices
-    from nodepools.clouds.request import Known, Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.eks.cluster import EksCluster
     from nodepools.model.aks.agent_pool import AgentPool
     from nodepools.model.aks.maintenance import Configuration
-    from nodepools.placement.cluster_pools import ClusterPools
+    from nodepools.placement.node_pools import ClusterPools
 
 _MAINTENANCE: Final[Mapping["Configuration", str]] = {
     "releases": "AKS releases",
@@ -170,7 +170,7 @@ class AksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
-        from nodepools.clouds.request import Known
+        from nodepools.clouds.change import Known
         from nodepools.wire.aks.cluster_names import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.first_overrides)

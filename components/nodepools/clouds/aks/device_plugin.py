@@ -6,10 +6,10 @@ Facts: docs/facts/aks.md § 2.3.
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from nodepools.model.aks.agent_pool import RETIRING, GpuPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import RETIRING, GpuPool
 from nodepools.model.aks.services import DevicePlugin
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.name_limits import fingerprint
 from nodepools.wire.aks.generation import first_pool_name, pool_name
 

@@ -11,8 +11,8 @@ from nodepools.clouds.aks import agent_pools
 from nodepools.clouds.aks.existing import Export, agent_pools_in
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, hull
 from nodepools.placement.static_pools import StaticPool

@@ -36,8 +36,7 @@ from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.listing import joined
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.cluster_pools import ClusterPools
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name

@@ -15,19 +15,33 @@ from nodepools.data.regions import azure_regions
 from nodepools.keys import aks
 from nodepools.keys.kinds import Key
 from nodepools.keys.presets import aks_general_purpose
+from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodeClass, AksNodePool
-from nodepools.model.aks.pools import CRITICAL_ADDONS_ONLY
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.allocatable import GPU_RESOURCES, disk, provisioned_offers
-from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, KARPENTER_LABELS, REGION, SKU, ZONE, Cloud
-from nodepools.placement.cluster_labels import UNRESERVED, ExistingClass, LabelValues, OfClass, RawObject, found, unknown
-from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
+from nodepools.placement.cloud_labels import (
+    AGENT_POOL,
+    CAPACITY,
+    HOSTNAME,
+    KARPENTER_LABELS,
+    REGION,
+    SKU,
+    UNRESERVED,
+    ZONE,
+    Cloud,
+    ExistingClass,
+    LabelValues,
+    OfClass,
+    RawObject,
+    found,
+    unknown,
+)
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool, overridden, provisioned
 
 
 @dataclass(frozen=True, slots=True)

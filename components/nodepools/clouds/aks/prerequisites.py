@@ -10,7 +10,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.rows import Place, kubectl, words
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 
 _LOGIN = "AAD_LOGIN_METHOD"
 _TOGETHER: Final[Mapping[str, str]] = {REGIONAL: "all families together", SPOT: "all spot pools together"}

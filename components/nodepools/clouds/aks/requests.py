@@ -8,10 +8,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, cast
 
-from nodepools.clouds.change import Change, ResourceName, written_value
-from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
-from nodepools.clouds.reasons import LOST_RIGHTS, OTHER_PACKAGE
-from nodepools.clouds.request import (
+from nodepools.clouds.change import (
     AGENT_POOL,
     AKS_CLUSTER,
     AZURE_NETWORK,
@@ -23,16 +20,20 @@ from nodepools.clouds.request import (
     OWN_IDENTITY,
     POOL,
     SUBNET,
+    Change,
     Key,
     Request,
     Requests,
+    ResourceName,
+    written_value,
 )
+from nodepools.clouds.karpenter_requests import AKS, Site, class_request, pool_request, resolved
+from nodepools.clouds.reasons import LOST_RIGHTS, OTHER_PACKAGE
 from nodepools.data.regions import azure_name
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import RETIRING, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.pools import RETIRING, SystemPool, UserPool
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Steps, sequence
@@ -50,9 +51,8 @@ from nodepools.wire.aks.sources import IN_PLACE, PATH, REPLACED
 from nodepools.wire.effects import Effect
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import camel
+from nodepools.wire.rows import Note
+from nodepools.wire.table import Table, camel
 
 _ASSIGNED: Final = "Role assignments of the identity are created or deleted; nodes stay"
 _SOURCE: Final = "docs/facts/aks.md § 9; § 4: G19, AKS keeps a value that is no longer sent"

@@ -30,7 +30,7 @@ from nodepools.clouds.amounts import Amount, Group, Sizes, constant, exactly, si
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock, Use
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 
 
 class AksResources:

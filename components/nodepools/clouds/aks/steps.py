@@ -6,16 +6,15 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
 from nodepools.clouds.aks.agent_pool_upgrade import AgentPoolUpgrade
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import Round, ServerChecks, Step, WindowUse, version_edit
+from nodepools.clouds.step import Blocker, Kind, Round, ServerChecks, Step, WindowUse, version_edit
 from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, patch, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.wire.aks.cluster_names import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 

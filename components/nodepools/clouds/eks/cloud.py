@@ -15,15 +15,15 @@ if TYPE_CHECKING:
 
     from nodepools.aks.cluster import AksCluster
     from nodepools.clouds.aks.nodes import ExistingAgentNodes
+    from nodepools.clouds.change import Known, Request
     from nodepools.clouds.eks.existing import EksIdentity
     from nodepools.clouds.eks.node_groups import NodeGroup
     from nodepools.clouds.eks.steps import EksSteps
     from nodepools.clouds.item import ExistingStock
     from nodepools.clouds.prices import PoolCost, Prices
-    from nodepools.clouds.request import Known, Request
     from nodepools.clouds.rows import ClusterRow, PoolRow
     from nodepools.eks.cluster import EksCluster
-    from nodepools.placement.cluster_pools import ClusterPools
+    from nodepools.placement.node_pools import ClusterPools
 
 _TAINTS: Final = {"system": ("CriticalAddonsOnly:NoSchedule",)}
 """Taints of the built-in NodePools."""
@@ -147,7 +147,7 @@ class EksCloud:
 
     def known_besides_requests(self, stem: str) -> "Known":  # noqa: ARG002
         """Nothing."""
-        from nodepools.clouds.request import Known
+        from nodepools.clouds.change import Known
 
         return Known()
 

@@ -3,7 +3,7 @@
 from typing import Final, get_args
 
 from nodepools.clouds.cloud_objects import CloudObjects
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn
+from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, BuiltIn
 
 EKS_OBJECTS: Final = CloudObjects(
     parent=AutoMode,

@@ -12,9 +12,8 @@ from nodepools.clouds.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_d
 from nodepools.clouds.eks.pools import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
 from nodepools.clouds.eks.self_managed import ARCH, left_by_system_pods, node_offers
 from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces, eks_instance_types
-from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
+from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Taint, domain
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.steps import mapping as plain_mapping
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds

@@ -9,24 +9,37 @@ from typing import Final, TypeAlias
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.keys import eks
 from nodepools.keys.kinds import Key
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import BUILT_IN_CLASS, EksNodeClass, EksNodePool
 from nodepools.model.eks.node_class_names import class_name, class_role
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import Expression, Term
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.ref import Ref
 from nodepools.placement.allocatable import disk, eks_offers
-from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, REGION, ZONE, ZONE_ID, Cloud
-from nodepools.placement.cluster_labels import UNRESERVED, ExistingClass, LabelValues, OfClass, RawObject, found, unknown
-from nodepools.placement.cluster_pools import ClusterPools, overridden, provisioned
+from nodepools.placement.cloud_labels import (
+    CAPACITY,
+    HOSTNAME,
+    KARPENTER_LABELS,
+    NODE_GROUP,
+    REGION,
+    UNRESERVED,
+    ZONE,
+    ZONE_ID,
+    Cloud,
+    ExistingClass,
+    LabelValues,
+    OfClass,
+    RawObject,
+    found,
+    unknown,
+)
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool, overridden, provisioned
 
 Count: TypeAlias = tuple[int, int | None]
 """The fewest and the most values, known or not."""

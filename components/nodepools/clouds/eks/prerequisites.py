@@ -10,7 +10,7 @@ from nodepools.clouds.item import What
 from nodepools.clouds.rows import Place, kubectl, words
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.wire.eks.cluster import log_group_name
 
 _CAPACITY: Final[Mapping[What, str]] = {"vcpus": "on-demand", "spot_vcpus": "spot"}

@@ -7,9 +7,23 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, NamedTuple, cast
 
-from nodepools.clouds.change import Change, ResourceName
+from nodepools.clouds.change import (
+    ADD_ON,
+    EKS_CLUSTER,
+    ENTRY,
+    IDENTITY,
+    IDENTITY_PROVIDER,
+    LOGS,
+    NETWORK,
+    POLICY,
+    POOL,
+    SUBNET,
+    Change,
+    Key,
+    Request,
+    ResourceName,
+)
 from nodepools.clouds.karpenter_requests import EKS, Site, class_request, pool_request, resolved
-from nodepools.clouds.request import ADD_ON, EKS_CLUSTER, ENTRY, IDENTITY, IDENTITY_PROVIDER, LOGS, NETWORK, POLICY, POOL, SUBNET, Key, Request
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, default_zone_count, zone_place

@@ -19,9 +19,8 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output
 from nodepools.placement.cloud_labels import CAPACITY
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.machine_index import Machine
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 
 if TYPE_CHECKING:
     from nodepools.clouds.eks.node_groups import NodeGroup

@@ -15,8 +15,7 @@ from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS, eks_capacit
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
-from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud
-from nodepools.placement.cluster_labels import LabelValues, OfClass, unknown
+from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, KARPENTER_LABELS, NODE_GROUP, OS, Cloud, LabelValues, OfClass, unknown
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 
 EC2_CLASS: Final = "karpenter.k8s.aws/ec2nodeclass"

@@ -5,10 +5,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.amounts import Amount
-from nodepools.clouds.blocker import Blocker, Kind
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import Need, Round, ServerChecks, Step, WindowUse, version_edit
+from nodepools.clouds.step import Blocker, Kind, Need, Round, ServerChecks, Step, WindowUse, version_edit
 from nodepools.data.version_support import (
     ADD_ON_SOURCE,
     EKS_SUPPORT,
@@ -30,7 +29,7 @@ from nodepools.model.path import Operation, path_text
 from nodepools.model.severity import Severity
 from nodepools.model.steps import Steps
 from nodepools.placement.cloud_labels import POOL
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.node_pools import ClusterPools
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias, cast
 
 from nodepools.model.path import path_text
 from nodepools.model.steps import Step
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import documents
 
 Problem: TypeAlias = tuple[tuple[Step, ...], str]

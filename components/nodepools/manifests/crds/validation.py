@@ -21,8 +21,7 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_reader import field_name
 from nodepools.model.steps import Step
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.rules.engine.finding_text import flow
+from nodepools.rules.engine.finding import Finding, Severity, flow
 
 _VARIABLES = ("self", "oldSelf")
 

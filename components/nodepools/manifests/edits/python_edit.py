@@ -7,7 +7,7 @@ from typing import NamedTuple, cast
 from nodepools.manifests.stack_source import StackSource
 from nodepools.model.path import Operation
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding_text import PYTHON, literal_in
+from nodepools.rules.engine.finding import PYTHON, literal_in
 
 
 class _Edit(NamedTuple):

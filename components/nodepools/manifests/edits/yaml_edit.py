@@ -17,7 +17,7 @@ from ruamel.yaml.tokens import CommentToken
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.path import Operation, jsonable
 from nodepools.model.steps import Step, Steps
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import LOADER, documents
 from nodepools.reading.yaml_scalars import plain
 

@@ -17,18 +17,18 @@ from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject,
 from nodepools.manifests.object_list import each_object
 from nodepools.manifests.object_reader import UnreadableObjectError
 from nodepools.manifests.workloads import checked, workloads_of
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.placement.cluster_labels import RawObject
-from nodepools.placement.cluster_pools import ClusterPools
+from nodepools.placement.cloud_labels import RawObject
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, further_nodes, only_namespaces, without_startup_taints
 from nodepools.placement.machine_index import Bounds
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import CORDONED, StaticPool
 from nodepools.placement.workloads.objects import KINDS
 from nodepools.placement.workloads.own_pods import Owner, owners_of
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.reading.selection import Selection
 from nodepools.reading.yaml_documents import Document, Readable
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS

@@ -10,7 +10,7 @@ from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 
 KINDS: Final = frozenset({"Node", "Pod", "PodDisruptionBudget", "NodeClaim"})
 """The kinds that are read."""

@@ -19,10 +19,8 @@ from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.severity import Severity
-from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud, unknown_provider
-from nodepools.placement.cluster_labels import OfClass, RawObject, ReadClass
-from nodepools.placement.cluster_pools import provisioned
-from nodepools.placement.node_pools import KarpenterPool
+from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud, OfClass, RawObject, ReadClass, unknown_provider
+from nodepools.placement.node_pools import KarpenterPool, provisioned
 from nodepools.placement.static_pools import StaticPool
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
 

@@ -6,14 +6,13 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations, Moment
 from nodepools.model.aks.monitoring import Category, ContainerLogs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ImageCache, ManagedAksNetwork, NetworkProfile
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.aks.node_settings import LinuxProfile, WindowsProfile
-from nodepools.model.aks.pools import AnyPool, GpuPool, SystemPool
 from nodepools.model.aks.services import AksServices, DevicePlugin
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.cidr import first_free

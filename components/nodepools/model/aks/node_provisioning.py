@@ -9,7 +9,7 @@ from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, Loca
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.ref import Ref
 from nodepools.model.timeouts import Timeouts
 

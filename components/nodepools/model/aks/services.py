@@ -13,7 +13,7 @@ from pydantic_core import PydanticCustomError
 from nodepools.model.aks.monitoring import AuditLogs, ContainerLogs, ManagedPrometheus
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.duration import Duration
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.ref import Ref
 
 

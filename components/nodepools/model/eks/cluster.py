@@ -9,10 +9,9 @@ from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.cidr import Cidr, first_free
 from nodepools.model.eks.access import AccessEntry, AddOn, IdentityProvider, PodIdentity
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster_objects import ClusterObjects, ControlPlane, LogGroup, NewKey
 from nodepools.model.eks.network import EksNetwork, EksNetworkArgs
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import AutoMode, EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref

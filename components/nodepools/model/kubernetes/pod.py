@@ -4,11 +4,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, cast
 
-from nodepools.model.kubernetes.label import is_key, is_value
+from nodepools.model.kubernetes.label import Taint, is_key, is_value
 from nodepools.model.kubernetes.raw_fields import PodError, entries, field, mapping, number, text, texts
 from nodepools.model.kubernetes.requests import Requests, is_extended, pod_requests
 from nodepools.model.kubernetes.requirement import Operator, Values, integer
-from nodepools.model.kubernetes.taint import Taint
 
 _OPERATORS = ("In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt")
 _BOUNDS = ("Gt", "Lt")

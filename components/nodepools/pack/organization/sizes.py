@@ -13,18 +13,18 @@ from pydantic import Field
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.duration import NEVER, Duration, seconds
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, mapping_at, node_pools, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
-from nodepools.placement.cluster_pools import ClusterPools
 from nodepools.placement.explain import Answer, explain
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.reader import KINDS, read_workloads
 from nodepools.placement.workloads.workload import Workload
-from nodepools.reading.limits import TextError
+from nodepools.reading.bounded_input import TextError
 from nodepools.resources.resource import UNKNOWN, Resource, opened
 from nodepools.resources.violation_text import ViolationText
 from nodepools.rules.engine.finding import DeclarationError

@@ -7,21 +7,18 @@ from typing import Final
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.access import ApiServer
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.aks.node_settings import WindowsProfile
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import first_address
 from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, sentence, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform
 

@@ -7,9 +7,7 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks, control, opened_aks
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, set_to
 from nodepools.rules.engine.registry import BASELINES, Sample, finding, warning
 
 _CIS: Final = "CIS Azure Kubernetes Service Benchmark 1.8"

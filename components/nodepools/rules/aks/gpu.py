@@ -4,13 +4,10 @@ import re
 from collections.abc import Iterator
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import GpuPool, UserPool
 from nodepools.model.aks.services import DevicePlugin
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 

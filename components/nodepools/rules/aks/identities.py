@@ -6,15 +6,13 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.access import ApiServer, Entra
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, correct_spelling, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, correct_spelling, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED

@@ -6,13 +6,10 @@ from collections.abc import Iterator
 from nodepools.data.aks_images import OS_SKUS, OsSku, is_later, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, Operation, correct_spelling, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, correct_spelling, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 

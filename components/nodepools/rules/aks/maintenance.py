@@ -5,17 +5,14 @@ from math import ceil
 
 from nodepools.clouds.aks.agent_pool_nodes import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, counted
 from nodepools.data.version_support import minor as minor_of
-from nodepools.model.aks.agent_pool import AgentPool, Autoscale, UpgradeSettings
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, GpuPool, SystemPool, UpgradeSettings, UserPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
-from nodepools.model.aks.pools import GpuPool, SystemPool, UserPool
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import PRIORITIES, About, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 

@@ -8,9 +8,7 @@ from nodepools.model.aks.monitoring import LEGACY_LOGS, LOGS, AuditLogs, Contain
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import SETTINGS, WORKSPACES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks
 

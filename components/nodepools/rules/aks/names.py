@@ -6,20 +6,17 @@ from typing import Final, cast
 
 from nodepools.data.limits import AZURE_NODE_TAGS, AZURE_TAGS
 from nodepools.model.access import Entra, EntraPrincipal
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.monitoring import AuditLogs, ContainerLogs, ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ImageCache, LoadBalancer
 from nodepools.model.aks.node_provisioning import AksNodeClass
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.aks.services import Defender, Istio, KeyVaultProvider, MeshAuthority
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import remove
+from nodepools.rules.engine.finding import PartFinding, ref, remove
 from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 from nodepools.wire.aks.cluster_names import cluster_name, node_group_name

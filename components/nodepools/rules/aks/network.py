@@ -8,16 +8,13 @@ from typing import Final, cast
 
 from nodepools.clouds.aks.agent_pool_nodes import NODES_WITH_KUBENET
 from nodepools.model.access import ApiServer
-from nodepools.model.aks.agent_pool import Autoscale
+from nodepools.model.aks.agent_pool import Autoscale, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AdvancedContainerNetworking, AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
-from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap, twin
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, rename, sentence, set_to
+from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 

@@ -12,11 +12,8 @@ from typing import Final, NamedTuple
 
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
-from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.pools import UserPool
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, sentence, set_to
+from nodepools.model.aks.agent_pool import AgentPool, UserPool
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE
 

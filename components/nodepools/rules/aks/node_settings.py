@@ -6,13 +6,10 @@ from decimal import Decimal
 from typing import Final, Literal
 
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UserPool, WindowsPool
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, LocalDnsOverride, Sysctls
-from nodepools.model.aks.pools import UserPool, WindowsPool
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, add, remove, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, ref, remove, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 

@@ -9,14 +9,11 @@ from typing import Final
 from nodepools.clouds.aks.agent_pool_nodes import POOLS_OF_A_CLUSTER
 from nodepools.data.aks_images import retirement_of
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
-from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot
+from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, size_in_bytes
-from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import About, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED

@@ -6,6 +6,7 @@ from typing import Final, cast
 
 from nodepools.clouds.aks.agent_pool_nodes import PORTS, agent_nodes, outbound_addresses, surge
 from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import (
     AksNetworkArgs,
@@ -17,13 +18,10 @@ from nodepools.model.aks.network import (
     NatGateway,
     NetworkProfile,
 )
-from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, replacing, sentence, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, replacing, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 

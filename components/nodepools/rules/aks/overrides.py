@@ -4,17 +4,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import cast
 
-from nodepools.model.aks.agent_pool import AgentPool, Machines
+from nodepools.model.aks.agent_pool import AgentPool, Machines, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.base import Model
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, scalars
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import remove
+from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING

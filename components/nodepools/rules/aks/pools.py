@@ -6,14 +6,10 @@ from decimal import Decimal
 
 from nodepools.data.azure_vm_sizes import parts_of
 from nodepools.data.regions import azure_name, azure_regions
-from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.model.kubernetes.label import domain
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, Operation, remove, rename, sentence, set_to
+from nodepools.model.kubernetes.label import Taint, domain
+from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import NEAR, RESERVED, SIZE, aks
 from nodepools.rules.platform.labels import invalid_labels, invalid_taint

@@ -21,18 +21,15 @@ from nodepools.data.aks_images import (
     os_sku,
 )
 from nodepools.data.version_support import minor as minor_of
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass
-from nodepools.model.aks.pools import GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import mapping
 from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
 from nodepools.rules.aks.node_features import is_confidential
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, certain, remove, replacing, set_to
+from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, PartFinding, certain, ref, remove, replacing, set_to
 from nodepools.rules.engine.registry import About, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 

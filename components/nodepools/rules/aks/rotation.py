@@ -2,12 +2,9 @@
 
 from collections.abc import Iterator
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import SystemPool, UserPool, WindowsPool
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, ref, remove, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, RETAINED, ROTATIONS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.wire.aks.generation import RESERVED_NAME, SYSTEM, first_pool_name, generations

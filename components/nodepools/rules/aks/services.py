@@ -7,17 +7,14 @@ from typing import Final, cast
 from urllib.parse import urlsplit
 
 from nodepools.clouds.aks.agent_pool_nodes import agent_nodes, surge
-from nodepools.model.aks.agent_pool import Autoscale
+from nodepools.model.aks.agent_pool import Autoscale, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
-from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.aks.services import EtcdKey, HttpProxy, ImageCleaner
 from nodepools.model.cidr import overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.listing import counted
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import REPLACES, Fix, Operation, applied, certain, remove, replacing, set_to
+from nodepools.rules.engine.finding import REPLACES, Fix, Operation, PartFinding, applied, certain, literal, ref, remove, replacing, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 from nodepools.wire.aks.cluster_context import SYSTEM_ASSIGNED

@@ -20,17 +20,14 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     static_blocks,
     surge,
 )
-from nodepools.model.aks.agent_pool import AgentPool, Autoscale, HostPorts
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, HostPorts, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, ManagedNatGateway, NatGateway
-from nodepools.model.aks.pools import UserPool, WindowsPool
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import subnet_ids
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import REPLACES, Fix, FixLike, Operation, remove, sentence, set_to
+from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
 

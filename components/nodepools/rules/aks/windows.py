@@ -5,13 +5,11 @@ from collections.abc import Iterator, Mapping
 from nodepools.data.aks_images import OS_SKUS, os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
+from nodepools.model.aks.agent_pool import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_settings import Gmsa, WindowsProfile
-from nodepools.model.aks.pools import WINDOWS_TAINT, UserPool, WindowsPool
 from nodepools.model.ref import revealed
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, Operation, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, Operation, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks
 

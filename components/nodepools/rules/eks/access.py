@@ -13,9 +13,7 @@ from nodepools.model.kubernetes.label import is_namespace, is_object_name
 from nodepools.model.nearest import nearest
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, add, certain, correct_spelling, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, add, certain, correct_spelling, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks, eks_pool
 

@@ -17,9 +17,7 @@ from nodepools.model.karpenter import Requirement
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import (
     FILES_WITHOUT_NETWORK,
     LOG_GROUPS,

@@ -5,9 +5,7 @@ from typing import Final
 
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.rules.engine.baseline import control, opened_eks
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import add, set_to
+from nodepools.rules.engine.finding import PartFinding, add, ref, set_to
 from nodepools.rules.engine.registry import Sample, finding
 
 _CIS: Final = "CIS Amazon EKS Benchmark 1.8"

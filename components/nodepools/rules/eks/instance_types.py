@@ -9,14 +9,12 @@ from typing import Final
 
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, add, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
 from nodepools.rules.engine.registry import Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, eks_pool
 from nodepools.rules.karpenter.disruption_budgets import happens

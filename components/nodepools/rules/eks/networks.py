@@ -8,9 +8,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 

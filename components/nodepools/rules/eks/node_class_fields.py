@@ -9,22 +9,22 @@ from typing import Final
 
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import (
+    BUILT_IN_CLASS,
     AdvancedNetworking,
+    AutoMode,
     CapacityReservationTerm,
     CertificateBundle,
     EksNodeClass,
+    EksNodePool,
     NetworkInterface,
     PlacementGroup,
     SelectorTerm,
 )
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.eks.node_classes import whole_id
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, Operation, add, certain, remove, set_to
+from nodepools.rules.engine.finding import Fix, Operation, PartFinding, add, certain, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ON_DEMAND, auto_mode, eks, eks_pool
 from nodepools.rules.platform.labels import allowed_values

@@ -5,12 +5,9 @@ from collections.abc import Iterator, Sequence
 from math import ceil
 
 from nodepools.data.limits import EBS_PAGE, EBS_VOLUMES, VolumeViolation
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode
-from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, Operation, add, certain, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, add, certain, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, GENERATIONS, NAMES_OF_OBJECTS, NAMES_OF_RESOURCES, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode
 

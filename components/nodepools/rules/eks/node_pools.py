@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, get_args
 from nodepools.keys import eks as keys
 from nodepools.keys.kinds import Key
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import BUILT_IN_CLASS, AutoMode, BuiltIn, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, BuiltIn, EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
@@ -16,9 +16,7 @@ from nodepools.model.kubernetes.requirement import Values
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.placement.verdict import Verdict
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, certain, correct_spelling, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, certain, correct_spelling, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import (
     BUILT_IN_POOLS,
     FILES_WITHOUT_NETWORK,
@@ -44,7 +42,7 @@ from nodepools.rules.platform.labels import (
 )
 
 if TYPE_CHECKING:
-    from nodepools.placement.cluster_labels import LabelValues
+    from nodepools.placement.cloud_labels import LabelValues
 
 _CRD = "NodePool CRD of EKS Auto Mode (karpenter.sh/v1)"
 _POOLS = "https://docs.aws.amazon.com/eks/latest/userguide/create-node-pool.html"

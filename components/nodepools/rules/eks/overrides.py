@@ -5,9 +5,7 @@ from dataclasses import dataclass
 from typing import cast
 
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import eks
 

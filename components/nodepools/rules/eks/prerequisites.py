@@ -9,16 +9,13 @@ from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES, IAM_TAGS, refused
 from nodepools.data.version_support import ADD_ON_SOURCE, EKS_SUPPORT, is_older_add_on, least_add_on
 from nodepools.model.cidr import is_private
 from nodepools.model.eks.access import AddOn
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import ControlPlane
-from nodepools.model.eks.node_class import EksNodeClass, SelectorTerm
+from nodepools.model.eks.node_class import AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks
 

@@ -7,8 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodepools.rules.engine.codes import OTHER_CODES
-from nodepools.rules.engine.finding import Finding, Severity, SourcePosition
-from nodepools.rules.engine.fix import fix_of
+from nodepools.rules.engine.finding import Finding, Severity, SourcePosition, fix_of
 from nodepools.rules.engine.registry import is_certain, known, named, not_a_code
 
 

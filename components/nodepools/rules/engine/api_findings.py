@@ -9,9 +9,7 @@ from nodepools.model.path import Operation, path_text, value_at
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.codes import OBJECT_CODES
-from nodepools.rules.engine.finding import Finding
-from nodepools.rules.engine.finding_text import Wired, render_refs
-from nodepools.rules.engine.fix import Fix, applied, fix_of, sentence
+from nodepools.rules.engine.finding import Finding, Fix, Wired, applied, fix_of, render_refs, sentence
 from nodepools.wire.reading import write
 from nodepools.wire.table import Table
 

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping
 from functools import wraps
 from typing import Final, TypeVar
 
-from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform

@@ -1,19 +1,374 @@
-"""Findings: what rules report about a declaration, as text and as JSON."""
+"""Findings: what rules report about a declaration, as text and as JSON; their texts, and their fixes.
 
+Texts refer to fields and values, so that each output spells them its own way. A rule writes `f"{ref('scale.min')} is greater than
+{ref('scale.max')}"`. For Python that becomes "`scale.min` is greater than `scale.max`", for a resource of azure-native "`minCount` is greater than
+`maxCount`". References are marks inside the text, so they work in f-strings.
+
+A fix never guesses. `check --fix` writes only operations that a rule calls `certain`: they keep the meaning, and only its spelling changes. All other
+operations are a suggestion: they are tried before their text is shown, and the user decides.
+"""
+
+import json
+import re
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import NamedTuple, TypeAlias
+from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
-from nodepools.model.base import Model
-from nodepools.model.path import Operation, jsonable, path_text, shown
+from nodepools.model.base import FrozenDict, Model, freeze
+from nodepools.model.nearest import respelled
+from nodepools.model.path import Operation, child, jsonable, path_text, shown
 from nodepools.model.redaction import SECRET, contents_of, printable, redacted, scrubbed, secrets_in
+from nodepools.model.ref import is_output
 from nodepools.model.secret_places import steps_of
 from nodepools.model.severity import Severity
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, Steps
+from nodepools.model.unknowns import with_field
 from nodepools.rules.engine.codes import NAMES, rule_page
-from nodepools.rules.engine.finding_text import PYTHON, Spelling, render_refs
-from nodepools.rules.engine.fix import Fix
+from nodepools.wire.table import camel
+
+_OPEN, _CLOSE = "\ue000", "\ue001"
+"""Private-use characters, which texts of declarations do not contain."""
+_CLASS, _POSITIONAL = "$class", "$positional"
+"""Keys of a part in a mark: the name of its class, and the number of its positional fields."""
+_MARK: Final = re.compile(f"{_OPEN}(.*?){_CLOSE}", re.DOTALL)
+
+
+class Spelling(Protocol):
+    """The form in which one output writes fields and values."""
+
+    def field(self, steps: Steps, within: int) -> str | None:
+        """The field at `steps`, in a text about the part at the first `within` steps; `None` if the output has no such field."""
+        ...
+
+    def literal(self, value: object) -> str:
+        """A plain value, or a part: a mapping with the name of its class among its keys."""
+        ...
+
+
+def ref(path: "str | Steps", *, part: type[Model] | None = None) -> str:
+    """A reference to a field, in backticks.
+
+    Args:
+        path: starts at the part of the finding: `scale.min`, or as steps.
+        part: the class of an enclosing part that `path` starts at instead.
+    """
+    steps = path.split(".") if isinstance(path, str) else path
+    return _marked({"field": list(steps), "of": part.__name__ if part is not None else None})
+
+
+def in_python(text: str, otherwise: str) -> str:
+    """`text` in Python; `otherwise` in outputs where parts have no classes. `otherwise` can have references."""
+    return _marked({"python": text, "otherwise": otherwise})
+
+
+def literal(value: object) -> str:
+    """A value to type, in backticks: `True` in Python, `true` in YAML."""
+    return _marked({"value": _held(value)})
+
+
+def anchor_refs(text: str, start: Callable[[str | None], Steps | None]) -> str:
+    """`text` with references that start at the top of the declaration; `start` returns the path of the part of a class."""
+    if _OPEN not in text:
+        return text
+
+    def place(found: re.Match[str]) -> str:
+        mark = cast("dict[str, object]", json.loads(found[1]))
+        if "otherwise" in mark:
+            return _marked({**mark, "otherwise": anchor_refs(cast("str", mark["otherwise"]), start)})
+        if "field" not in mark or "within" in mark:
+            return found[0]
+        above = start(cast("str | None", mark["of"]))
+        steps = cast("list[object]", mark["field"])
+        return _marked({"field": [*(above if above is not None else ()), *steps], "within": len(above) if above is not None else 0})
+
+    return _MARK.sub(place, text)
+
+
+def literal_in(value: object, spelling: Spelling) -> str:
+    """A value or a part in the spelling of an output."""
+    return spelling.literal(_held(value))
+
+
+def render_refs(text: str, spelling: Spelling) -> str:
+    """`text` in the spelling of an output."""
+    return _MARK.sub(lambda found: _spelled(cast("dict[str, object]", json.loads(found[1])), spelling), text) if _OPEN in text else text
+
+
+def _spelled(mark: Mapping[str, object], spelling: Spelling) -> str:
+    if "python" in mark:
+        return cast("str", mark["python"]) if spelling is PYTHON else render_refs(cast("str", mark["otherwise"]), spelling)
+    if "value" in mark:
+        return f"`{spelling.literal(mark['value'])}`"
+    steps = tuple(cast("list[str | int]", mark["field"]))
+    name = spelling.field(steps, cast("int", mark.get("within", 0)))
+    return f"`{name}`" if name is not None else " ".join(str(step).replace("_", " ") for step in steps[-1:])
+
+
+def _marked(mark: Mapping[str, object]) -> str:
+    return f"{_OPEN}{json.dumps(mark)}{_CLOSE}"  # in ASCII: marks inside are escaped
+
+
+def _held(value: object) -> object:
+    if is_output(value):
+        return "…"
+    if isinstance(value, Model):
+        given = [name for name in type(value).model_fields if name in value.model_fields_set and name != "kind"]
+        first = [name for name in given if type(value).model_fields[name].kw_only is False]
+        ordered = {name: _held(vars(value)[name]) for name in (*first, *given)}
+        return {_CLASS: type(value).__name__, _POSITIONAL: len(first), **ordered}
+    if isinstance(value, Mapping):
+        return {str(key): _held(part) for key, part in cast("Mapping[object, object]", value).items()}
+    if isinstance(value, list | tuple):
+        return [_held(part) for part in cast("Sequence[object]", value)]
+    return value if value is None or isinstance(value, str | int | float) else str(value)
+
+
+class _Python:
+    """Python source."""
+
+    def field(self, steps: Steps, within: int) -> str | None:
+        return path_text(steps[within:])
+
+    def literal(self, value: object) -> str:
+        if isinstance(value, dict):
+            held = cast("dict[str, object]", value)
+            if _CLASS in held:
+                return self._call(held)
+            return f"{{{', '.join(f'{self.literal(key)}: {self.literal(part)}' for key, part in held.items())}}}"
+        if isinstance(value, list):
+            return f"[{', '.join(map(self.literal, cast('list[object]', value)))}]"
+        return json.dumps(value, ensure_ascii=False) if isinstance(value, str) else repr(value)
+
+    def _call(self, part: Mapping[str, object]) -> str:
+        fields = [(key, self.literal(value)) for key, value in part.items() if key not in (_CLASS, _POSITIONAL)]
+        positional = cast("int", part[_POSITIONAL])
+        return f"{part[_CLASS]}({', '.join(text if number < positional else f'{key}={text}' for number, (key, text) in enumerate(fields))})"
+
+
+class _Yaml:
+    """A platform file: the fields of the model, and values as YAML writes them."""
+
+    def field(self, steps: Steps, within: int) -> str | None:
+        return path_text(steps[within:])
+
+    def literal(self, value: object) -> str:
+        return flow(value)
+
+
+class Wired:
+    """An object of an API, such as a manifest or the inputs of a resource.
+
+    Args:
+        wire: translates a path of the declaration to a path of the object.
+    """
+
+    def __init__(self, wire: Callable[[Steps], Steps | None]) -> None:
+        self._wire = wire
+
+    def field(self, steps: Steps, within: int) -> str | None:
+        """The field, relative to the part of the object that the text is about."""
+        there, above = self._wire(steps), self._wire(steps[:within])
+        if not there:
+            return None
+        inside = there[len(above) :] if above and there[: len(above)] == above and len(there) > len(above) else there
+        while len(inside) > 1 and inside[0] in _AROUND:
+            inside = inside[1:]
+        return path_text(inside)
+
+    def literal(self, value: object) -> str:
+        """The value as JSON, or as YAML in its flow style."""
+        return flow(value, camel)
+
+
+_AROUND: Final = frozenset({"spec", "template"})
+"""Steps of an object's path that do not help the reader."""
+
+
+def flow(value: object, name: Callable[[str], str] = str) -> str:
+    """A value in the flow style of YAML, which is valid JavaScript, too; `name` spells the fields of parts."""
+    if isinstance(value, dict):
+        held = cast("dict[str, object]", value)
+        spell = name if _CLASS in held else str
+        fields = {spell(key): flow(part, name) for key, part in held.items() if key not in (_CLASS, _POSITIONAL)}
+        return f"{{{', '.join(f'{_key(key)}: {text}' for key, text in fields.items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(flow(part, name) for part in cast('list[object]', value))}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _key(text: str) -> str:
+    return text if re.fullmatch(r"[A-Za-z_][A-Za-z0-9_.-]*", text) else json.dumps(text, ensure_ascii=False)
+
+
+PYTHON: Final[Spelling] = _Python()
+YAML: Final[Spelling] = _Yaml()
+
+
+REPLACES: Final = "; Pulumi replaces an existing cluster"
+
+
+@dataclass(frozen=True, slots=True)
+class Fix:
+    """The change that clears a finding. Its operations belong together: a single one may not help."""
+
+    text: str
+    """An imperative. Empty in a rule whose operations say everything: their text is used then."""
+    operations: tuple[Operation, ...] = ()
+    """What the text suggests. It is tried before the fix is offered."""
+    is_certain: bool = False
+    """The operations are the intended ones without doubt: `check --fix` writes them, and reports contain them."""
+    only_in_declarations: bool = False
+    """It uses something that only declarations have: a finding of an object of an API has no fix."""
+
+    def spelled(self, spelling: Spelling) -> "Fix":
+        """The same fix in the spelling of another output."""
+        return replace(self, text=render_refs(self.text, spelling))
+
+    def without(self, contents: Sequence[str]) -> "Fix":
+        """The same fix without the texts of secrets."""
+        return replace(self, text=scrubbed(self.text, contents))
+
+
+FixLike: TypeAlias = str | Operation | Sequence[Operation] | Fix | None
+"""What a rule can return as its fix: advice as text, operations, or both."""
+
+
+def fix_of(fix: FixLike) -> Fix | None:
+    """The fix that a rule returns in any form."""
+    if isinstance(fix, Fix) or fix is None:
+        return fix
+    if isinstance(fix, str):
+        return Fix(fix)
+    return Fix("", (fix,) if isinstance(fix, Operation) else tuple(fix))
+
+
+def certain(fix: FixLike) -> Fix:
+    """A fix that `check --fix` writes: one edit after which the same is meant, in a spelling that is accepted.
+
+    An edit of hardware, scale, price or behavior is never certain, however likely it is.
+    """
+    made = fix_of(fix)
+    if made is None or not made.operations:
+        raise ValueError("a fix without operations cannot be certain")
+    return replace(made, is_certain=True)
+
+
+def correct_spelling(path: "str | Steps", given: str | Sequence[str], known: str | list[str]) -> Fix:
+    """Sets the field at `path` to what is `known`: certain if the letters are those of the given text or texts, otherwise a question."""
+    operation = set_to(path, known)
+    before, after = ([text] if isinstance(text, str) else text for text in (given, known))
+    if all(respelled(old, (new,)) is not None for old, new in zip(before, after, strict=True)):
+        return certain(operation)
+    return Fix(f"{sentence([operation])}, if that is meant", (operation,))
+
+
+def sentence(operations: Sequence[Operation]) -> str:
+    """All operations as one sentence, with references."""
+    first, *others = map(_text, operations)
+    lower = [f"{text[0].lower()}{text[1:]}" for text in others]
+    return ", ".join([first, *lower[:-1], *(f"and {text}" for text in lower[-1:])])
+
+
+def _text(operation: Operation) -> str:
+    """The operation as a sentence, with references: "Set `count` to `2`"."""
+    field = ref(operation.path, part=operation.of)
+    match operation.op:
+        case "set":
+            return f"Set {field} to {literal(operation.value)}"
+        case "remove":
+            return f"Remove {field}"
+        case "add":
+            return f"Add {literal(operation.value)} to {field}"
+        case _:
+            return f"Rename {field} to `{operation.value}`"
+
+
+def replacing(*operations: Operation) -> Fix:
+    """Operations on a cluster that can exist, which replace it: the text says so."""
+    return Fix(f"{sentence(operations)}{REPLACES}", operations)
+
+
+def set_to(path: "str | Steps", value: object, *, part: type[Model] | None = None) -> Operation:
+    """Sets the field at `path` to `value`: a plain value, or a part."""
+    return Operation("set", _steps(path), value, part)
+
+
+def remove(path: "str | Steps", *, part: type[Model] | None = None) -> Operation:
+    """Removes the field, the key or the entry at `path`, so that its default applies."""
+    return Operation("remove", _steps(path), of=part)
+
+
+def add(path: "str | Steps", value: object, *, part: type[Model] | None = None) -> Operation:
+    """Adds an entry to the list at `path`, or the items of a mapping to the mapping at `path`."""
+    return Operation("add", _steps(path), value, part)
+
+
+def rename(path: "str | Steps", name: str, *, part: type[Model] | None = None) -> Operation:
+    """Renames the key or field at `path`."""
+    return Operation("rename", _steps(path), name, part)
+
+
+def _steps(path: "str | Steps") -> Steps:
+    return tuple(path.split(".")) if isinstance(path, str) else path
+
+
+M = TypeVar("M", bound=Model)
+_ABSENT = object()
+
+
+def applied(declaration: M, operations: Sequence[Operation]) -> M:
+    """`declaration` with all `operations` applied, in their order. Values are not validated.
+
+    Raises:
+        LookupError: the path of an operation does not exist.
+    """
+    edited: object = declaration
+    for operation in operations:
+        edited = _edited(edited, operation.path, operation)
+    return cast("M", edited)
+
+
+def _edited(value: object, steps: Steps, operation: Operation) -> object:
+    """`value` with the operation applied at `steps`."""
+    if not steps:
+        return freeze(operation.value) if operation.op == "set" else _added(value, operation.value)
+    step, rest = steps[0], steps[1:]
+    if not rest and operation.op == "remove":
+        return _with(value, step, _ABSENT)
+    if not rest and operation.op == "rename":
+        return _with(_with(value, step, _ABSENT), str(operation.value), child(value, step))
+    return _with(value, step, _edited(child(value, step), rest, operation))
+
+
+def _with(value: object, step: Step, new: object) -> object:
+    """`value` with `new` at `step`, or without `step` where `new` is absent."""
+    if isinstance(value, Model):
+        default = type(value).model_fields[str(step)].get_default(call_default_factory=True, validated_data={})
+        return with_field(value, str(step), default if new is _ABSENT else new, is_set=new is not _ABSENT)
+    entries = _entries(value)
+    if new is _ABSENT:
+        del entries[step]
+    else:
+        entries[step] = new
+    return freeze(entries)
+
+
+def _entries(value: object) -> dict[Step, object]:
+    """A copy of a mapping or a list that can be edited: a list is edited by index like a mapping by key."""
+    if isinstance(value, tuple):
+        return cast("dict[Step, object]", list(cast("tuple[object, ...]", value)))
+    if isinstance(value, Mapping):
+        return dict(cast("Mapping[Step, object]", value))
+    msg = "the path of an operation does not exist"
+    raise LookupError(msg)
+
+
+def _added(value: object, new: object) -> object:
+    """A list or a mapping with `new` added."""
+    if isinstance(new, Mapping):
+        return FrozenDict({**(cast("Mapping[str, object]", value) if isinstance(value, Mapping) else {}), **cast("Mapping[str, object]", new)})
+    return (*(cast("Sequence[object]", value) if isinstance(value, tuple) else ()), new)
 
 
 class NotGiven:

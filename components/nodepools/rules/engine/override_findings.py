@@ -6,21 +6,17 @@ from itertools import groupby
 from typing import Final, NamedTuple, cast
 
 from nodepools.data.argument_types import Overridden, Override, Source, Why, aks_versions, azure_native, installed_versions
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, SystemPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
-from nodepools.model.aks.pools import SystemPool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import PodIdentity
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.nearest import respelled
 from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, fix_of, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, fix_of, ref, remove, rename, set_to
 from nodepools.wire.aks.agent_pool import INLINE, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
@@ -28,9 +24,8 @@ from nodepools.wire.eks.access import POD_IDENTITY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, python_name
+from nodepools.wire.rows import Note
+from nodepools.wire.table import FieldPath, Table, python_name
 
 NOT_ACCEPTED: Final = ("PLT022", "PLT024")
 """Codes of overrides that a provider or an API rejects or drops for certain."""

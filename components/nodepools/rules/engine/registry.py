@@ -17,8 +17,7 @@ from nodepools import rules
 from nodepools.model.base import Model
 from nodepools.model.steps import Step
 from nodepools.rules.engine.codes import NAMES, OTHER_CODES, Code, family
-from nodepools.rules.engine.finding import NOT_GIVEN, PartFinding, Severity
-from nodepools.rules.engine.fix import FixLike, fix_of
+from nodepools.rules.engine.finding import NOT_GIVEN, FixLike, PartFinding, Severity, fix_of
 
 
 class Where(Enum):

@@ -11,19 +11,32 @@ from typing import Final, NamedTuple, TypeAlias, cast
 
 from nodepools.data.version_support import day_or_today
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster, is_cluster
 from nodepools.model.invalid_parts import declared_class, error_of, is_faulty
 from nodepools.model.listing import listed, with_article
 from nodepools.model.path import Operation, child, children, path_text, value_at
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform, is_cluster
 from nodepools.model.ref import misplaced
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import NotKnownError, unread
 from nodepools.rules.engine.baseline import effective_severity
 from nodepools.rules.engine.codes import IGNORE_CODES
-from nodepools.rules.engine.finding import NOT_GIVEN, DeclarationError, Finding, PartFinding, Severity, Texts, without_secrets
-from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, ref, render_refs
-from nodepools.rules.engine.fix import Fix, applied, fix_of, sentence
+from nodepools.rules.engine.finding import (
+    NOT_GIVEN,
+    PYTHON,
+    DeclarationError,
+    Finding,
+    Fix,
+    PartFinding,
+    Severity,
+    Texts,
+    anchor_refs,
+    applied,
+    fix_of,
+    ref,
+    render_refs,
+    sentence,
+    without_secrets,
+)
 from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.registry import Kinds, Rule, all_rules, known, not_a_code
 

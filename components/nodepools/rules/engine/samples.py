@@ -3,18 +3,16 @@
 from collections.abc import Mapping
 
 from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
-from nodepools.model.aks.pools import SystemPool, UserPool
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import AutoMode, EksNodeClass, EksNodePool
 from nodepools.model.karpenter import Requirement
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 
 SIZE = "Standard_D4ds_v5"
 _PROVIDERS = "/subscriptions/s/resourceGroups/g/providers"

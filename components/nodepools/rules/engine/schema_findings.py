@@ -31,9 +31,7 @@ from nodepools.rules.engine.field_annotations import (
     target,
     words_of,
 )
-from nodepools.rules.engine.finding import Finding, Severity, Texts
-from nodepools.rules.engine.finding_text import PYTHON, anchor_refs, in_python, literal, ref, render_refs
-from nodepools.rules.engine.fix import Fix, Operation
+from nodepools.rules.engine.finding import PYTHON, Finding, Fix, Operation, Severity, Texts, anchor_refs, in_python, literal, ref, render_refs
 from nodepools.rules.engine.schema_messages import BROUGHT, ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, MessageTemplate
 
 _SHOWN_FIELDS: Final = 8

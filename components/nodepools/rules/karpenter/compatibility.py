@@ -6,18 +6,15 @@ from collections.abc import Iterator, Sequence
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
-from nodepools.model.eks.auto_mode import AutoMode, EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
+from nodepools.model.eks.node_class import AutoMode, EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.kubernetes.label import POOL_LABEL, domain
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint, domain
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.requirement import integer
-from nodepools.model.kubernetes.taint import Taint
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import FixLike, certain, remove, set_to
+from nodepools.rules.engine.finding import FixLike, PartFinding, certain, ref, remove, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
 

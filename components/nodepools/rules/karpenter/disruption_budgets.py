@@ -6,20 +6,17 @@ from functools import lru_cache
 from typing import Final
 
 from nodepools.keys import eks as keys
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, active_minutes, disruption_calendar
-from nodepools.model.eks.auto_mode import EksNodePool
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import Schedule
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import counted
 from nodepools.model.maintenance import AnyWindow
-from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, add, set_to
+from nodepools.model.platform import AnyCluster, Platform
+from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
 from nodepools.rules.engine.registry import Sample, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, eks_pool
 from nodepools.rules.platform.labels import allowed_values

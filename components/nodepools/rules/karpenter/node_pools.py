@@ -7,18 +7,15 @@ from typing import Final
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
+from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
 from nodepools.model.kubernetes.cron import is_admitted, unreadable
-from nodepools.model.kubernetes.label import is_key, is_object_name, is_value
+from nodepools.model.kubernetes.label import Taint, is_key, is_object_name, is_value
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.platform.labels import (

@@ -5,20 +5,16 @@ from functools import reduce
 from itertools import islice
 
 from nodepools.clouds.registry import catalog, cloud_of
-from nodepools.model.aks.agent_pool import Autoscale
+from nodepools.model.aks.agent_pool import Autoscale, UserPool
 from nodepools.model.aks.node_provisioning import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.derive import derive
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import AutoMode, EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, set_to
 from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, note, warning
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, auto_mode, eks_pool, platform, provisioning
 from nodepools.rules.platform.labels import has_accelerators, is_arm64_only, is_spot_only

@@ -9,9 +9,7 @@ from nodepools.model.kubernetes.label import current_label, domain, region_of_zo
 from nodepools.model.kubernetes.requirement import Operator, Values
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, add, correct_spelling, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import Sample, error, finding, warning
 from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
 from nodepools.rules.platform.labels import (

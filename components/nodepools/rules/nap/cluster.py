@@ -4,17 +4,14 @@ from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
-from nodepools.model.aks.agent_pool import AgentPool, Autoscale
+from nodepools.model.aks.agent_pool import AgentPool, Autoscale, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodePool, NodeProvisioning
-from nodepools.model.aks.pools import WindowsPool
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
 from nodepools.model.nearest import nearest
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, certain, correct_spelling, remove, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, correct_spelling, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import (
     BUILT_IN_POOLS,
     FILES_WITHOUT_CLUSTER,

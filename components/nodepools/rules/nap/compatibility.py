@@ -3,18 +3,15 @@
 from collections.abc import Iterator
 
 from nodepools.keys import aks as keys
-from nodepools.model.aks.agent_pool import AgentPool, Autoscale
+from nodepools.model.aks.agent_pool import SPOT_TAINT, AgentPool, Autoscale, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs
 from nodepools.model.aks.node_provisioning import CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksNodePool, NodeProvisioning
-from nodepools.model.aks.pools import SPOT_TAINT, SystemPool, UserPool
 from nodepools.model.derive import derive
 from nodepools.model.maintenance import Weekly
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, add, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, POOLS_OF_FILES, Sample, error, finding, warning
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
 

@@ -10,9 +10,7 @@ from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, Loca
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.rules.aks.node_settings import impossible_ports
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, sentence, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_NETWORK, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values

@@ -5,18 +5,15 @@ from ipaddress import ip_network
 from itertools import combinations
 
 from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.pools import UserPool
 from nodepools.model.cidr import overlap
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.aks.cluster import is_service_tag
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import NAMES_OF_RESOURCES, OTHER_OBJECTS, PLATFORMS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, auto_mode, eks, platform, provisioning
 

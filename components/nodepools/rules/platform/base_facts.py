@@ -11,16 +11,14 @@ from nodepools.clouds.registry import cloud_of
 from nodepools.data.azure_vm_sizes import DAY, azure_vm_sizes
 from nodepools.data.regions import aws_regions, azure_name, azure_regions
 from nodepools.keys import aks as keys
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import GPU_TAINT, AgentPool, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodePool
-from nodepools.model.aks.pools import GPU_TAINT, SystemPool, UserPool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.fix import FixLike, certain, correct_spelling, set_to
+from nodepools.rules.engine.finding import FixLike, PartFinding, certain, correct_spelling, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks
 

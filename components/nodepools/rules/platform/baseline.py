@@ -6,9 +6,7 @@ from typing import Final
 from nodepools.model.derive import derive
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.baseline import asks
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import set_to
+from nodepools.rules.engine.finding import PartFinding, literal, ref, set_to
 from nodepools.rules.engine.registry import BASELINES, Sample, finding, note, warning
 from nodepools.rules.engine.samples import aks, platform
 

@@ -12,17 +12,15 @@ from nodepools.keys.kinds import Key
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodePool
-from nodepools.model.eks.auto_mode import EksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import OWN_LABELS
+from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import current_label, domain, is_key, is_value
+from nodepools.model.kubernetes.label import Taint, current_label, domain, is_key, is_value
 from nodepools.model.kubernetes.requirement import Operator, Values
-from nodepools.model.kubernetes.taint import Taint
 from nodepools.model.nearest import nearest, respelled
 from nodepools.model.steps import Step, Steps
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.fix import Fix, FixLike, Operation, certain, remove, rename, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, certain, remove, rename, set_to
 from nodepools.rules.engine.registry import finding
 
 

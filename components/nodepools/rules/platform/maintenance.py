@@ -6,18 +6,15 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import Configuration, why_unsupported
 from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.derive import derive
 from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.listing import listed
 from nodepools.model.maintenance import AnyWindow, Weekly
-from nodepools.model.platform import Platform
+from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, remove
+from nodepools.rules.engine.finding import Fix, PartFinding, ref, remove
 from nodepools.rules.engine.registry import FILES_WITHOUT_WINDOW, WINDOWS, Sample, error, finding, note
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, provisioning
 from nodepools.rules.karpenter.disruption_budgets import DISRUPTION, DONE, blocked_reasons, happens, window_of

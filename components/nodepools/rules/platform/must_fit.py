@@ -7,8 +7,7 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.platform import Platform
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.finding import PartFinding, ref
 from nodepools.rules.engine.registry import PLATFORMS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks, platform
 from nodepools.wire.aks.generation import pool_name

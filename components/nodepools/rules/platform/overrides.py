@@ -2,14 +2,12 @@
 
 from collections.abc import Iterator
 
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
-from nodepools.model.aks.pools import UserPool
-from nodepools.model.clusters import AnyCluster
 from nodepools.model.eks.access import PodIdentity
-from nodepools.model.eks.auto_mode import EksNodePool
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
+from nodepools.model.platform import AnyCluster
 from nodepools.model.redaction import has_secret_form, hides
 from nodepools.model.secret_places import is_public_key
 from nodepools.model.steps import scalars

@@ -5,15 +5,13 @@ from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Final
 
-from nodepools.model.aks.pools import UserPool
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.derive import derive
 from nodepools.model.listing import listed
 from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
-from nodepools.rules.engine.fix import Fix, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, ref, set_to
 from nodepools.rules.engine.registry import PLATFORMS, Sample, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
 

@@ -7,8 +7,7 @@ from nodepools.data.version_support import AKS_PAGE, AKS_SUPPORT, EKS_PAGE, EKS_
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import counted
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import ref
+from nodepools.rules.engine.finding import PartFinding, ref
 from nodepools.rules.engine.registry import About, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks, eks
 

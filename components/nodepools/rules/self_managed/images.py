@@ -10,9 +10,7 @@ from nodepools.model.eks.ec2_node_class import AMI_FAMILIES, AmiTerm, BlockDevic
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import nearest
 from nodepools.rules.eks.node_classes import of_volume
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, FixLike, remove, set_to
+from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import Sample, error, finding, warning
 from nodepools.rules.engine.samples import ec2_class
 

@@ -27,9 +27,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import PartFinding
-from nodepools.rules.engine.finding_text import literal, ref
-from nodepools.rules.engine.fix import Fix, correct_spelling, remove, set_to
+from nodepools.rules.engine.finding import Fix, PartFinding, correct_spelling, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class
 from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels

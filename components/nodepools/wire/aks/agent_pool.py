@@ -12,18 +12,15 @@ from typing import Final, NamedTuple, cast
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_settings import Sysctls, size_in_bytes
 from nodepools.model.base import Model
-from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.kubernetes.taint import Taint
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing
-from nodepools.wire.rows import Each, Pairs, Part, Presence, Row, same_word
-from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, camel, path
+from nodepools.wire.rows import Each, Note, Pairs, Part, Presence, Row, same_word
+from nodepools.wire.table import FieldPath, Pattern, Table, Written, camel, path
 
 _MEBIBYTE: Final = 1024 * 1024
 _SPELLED_OTHERWISE: Final = {"net_ipv4_tcp_keepalive_intvl": "netIpv4TcpkeepaliveIntvl"}

@@ -10,8 +10,8 @@ from nodepools.model.aks.node_settings import Sysctls
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import IDS, OPPOSITE
+from nodepools.wire.table import camel
 from nodepools.wire.terraform import NOT_ZERO, TEXT, Argument, Arguments, block_of, listed_entries, pairs, text_list
-from nodepools.wire.wire_paths import camel
 
 _INTERVAL: Final = "net_ipv4_tcp_keepalive_intvl"
 _PORTS: Final = "net_ipv4_ip_local_port_range"

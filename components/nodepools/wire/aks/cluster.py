@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from typing import Final, NamedTuple, cast
 
 from nodepools.model.access import ApiServer
+from nodepools.model.aks.agent_pool import SystemPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ExistingAksNetwork
-from nodepools.model.aks.pools import SystemPool
 from nodepools.model.aks.workload_identity import KubeletIdentity
 from nodepools.model.base import Model
 from nodepools.model.name_limits import cut
@@ -47,10 +47,8 @@ from nodepools.wire.aks.sources import (
 from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
-from nodepools.wire.rows import Part, Presence, Row
-from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, camel, path
+from nodepools.wire.rows import Always, Note, Part, Presence, Row
+from nodepools.wire.table import FieldPath, Pattern, Table, Written, camel, path
 
 _LICENSED: Final = "Windows_Server"
 

@@ -12,8 +12,7 @@ from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
-from nodepools.wire.table import Written
-from nodepools.wire.wire_paths import FieldPath, Pattern, path
+from nodepools.wire.table import FieldPath, Pattern, Written, path
 
 
 class KubeletIds(NamedTuple):

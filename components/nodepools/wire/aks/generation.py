@@ -19,7 +19,7 @@ from nodepools.model.steps import rewritten
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.effects import Effect
 from nodepools.wire.paths import effect_of, fixed_fields
-from nodepools.wire.wire_paths import python_name
+from nodepools.wire.table import python_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,10 +10,8 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import OURS, PATH, WINDOW
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why, Writing
-from nodepools.wire.rows import Each, Row
-from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, path
+from nodepools.wire.rows import Each, Note, Row
+from nodepools.wire.table import FieldPath, Pattern, Table, Written, path
 
 
 class OneOf(NamedTuple):

@@ -9,9 +9,8 @@ from nodepools.model.name_limits import cut
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network_profile import Ranges
 from nodepools.wire.aks.sources import EGRESS, IN_PLACE, OURS, PATH, RANGE, REPLACED, SEPARATE, SUBNET_OF_POOLS, SUBNET_RANGE, UNDOCUMENTED
-from nodepools.wire.rows import Row
+from nodepools.wire.rows import Note, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 NODES: Final = "nodes"
 """The name of the subnet for all nodes."""

@@ -14,10 +14,8 @@ from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, R
 from nodepools.wire.codecs import IDS, MINUTES, Codec
 from nodepools.wire.effects import Change
 from nodepools.wire.reading import Compute, Reading, Why, Writing, is_known
-from nodepools.wire.rows import Part, Presence, Row
-from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Always, Note
-from nodepools.wire.wire_paths import FieldPath, Pattern, path
+from nodepools.wire.rows import Always, Note, Part, Presence, Row
+from nodepools.wire.table import FieldPath, Pattern, Table, Written, path
 
 
 class Ranges(NamedTuple):

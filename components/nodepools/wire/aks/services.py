@@ -11,10 +11,8 @@ from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
 from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
 from nodepools.wire.reading import Reading, Writing
-from nodepools.wire.rows import Each, Part, Row
-from nodepools.wire.table import Table, Written
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import FieldPath, Pattern
+from nodepools.wire.rows import Each, Note, Part, Row
+from nodepools.wire.table import FieldPath, Pattern, Table, Written
 
 _HOUR: Final = 3600
 _ADD_ONS: Final = "addonProfiles"

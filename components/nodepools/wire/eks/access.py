@@ -8,10 +8,8 @@ from nodepools.model.eks.access import AccessPolicy, AddOn, IdentityProvider, Po
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import INVERTED, JSON, SAME, Codec
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import Pairs, Row
-from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import camel
+from nodepools.wire.rows import Note, Pairs, Row
+from nodepools.wire.table import Table, camel
 
 FACTS: Final = "docs/facts/eks.md § 14"
 UPDATED: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place")

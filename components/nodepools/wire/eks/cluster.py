@@ -11,17 +11,16 @@ from typing import Final
 
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
-from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.cluster_objects import LogGroup
+from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE, Codec
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.rows import Pairs, Part, Row
+from nodepools.wire.rows import Note, Pairs, Part, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 
 def log_group_name(cluster_name: object) -> str:

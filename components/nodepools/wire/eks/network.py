@@ -10,9 +10,8 @@ from nodepools.model.eks.network import EksNetworkArgs
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.access import FACTS, OURS, UNDOCUMENTED, UPDATED
-from nodepools.wire.rows import Row
+from nodepools.wire.rows import Note, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 
 def _on(_: EksNetworkArgs, __: object) -> object:

@@ -12,9 +12,8 @@ from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.unknown_value import UNKNOWN, Unknown
 from nodepools.wire.codecs import IF_ON
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
+from nodepools.wire.rows import OBJECT_SETTINGS, Each, Note, Part, Row
 from nodepools.wire.table import Table
-from nodepools.wire.unmodeled import Note
 
 
 @dataclass(frozen=True, slots=True)

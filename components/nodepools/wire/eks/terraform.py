@@ -8,10 +8,9 @@ from typing import Final
 
 from nodepools.model.eks.access import IdentityProvider
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.table import Table
+from nodepools.wire.rows import Note
+from nodepools.wire.table import Table, camel
 from nodepools.wire.terraform import Argument, Arguments, listed_entries, text_list
-from nodepools.wire.unmodeled import Note
-from nodepools.wire.wire_paths import camel
 
 PROVIDER: Final = "aws"
 _OF_AWS: Final = "set by AWS"
