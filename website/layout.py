@@ -49,7 +49,7 @@ SECTIONS: Final = (
         ),
     ),
     Section(
-        "Ask",
+        "Answers",
         "Where pods land, what an edit does, what it needs and costs; of stacks, programs, plans of Terraform and running clusters.",
         (
             Page("guides/explain", "docs/explain.md"),
@@ -57,18 +57,17 @@ SECTIONS: Final = (
         ),
     ),
     Section(
-        "Move",
+        "Adopt and migrate",
         "Clusters that exist, and the way to Auto Mode or node auto provisioning.",
         _guides("adopt", "node-groups", "enable-auto-mode", "migrate-to-nap", "leaving"),
     ),
     Section(
-        "Declare",
+        "Clusters and pools",
         "Clusters, pools, networks, identities and services.",
         _guides(
             "pools",
             "networks",
             "defaults",
-            "built-in-node-pools",
             "identities",
             "eks-services",
             "secrets",
@@ -78,7 +77,7 @@ SECTIONS: Final = (
         ),
     ),
     Section(
-        "Change",
+        "Upgrades and rotations",
         "Upgrades, rotations and deletions, step by step.",
         _guides("plan-upgrades", "fleets", "rotate", "ledger", "drain-and-destroy"),
     ),

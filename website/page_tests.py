@@ -44,7 +44,6 @@ TESTS: Final[Mapping[str, tuple[str, ...]]] = {
     "docs/commands.md": ("tests/docs/test_pages.py", "tests/cli/test_pictures.py"),
     "docs/guides/pools.md": (_DECLARATIONS,),
     "docs/guides/networks.md": (_DECLARATIONS,),
-    "docs/guides/built-in-node-pools.md": (_EKS_FACTS,),
     "docs/guides/identities.md": (_EXAMPLES,),
     "docs/guides/eks-services.md": ("tests/examples/test_eks_guide.py",),
     "docs/guides/secrets.md": ("tests/secrets/test_declarations.py",),

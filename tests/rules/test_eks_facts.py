@@ -34,7 +34,6 @@ def unseen(why: str, *guides: str) -> Row:
 
 
 ENABLE = "docs/guides/enable-auto-mode.md"
-BUILT_IN = "docs/guides/built-in-node-pools.md"
 ARGUMENTS, ACCESS, OBJECTS, ROLES = (f"tests/eks/test_{name}.py" for name in ("cluster_arguments", "access", "objects", "iam_roles"))
 BASE, READ = "tests/model/test_base.py", "tests/manifests/test_object_reader.py"
 

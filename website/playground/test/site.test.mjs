@@ -11,7 +11,7 @@ const PICTURES = process.env.PICTURES;
 const WIDTHS = [390, 768, 1280, 1920];
 const SCHEMES = ["light", "dark"];
 const PAGES = process.env.PAGES?.split(",") ?? [
-  "index.html", "start/tutorial.html", "start/tour.html", "start/why.html", "guides/diff.html", "guides/terraform.html", "sections/ask.html", "decisions.html",
+  "index.html", "start/tutorial.html", "start/tour.html", "start/why.html", "guides/diff.html", "guides/terraform.html", "sections/answers.html", "decisions.html",
   "reference/rules.html", "reference/rules/aks014.html", "reference/commands/explain.html", "reference/commands.html", "guides/ci.html",
   "reference/fields.html", "reference/python.html", "reference/coverage.html", "search.html", "404.html", "playground/index.html",
 ];

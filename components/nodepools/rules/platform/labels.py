@@ -3,7 +3,7 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, reduce
+from functools import cache, lru_cache, reduce
 
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.keys import aks as aks_keys
@@ -90,8 +90,14 @@ def _well_known(domains: Sequence[str]) -> frozenset[str]:
 
 def misspelt_label(pool: NodePool, key: str) -> str | None:
     """The label that `key` is a misspelling of, in a domain where Karpenter rejects all other labels."""
-    known = well_known(pool)
-    if domain(key) not in pool.label_domains or key in known:
+    return _misspelt(key, pool.label_domains)
+
+
+@lru_cache(maxsize=1024)
+def _misspelt(key: str, domains: Sequence[str]) -> str | None:
+    """Cached: pools have the same labels, and rules read them again for each fix that is tried."""
+    known = _well_known(domains)
+    if domain(key) not in domains or key in known:
         return None
     return nearest(key, [one for one in known if domain(one) == domain(key)])
 
