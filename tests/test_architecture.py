@@ -56,9 +56,7 @@ MAY_IMPORT_BOTH = {
     "manifests/existing/existing_pools.py": "the table of the classes of objects, by group",
     "manifests/supported_kinds.py": "the table of the forms of objects, by cloud and kind",
     "pack/policy.py": "which types of resources a rule is about",
-    "plugin/provider.py": "the table of declarations, by the type of the component",
-    "plugin/schema.py": "the schema of both components",
-    "plugin/wire_names.py": "names of the fields of both declarations",
+    "plugin/provider.py": "the table of declarations, by the type of the component, and the names of their fields",
     "resources/kubernetes_objects.py": "the type of whatever object is read",
 }
 

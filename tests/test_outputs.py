@@ -15,8 +15,7 @@ from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.model.platform import Platform
-from nodepools.plugin.provider import in_their_words
-from nodepools.plugin.wire_names import wire_name
+from nodepools.plugin.provider import in_their_words, wire_name
 from nodepools.rules.engine.finding import YAML, Finding
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import findings_without_fix_trial

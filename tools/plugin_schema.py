@@ -5,8 +5,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 import platform_schema
-
-from nodepools.plugin.schema import package_schema
+from package_schema import package_schema
 
 FILE = Path(__file__).resolve().parents[1] / "plugin" / "schema.json"
 

@@ -11,8 +11,8 @@ from typing import cast
 import pytest
 from typer.main import get_command
 
-from nodepools.cli.examples import EXAMPLES, PROGRAM
-from nodepools.cli.program import COMMANDS, OPTIONS, Program, app
+from nodepools.cli.examples import COMMANDS, EXAMPLES, OPTIONS, PROGRAM
+from nodepools.cli.program import Program, app
 from tests.cli.conftest import Run, Starter
 
 APP = cast("Program", get_command(app))

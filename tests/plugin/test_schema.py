@@ -9,9 +9,9 @@ import pytest
 import yaml
 
 from nodepools import AksClusterArgs, EksClusterArgs
-from nodepools.plugin.schema import value_name
-from nodepools.plugin.wire_names import DECLARED, SWITCH, annotation_of, field_name, is_switchable, wire_name
+from nodepools.plugin.provider import DECLARED, SWITCH, annotation_of, field_name, is_switchable, wire_name
 from nodepools.rules.engine.field_annotations import models_of, reachable
+from tools.package_schema import value_name
 
 ANY = "pulumi.json#/Any"
 RESERVED = {"urn", "pulumi"}

@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.plugin.schema import class_text, wire_text
+from tools.package_schema import class_text, wire_text
 
 AKS, EKS = "nodepools:index:AksCluster", "nodepools:index:EksCluster"
 

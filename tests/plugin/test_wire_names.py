@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import AksClusterArgs, EksClusterArgs
-from nodepools.plugin.wire_names import field_name, wire_name, wire_steps
+from nodepools.plugin.provider import field_name, wire_name, wire_steps
 
 NAMES = {
     "one word": ("pools", "pools"),

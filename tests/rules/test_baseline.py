@@ -15,8 +15,8 @@ from nodepools.rules.engine.baseline import opened_aks, opened_eks
 from nodepools.rules.engine.registry import all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, eks, platform
-from nodepools.rules.platform.controls import CONTROLS
 from tests.azure_ids import WORKSPACE
+from tools.security_baseline import CONTROLS
 
 OPEN = {"api_server": {"authorized_ip_ranges": []}}
 SETTLED = {"AKS296", "EKS018", "PLT020"}

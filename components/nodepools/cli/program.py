@@ -19,69 +19,6 @@ if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
     from typer._click.shell_completion import CompletionItem  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for it
 
-COMMANDS: Final[Mapping[str, str]] = {
-    "new": "init",
-    "create": "init",
-    "plan": "diff",
-    "drift": "diff",
-    "changes": "diff",
-    "synth": "preview",
-    "update": "upgrade",
-    "fleet": "rollout plan",
-    "waves": "rollout plan",
-    "versions": "upgrade",
-    "support": "upgrade",
-    "lint": "check",
-    "validate": "check",
-    "verify": "check",
-    "why": "explain",
-    "schedule": "explain",
-    "place": "explain",
-    "price": "cost",
-    "prices": "cost",
-    "estimate": "cost",
-    "quota": "capacity",
-    "quotas": "capacity",
-    "limits": "capacity",
-    "types": "instances",
-    "sizes": "instances",
-    "windows": "calendar",
-    "maintenance": "calendar",
-    "graph": "diagram",
-    "import": "adopt",
-    "draw": "diagram",
-    "manifests": "render",
-    "yaml": "render",
-    "codes": "rules",
-    "prerequisites": "doctor",
-}
-"""Other words for commands, most of them commands of other tools."""
-
-OPTIONS: Final[Mapping[str, str]] = {
-    "--env": "--stack",
-    "--environment": "--stack",
-    "--json": "--format json",
-    "--out": "--output",
-    "--date": "--today",
-    "--version": "--to",
-    "--kubernetes-version": "--to",
-    "--target": "--to",
-    "--manifests": "--workloads",
-    "--timezone": "--tz",
-    "--from": "--existing",
-    "--live": "--existing",
-    "--node-pools": "--existing",
-    "--pools": "--existing",
-    "--running": "--existing",
-    "--fail-on-warnings": "--strict",
-    "--verbose": "--details",
-    "--apply": "--fix",
-    "--diff": "--dry-run",
-    "--notes": "--details",
-    "--rules": "--own-rules",
-    "--policy": "--policy-pack",
-}
-"""Other words for options."""
 _EXTRA: Final = re.compile(r"Got unexpected extra argument\(s\) \((.*)\)", re.DOTALL)
 _MUST_BE: Final = {
     "int_parsing": "must be a whole number",
@@ -125,6 +62,8 @@ def _example(path: str) -> str:
 
 def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
     """The error for a command that is not in `known`."""
+    from nodepools.cli.examples import COMMANDS  # only errors need them
+
     below = [one for one in known if one.startswith(f"{name} ")]
     suggestion = "--help" if name in _HELP else f"{below[0]} --help" if below else suggested(name, known, COMMANDS)
     return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
@@ -137,6 +76,8 @@ def arguments_error(error: typer.TyperException, context: "click.Context") -> Ar
     if not isinstance(option, str):
         return ArgumentsError(_value_message(error), path)
     if hasattr(error, "possibilities"):
+        from nodepools.cli.examples import OPTIONS  # only errors need them
+
         known = [name for param in context.command.get_params(context) for name in param.opts]
         suggestion = "--help" if option in _HELP else suggested(option, known, OPTIONS)
         others = _with_option(option, context) if suggestion is None else []

@@ -21,7 +21,7 @@ from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.ref import is_secret_type
 from nodepools.model.schema import field_docs
-from nodepools.plugin.wire_names import DECLARED, NOTHING, SWITCH, annotation_of, inner, is_ref, is_switchable, wire_name
+from nodepools.plugin.provider import DECLARED, NOTHING, SWITCH, annotation_of, inner, is_ref, is_switchable, wire_name
 from nodepools.rules.engine.field_annotations import bare, is_mapping, kind_of, models_of, options, reachable, words_of
 
 Spec: TypeAlias = dict[str, object]
