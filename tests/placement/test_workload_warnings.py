@@ -1,13 +1,16 @@
 """Warnings about pods that are scheduled, and that stop or mount volumes in another way than people expect."""
 
+import re
 from typing import Any
 
 import pytest
+from nodepools.placement.cluster_pools import ClusterPools
 
-from nodepools import AksNodePool, Autoscale, EksNodePool, Platform, Requirement, Taint, UserPool, keys
+from nodepools import AksNodePool, Autoscale, Budget, Disruption, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.explain import explain
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import aks, eks, nap
@@ -284,6 +287,90 @@ def test_the_share_of_daemon_sets_of_small_nodes(cpu: str, kinds: list[str]) -> 
     assert [warning["kind"] for warning in found] == kinds
     if found:
         assert found[0]["message"].startswith("DaemonSets request 1 of at most 1900m cpu of each node of `c/web`: less than half is left")
+
+
+DISK = {"name": "data", "persistentVolumeClaim": {"claimName": "data"}}
+LOCAL = named("StorageClass", "gp3", provisioner="disk.csi.azure.com")
+REDUNDANT = {**LOCAL, "parameters": {"skuname": "StandardSSD_ZRS"}}
+BY_CLASS = named("PersistentVolumeClaim", "data", spec={"storageClassName": "gp3"})
+BOUND = named("PersistentVolumeClaim", "data", spec={"storageClassName": "", "volumeName": "disk"})
+OF_STS = {**BOUND, "metadata": {"name": "data-web-0"}}
+PER_REPLICA = {"metadata": {"name": "data"}, "spec": {**STORAGE, "storageClassName": "gp3"}}
+
+
+def volume(*zones: str) -> dict[str, Any]:
+    one_of = {"key": "topology.disk.csi.azure.com/zone", "operator": "In", "values": [*zones]}
+    terms = {"required": {"nodeSelectorTerms": [{"matchExpressions": [one_of]}]}}
+    return named("PersistentVolume", "disk", spec={"csi": {"driver": "disk.csi.azure.com"}, **({"nodeAffinity": terms} if zones else {})})
+
+
+DISKS = [
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), BY_CLASS, LOCAL], True, id="a class of local disks"),
+    pytest.param(zonal(count=6), [web(volumes=[DISK]), BY_CLASS, LOCAL], False, id="another node in each zone"),
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), BY_CLASS, REDUNDANT], False, id="a class of disks in all zones"),
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), BY_CLASS], False, id="a class that is not known"),
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), LOCAL], False, id="a claim that is not known"),
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), BOUND, volume("westeurope-1")], True, id="a volume in one zone"),
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), BOUND, volume("westeurope-1", "westeurope-2")], False, id="a volume in two"),
+    pytest.param(zonal(count=3), [web(volumes=[DISK]), BOUND, volume()], False, id="a volume whose zone is not known"),
+    pytest.param(zonal(count=3), [web("StatefulSet", templates=[PER_REPLICA]), LOCAL], True, id="claims for each pod"),
+    pytest.param(zonal(count=3), [web("StatefulSet", templates=[PER_REPLICA]), OF_STS, volume("a", "b"), LOCAL], False, id="such a claim exists"),
+    pytest.param(AGENTS, [web(volumes=[DISK]), BY_CLASS, LOCAL], False, id="a pool without zones"),
+    pytest.param(provisioned("westeurope-1", "westeurope-2"), [web(volumes=[DISK]), BY_CLASS, LOCAL], False, id="Karpenter launches in the zone"),
+    pytest.param(nap(a=AksNodePool(replicas=3)), [web(volumes=[DISK]), BY_CLASS, LOCAL], True, id="not the nodes of a static NodePool"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "objects", "warned"), DISKS)
+def test_disks_whose_next_node_can_be_in_another_zone(cluster: Any, objects: list[dict[str, Any]], warned: bool) -> None:  # noqa: FBT001  # a row
+    assert [warning["kind"] for warning in told(cluster, *objects)] == ["zonal_volume"] * warned
+
+
+def test_a_disk_is_told_with_the_pool() -> None:
+    [found] = told(zonal(count=3), web(volumes=[DISK]), BY_CLASS, LOCAL)
+    assert found["message"] == (
+        "Volume `data` is a disk in one zone, and nodes of `c/web` can be in others: after a drain, the pod waits if no node in the zone of its disk "
+        "has room"
+    )
+
+
+@pytest.mark.parametrize(("zones", "kinds"), [({"us-east-1a", "us-east-1b"}, ["spread", "zonal_volume"]), ({"us-east-1a"}, []), (set[str](), [])])
+def test_node_groups_of_several_zones(zones: set[str], kinds: list[str]) -> None:
+    group = StaticPool("g", ({},), choices={"topology.kubernetes.io/zone": frozenset(zones)} if zones else {}, offers={})
+    objects = [web(topologySpreadConstraints=[HARD], volumes=[DISK]), BY_CLASS, GP3]
+    [workload] = read_workloads(objects)
+    [answer] = explain([workload], [ClusterPools("c", (group,))], read_workload_objects(objects))
+    assert [warning.kind.value for warning in answer.warnings] == kinds
+
+
+LOCKED = Disruption(budgets=[Budget(nodes="0", schedule="0 8 * * *", duration="12h")])
+EXPIRING = [
+    pytest.param(eks(a=EksNodePool(requirements=[AMD64], disruption=LOCKED)), [web()], "336h", id="the default of Auto Mode"),
+    pytest.param(nap(a=AksNodePool(disruption=LOCKED, expire_after="24h")), [web()], "24h", id="of node auto provisioning"),
+    pytest.param(nap(a=AksNodePool(disruption=LOCKED, expire_after="Never")), [web()], "", id="never"),
+    pytest.param(nap(a=AksNodePool(disruption=Disruption(budgets=[Budget(nodes="1")]))), [web()], "", id="budgets that always allow one"),
+    pytest.param(nap(a=AksNodePool(disruption=LOCKED)), [web(), budget(maxUnavailable=1)], "", id="pods of which one may go at a time"),
+    pytest.param(nap(a=AksNodePool(disruption=LOCKED)), [web(replicas=1), budget(maxUnavailable=1)], "720h", id="one pod"),
+    pytest.param(nap(a=AksNodePool(disruption=LOCKED)), [web("DaemonSet", None)], "", id="pods that stay on their node"),
+]
+
+
+@pytest.mark.parametrize(("cluster", "objects", "age"), EXPIRING)
+def test_nodes_that_expire_while_budgets_hold(cluster: Any, objects: list[dict[str, Any]], age: str) -> None:
+    said = f"Karpenter drains each node of `c/a` {age} after its launch, also while a disruption budget allows no node"
+    assert [warning["message"] for warning in told(cluster, *objects)] == ([said] if age else [])
+
+
+def test_the_share_of_daemon_sets_of_the_smallest_machine() -> None:
+    large = {"containers": [{"name": "main", "resources": {"requests": {"cpu": "3"}}}]}
+    four = Requirement("karpenter.azure.com/sku-cpu", "In", ["4"])
+    [found] = told(nap(a=AksNodePool(requirements=[*D_SERIES, four])), web("DaemonSet", None, **large))
+    assert found["kind"] == "daemon_share"
+    assert re.fullmatch(
+        r"DaemonSets request 3 of at most 4 cpu of a `Standard_D\S+`, which `c/a` can launch: less than half is left .*", found["message"]
+    )
+    sixteen = Requirement("karpenter.azure.com/sku-cpu", "In", ["16"])
+    assert not told(nap(a=AksNodePool(requirements=[*D_SERIES, sixteen])), web("DaemonSet", None, **large))
 
 
 def test_an_autoscaler_whose_maximum_is_below_its_minimum() -> None:

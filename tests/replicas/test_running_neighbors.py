@@ -376,16 +376,29 @@ def test_an_export_of_one_namespace_proves_no_room() -> None:
     assert "namespace `shop` only: `kubectl get pods -A -o yaml`" in found[0].answer.pools[0].reasons[0].message
 
 
+AUTO = "eks.amazonaws.com/compute-type"
+
+
 @pytest.mark.parametrize(
-    ("namespaces", "label", "only"),
+    ("files", "labels", "only"),
     [
-        pytest.param({"shop"}, AGENT_POOL, ("shop",), id="one"),
-        pytest.param({"shop", "web"}, AGENT_POOL, ("shop", "web"), id="two on AKS, which runs pods of its own"),
-        pytest.param({"shop", "kube-system"}, AGENT_POOL, (), id="all"),
-        pytest.param({"shop", "web"}, NODE_GROUP, (), id="EKS need not run any"),
-        pytest.param({""}, AGENT_POOL, (), id="written by hand"),
-        pytest.param(set[str](), AGENT_POOL, (), id="no pods"),
+        pytest.param([{"shop"}], {AGENT_POOL: "web"}, ("shop",), id="one"),
+        pytest.param([{"shop", "web"}], {AGENT_POOL: "web"}, ("shop", "web"), id="two on AKS, which runs pods of its own"),
+        pytest.param([{"shop", "kube-system"}], {AGENT_POOL: "web"}, (), id="all"),
+        pytest.param([{"shop", "web"}], {NODE_GROUP: "web"}, ("shop", "web"), id="two on nodes of EKS, which run pods of its own"),
+        pytest.param([{"shop", "kube-system"}], {NODE_GROUP: "web"}, (), id="all of EKS"),
+        pytest.param([{"shop", "web"}], {AUTO: "auto"}, (), id="Auto Mode need not run any"),
+        pytest.param([{"shop"}, {"web"}], {AUTO: "auto"}, ("shop", "web"), id="a file for each of two namespaces"),
+        pytest.param([{"shop"}, {"kube-system"}], {NODE_GROUP: "web"}, ("kube-system", "shop"), id="a file for each, and one is that of the system"),
+        pytest.param([{"shop"}, {"shop", "kube-system"}], {NODE_GROUP: "web"}, (), id="one namespace again, next to all"),
+        pytest.param([{""}], {AGENT_POOL: "web"}, (), id="written by hand"),
+        pytest.param([], {AGENT_POOL: "web"}, (), id="no pods"),
     ],
 )
-def test_namespaces_that_an_export_lacks(namespaces: set[str], label: str, only: tuple[str, ...]) -> None:
-    assert only_namespaces(namespaces, [StaticPool("n0", ({HOST: "n0", label: "web"},))]) == only
+def test_namespaces_that_an_export_lacks(files: list[set[str]], labels: dict[str, str], only: tuple[str, ...]) -> None:
+    assert only_namespaces(files, [StaticPool("n0", ({HOST: "n0", **labels},))]) == only
+
+
+@pytest.mark.parametrize(("expecting", "only"), [([], ()), (["shop"], ()), (["shop", "bank"], ("shop", "web"))])
+def test_a_budget_with_pods_of_another_namespace_shows_that_the_export_lacks_it(expecting: list[str], only: tuple[str, ...]) -> None:
+    assert only_namespaces([{"shop", "web"}], [StaticPool("n0", ({HOST: "n0", AUTO: "auto"},))], expecting) == only

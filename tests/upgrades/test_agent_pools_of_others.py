@@ -138,6 +138,25 @@ def test_a_budget_that_blocks_the_pool() -> None:
     assert any("UpgradeFailed" in line for line in told(step.blocked_by))
 
 
+@pytest.mark.parametrize(
+    ("fields", "warned"),
+    [
+        pytest.param({"zones": ("1", "2", "3")}, True, id="one extra node for three zones"),
+        pytest.param({"zones": ("1", "2", "3"), "surge": ""}, True, id="the default of AKS"),
+        pytest.param({"zones": ("1", "2", "3"), "surge": "75%"}, False, id="as many as zones"),
+        pytest.param({"zones": ("1", "2", "3"), "surge": "0"}, False, id="none: nodes stay in their zone"),
+        pytest.param({"zones": ("1",)}, False, id="one zone"),
+        pytest.param({"zones": ("1", "2", "3"), "is_counted": False}, False, id="how many nodes it has is not known"),
+    ],
+)
+def test_a_disk_in_one_zone(fields: dict[str, Any], warned: bool) -> None:  # noqa: FBT001  # a row
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": {"storageClassName": "own"}}
+    own = {"kind": "StorageClass", "metadata": {"name": "own"}, "provisioner": "disk.csi.azure.com"}
+    web = deployment(nodeSelector={"tier": "blue"}, volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
+    [step] = [step for step in planned(fleet(others(**fields)), web, claim, own).steps if step.name.startswith("blue")]
+    assert ("warning zonal-volume" in told(step.blocked_by)) is warned
+
+
 def node(name: str, agent_pool: str) -> RunningNode:
     return RunningNode(name=name, labels={"kubernetes.azure.com/agentpool": agent_pool})
 

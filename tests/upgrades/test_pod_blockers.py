@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools import AksNodePool, Autoscale, NodeProvisioning, Requirement, Spot, UpgradeSettings, UserPool
+from nodepools import AksNodePool, Autoscale, Budget, Disruption, NodeProvisioning, Requirement, Spot, Taint, UpgradeSettings, UserPool
 from nodepools.replicas import explained
 from nodepools.replicas.explained import explain_replicas
 from tests.upgrades.declared import aks, budget, deployment, eks, nap, on, plan, pool, step, told
@@ -73,21 +73,93 @@ def test_drains_of_an_agent_pool(objects, expected):
 
 ZONAL = "warning zonal-volume"
 DISKS = {
-    "a disk of a built-in class, and one extra node for three zones": ({"zones": [1, 2, 3], "count": 3}, "managed-csi", [ZONAL]),
-    "an extra node for each zone": ({"zones": [1, 2, 3], "count": 3, "upgrade": {"max_surge": "3"}}, "managed-csi", []),
-    "a pool in one zone": ({"zones": [1], "count": 3}, "managed-csi", []),
-    "a pool without zones": ({"count": 3}, "managed-csi", []),
+    "a disk of one zone, and one extra node for three zones": ({"zones": [1, 2, 3], "count": 3}, "local", [ZONAL]),
+    "an extra node for each zone": ({"zones": [1, 2, 3], "count": 3, "upgrade": {"max_surge": "3"}}, "local", []),
+    "a pool in one zone": ({"zones": [1], "count": 3}, "local", []),
+    "a pool without zones": ({"count": 3}, "local", []),
+    "a built-in class creates disks in all zones": ({"zones": [1, 2, 3], "count": 3}, "managed-csi", []),
+    "a class of disks in all zones": ({"zones": [1, 2, 3], "count": 3}, "redundant", []),
     "a share of files has no zone": ({"zones": [1, 2, 3], "count": 3}, "azurefile-csi", []),
     "a class that is not known": ({"zones": [1, 2, 3], "count": 3}, "own", []),
+    "no class: a volume that exists": ({"zones": [1, 2, 3], "count": 3}, "", [ZONAL]),
 }
+CLASSES = [
+    {"kind": "StorageClass", "metadata": {"name": name}, "provisioner": "disk.csi.azure.com", "parameters": {"skuName": sku}}
+    for name, sku in (("local", "Premium_LRS"), ("redundant", "Premium_ZRS"))
+]
 
 
 @pytest.mark.parametrize(("pool", "storage", "expected"), DISKS.values(), ids=DISKS)
 def test_disks_of_a_zone_while_nodes_are_added(pool, storage, expected):
-    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": {"storageClassName": storage}}
+    bound = {} if storage else {"volumeName": "disk"}
+    claim = {"kind": "PersistentVolumeClaim", "metadata": {"name": "data", "namespace": "shop"}, "spec": {"storageClassName": storage, **bound}}
+    zone = {"key": "topology.disk.csi.azure.com/zone", "operator": "In", "values": ["westeurope-1"]}
+    terms = {"required": {"nodeSelectorTerms": [{"matchExpressions": [zone]}]}}
+    disk = {"kind": "PersistentVolume", "metadata": {"name": "disk"}, "spec": {"csi": {"driver": "disk.csi.azure.com"}, "nodeAffinity": terms}}
     pods = on("web", volumes=[{"name": "data", "persistentVolumeClaim": {"claimName": "data"}}])
     declared = aks(pools={"web": UserPool.model_validate({"vm_size": "Standard_D4ds_v5", **pool})})
-    assert [text for text in at(declared, "web", pods, claim) if "zonal" in text] == expected
+    assert [text for text in at(declared, "web", pods, claim, disk, *CLASSES) if "zonal" in text] == expected
+
+
+TAINT = Taint("team", "a", "NoExecute")
+BRIEFLY = {"key": "team", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5}
+OVER_ZONES = {
+    "maxSkew": 1,
+    "topologyKey": "topology.kubernetes.io/zone",
+    "whenUnsatisfiable": "DoNotSchedule",
+    "labelSelector": {"matchLabels": {"app": "web"}},
+}
+HUGE = {"containers": [{"name": "main", "resources": {"requests": {"cpu": "1"}}}]}
+NIGHT = Disruption(budgets=[Budget(nodes="0", schedule="0 8 * * *", duration="12h")])
+WARNED = {
+    "pods that come back to a taint": (
+        aks(pools={"web": pool(taints=[TAINT])}),
+        "web",
+        [on("web", tolerations=[BRIEFLY]), budget(maxUnavailable=1)],
+        ["note eviction"],
+    ),
+    "pods on another pool": (aks(pools={"web": pool(taints=[TAINT]), "api": pool()}), "web", [on("api", tolerations=[BRIEFLY])], []),
+    "zones that an autoscaler leaves": (
+        aks(pools={"web": UserPool(vm_size="Standard_D4ds_v5", zones=[1, 2, 3], scale=Autoscale(1, 6))}),
+        "web",
+        [on("web", topologySpreadConstraints=[OVER_ZONES])],
+        ["note spread"],
+    ),
+    "DaemonSets on small nodes, once": (
+        aks(pools={"web": UserPool(vm_size="Standard_D2ds_v5", count=3)}),
+        "web",
+        [on("web", "agent", kind="DaemonSet", **HUGE), on("web", "logs", kind="DaemonSet")],
+        ["note daemon-share"],
+    ),
+    "nodes that expire while budgets hold": (nap(disruption=NIGHT, limits={}), "general", [deployment()], ["note expiry"]),
+    "pods of which one may go": (nap(disruption=NIGHT, limits={}), "general", [deployment(), budget(maxUnavailable=1)], []),
+    "one pod": (
+        nap(disruption=NIGHT, limits={}),
+        "general",
+        [deployment(replicas=1), budget(maxUnavailable=1)],
+        ["note single-replica", "note expiry"],
+    ),
+    "nodes that never expire": (nap(disruption=NIGHT, limits={}, expire_after="Never"), "general", [deployment()], []),
+    "no budget holds them": (nap(limits={}), "general", [deployment()], []),
+}
+
+
+@pytest.mark.parametrize(("platform", "name", "objects", "expected"), WARNED.values(), ids=WARNED)
+def test_what_explain_warns_of_is_a_note_of_the_drain(platform, name, objects, expected):
+    assert at(platform, name, *objects) == expected
+
+
+def test_a_note_of_a_drain_names_the_workload_if_it_is_about_its_pods():
+    platform = aks(pools={"web": pool(taints=[TAINT])})
+    [found] = step(plan(platform, "1.36", on("web", tolerations=[BRIEFLY])), "web").blocked_by
+    assert found.subject == "shop/Deployment/web"
+    assert found.message == (
+        "The pods tolerate taint `team=a:NoExecute` of `weu/web` for 5 s: they are evicted then, and the next ones can be scheduled on the same "
+        "nodes (Deployment `shop/web`)"
+    )
+    [found] = step(plan(nap(disruption=NIGHT, limits={}), "1.36", deployment()), "general").blocked_by
+    assert found.subject is None
+    assert found.message == "Karpenter drains each node of `weu/general` 720h after its launch, also while a disruption budget allows no node"
 
 
 TWO_LESS = UpgradeSettings(max_surge="0", max_unavailable="2")

@@ -24,6 +24,7 @@ _SHOWN: Final = 5
 _NO_AFFINITY: Final = "node(s) didn't match pod affinity rules"
 _PLACED: Final = frozenset({"ReplicaSet", "StatefulSet", "ReplicationController", "Job"})
 """Controllers whose pods a scheduler places: none of these runs on each node, as pods of a DaemonSet, and static pods of a `Node`."""
+_COMPUTE: Final = "eks.amazonaws.com/compute-type"
 _WHOLE: Final = "kube-system"
 """An export with pods of this namespace, next to those of others, is one of all namespaces."""
 
@@ -39,10 +40,16 @@ class RunningPods:
     """The only namespaces of which an export has pods: those of others use the nodes too. Empty: it has those of all."""
 
 
-def only_namespaces(found: Collection[str], nodes: Iterable[StaticPool]) -> tuple[str, ...]:
-    """The namespaces of an export of pods, if it is not proved that it has those of all: on agent pools of AKS, pods of `kube-system` run."""
-    is_aks = any(AGENT_POOL in labels for node in nodes for labels in node.variants)
-    is_part = len(found) == 1 or (is_aks and _WHOLE not in found)
+def only_namespaces(files: Iterable[Collection[str]], nodes: Iterable[StaticPool], expecting: Iterable[str] = ()) -> tuple[str, ...]:
+    """The namespaces of the pods of an export, if it is not proved that these are all. `files` have those of each file.
+
+    Without `-A`, kubectl prints one namespace in a file. Pods of `kube-system` run on each node but those of Auto Mode, whose network software is
+    not in pods. Namespaces that are `expecting` have pods for certain.
+    """
+    each = list(files)
+    found = {namespace for namespaces in each for namespace in namespaces}
+    has_system_pods = any(labels.get(_COMPUTE) != "auto" for node in nodes for labels in node.variants)
+    is_part = all(len(namespaces) == 1 for namespaces in each) or (has_system_pods and _WHOLE not in found) or not found.issuperset(expecting)
     return tuple(sorted(found)) if is_part and "" not in found else ()  # without a namespace, a pod is written by hand: kubectl prints it
 
 

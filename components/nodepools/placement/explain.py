@@ -102,22 +102,21 @@ def _is_for_devices(item: Ranked, pod: Pod) -> bool:
     if item.provisioned is None:
         offers = item.static.offers if item.static is not None else None
         return offers is not None and any(offers.get(resource, NO_AMOUNT).least for resource in DEVICES)
-    index, types = item.provisioned.cloud.index, item.provisioned.affordable.possible
-    return bool(types) and any(index.fewest(resource, types, 1) for resource in DEVICES)
+    return item.provisioned.has_devices
 
 
 def with_purpose(item: Ranked, pod: Pod) -> Ranked:
     """The verdict with what the pool is for, unless the pod tolerates the taint or selects the label that says so."""
     asked = {(expression.key, value) for expression in pod.selector for value in expression.values}
-    by_name = {value for key, value in asked if key in _NAMES and key != _MODE}
-    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - _NOT_FOR_PODS) & labels.items() for labels in item.names):
+    by_name, names = {value for key, value in asked if key in _NAMES and key != _MODE}, item.names
+    if item.evaluated.pool.rpartition("/")[2] in by_name or any((asked - _NOT_FOR_PODS) & labels.items() for labels in names):
         return replace(item, evaluated=replace(item.evaluated, purpose=Purpose.NAMED))
-    if any(asked & labels.items() for labels in item.names):
+    if any(asked & labels.items() for labels in names):
         return item
     hard = [taint for taint in item.taints if taint.is_hard and not pod.tolerates(taint)]
     special = (any(map(_is_special, hard)) and not _asks(item, pod)) or _is_for_devices(item, pod)
     purpose = Purpose.SPECIAL if special else Purpose.ORDINARY
-    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_NOT_FOR_PODS & labels.items() for labels in item.names):
+    if any(taint.key == _SYSTEM_TAINT for taint in hard) or any(_NOT_FOR_PODS & labels.items() for labels in names):
         purpose = Purpose.SYSTEM
     return replace(item, evaluated=replace(item.evaluated, purpose=purpose)) if purpose else item
 
@@ -431,7 +430,7 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     workloads = [_attachable(_scaled(workload, objects), stored) for workload in workloads]
     workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
     explainer = Explainer(cluster, workloads, objects)
-    warnings = WorkloadWarnings(workloads, objects)
+    warnings = WorkloadWarnings(workloads, stored)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
     return [_with_warnings(_with_scaler(answer, objects), cluster, warnings, explainer.overhead) for answer in answers]
 
@@ -512,10 +511,10 @@ def _report(answer: Answer, pools: ClusterPools) -> str:
 
 def _with_warnings(answer: Answer, pools: ClusterPools, warnings: WorkloadWarnings, daemons: Mapping[str, Requests]) -> Answer:
     answer = reported(answer, pools)
-    if not (answer.workload.is_daemon or warnings.concern(answer.workload)):
+    if not (answer.workload.is_daemon or warnings.concern(answer.workload) or any(pool.expires_anyway for pool in pools.provisioned)):
         return answer
     possible = {evaluated.pool for evaluated in answer.pools if evaluated.verdict is not Verdict.CANNOT}
     provisioned = [pool for pool in pools.provisioned if pool.address in possible]
     static = [pool for pool in pools.static if pool.address in possible]
-    shares = warnings.of_daemons(static, daemons) if answer.workload.is_daemon else ()
+    shares = warnings.of_daemons([*static, *provisioned], daemons) if answer.workload.is_daemon else ()
     return replace(answer, warnings=(*warnings.of(answer.workload, provisioned, static), *shares))

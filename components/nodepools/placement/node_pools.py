@@ -8,13 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
+from nodepools.model.disruption import BudgetNodes
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import Taint, current_label, is_key, is_value
 from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.platform import DeclaredPool
-from nodepools.placement.allocatable import spelled
+from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import OS, POOL, Cloud, LabelValues, OfClass
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.static_pools import StaticPool
@@ -75,6 +77,12 @@ class KarpenterPool:
         return tuple(self.pool.taints)
 
     @cached_property
+    def expires_anyway(self) -> str:
+        """The age at which Karpenter drains its nodes, whatever its budgets, if one of these allows no node at some time; empty: neither."""
+        holds = any(BudgetNodes(budget.nodes).is_none for budget in self.pool.disruption.applied_budgets)
+        return self.pool.expires_after if holds and self.pool.expires_after != NEVER else ""
+
+    @cached_property
     def flaw(self) -> str:
         """Why Karpenter rejects what the API server accepts (KAR030 to KAR033); empty: it does not, as far as is known here."""
         never = "the NodePool never becomes ready, and launches no node"
@@ -133,6 +141,12 @@ class KarpenterPool:
     def types(self) -> Split:
         """The types that its requirements allow; none is certain if they require a label that the tables do not have."""
         return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.of_types(key))
+
+    @cached_property
+    def has_devices(self) -> bool:
+        """Each of its nodes has an accelerator."""
+        types = self.affordable.possible
+        return bool(types) and any(self.cloud.index.fewest(resource, types, 1) for resource in DEVICES)
 
     @cached_property
     def limits(self) -> Mapping[str, int]:

@@ -30,7 +30,7 @@ from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReas
 from nodepools.replicas.demand import VOLUMES, Usage, created, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
-from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, most_together, provisioned_room, static_room
+from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, launching_room, most_together, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
 from nodepools.replicas.workload_bounds import Bounds, held
@@ -108,7 +108,15 @@ class _Cluster:
         self._kinds: Final[dict[Hashable, int]] = {}
         self._rooms: Final[dict[tuple[str, Verdict, int], tuple[Room, bool]]] = {}
         """Pods of the same kind have the same room."""
+        self._endless: Final = {
+            pool.address for pool in pools.provisioned if not pool.limits and pool.pool.replicas is None
+        } - pools.overridden.keys()
+        """NodePools of which Karpenter launches as many nodes as pods need."""
+        self._launching: Final[dict[tuple[str, int, int, int], Room]] = {}
+        """The room there, by address, the number of pods, and how many of them can be on a node."""
         self._closed: Final[dict[str, Room]] = {}
+        self._closed_places: Final[dict[int, Place]] = {}
+        """By the identity of the verdict, which the place keeps."""
         self._resized: Final = {address: [one for one in users if one.resized is not None] for address, users in self._users.items()}
         self._declared: Final = {workload.identity: workload.pod for workload in workloads if workload.resized is not None}
         self._running: Final = [workload for workload in workloads if workload.is_daemon]
@@ -122,6 +130,7 @@ class _Cluster:
         """By namespace and name."""
         self._shapes: Final[dict[tuple[object, object], _PodShape]] = {}
         self._pods: Final[dict[int, tuple[Pod, _PodShape]]] = {}
+        self._domains: Final = {address: self._domains_at(address) for address in (*self._static, *self._provisioned)}
 
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload: those that run, and those that are to be placed."""
@@ -352,32 +361,43 @@ class _Cluster:
         if self._declared:
             workload = replace(workload, pod=self._declared.get(workload.identity, workload.pod))
         needed = tuple(sorted(demand.need.items()))
-        kind = demand.pod, needed, created(workload), demand.wanted, most_per_node, least_per_node
-        alike = self._kinds.setdefault(kind, len(self._kinds))  # hashed once, not for each pool
+        many = created(workload)
+        kind = demand.pod, needed, many, demand.wanted, most_per_node, least_per_node
+        alike = self._kinds.setdefault(kind, len(self._kinds)), many  # hashed once, not for each pool
         return [self._place(workload, evaluated, demand, alike) for evaluated in answer.pools]
 
-    def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand, alike: int) -> Place:
+    def _place(self, workload: Workload, evaluated: PoolVerdict, demand: Demand, alike: tuple[int, int]) -> Place:
+        if evaluated.verdict is Verdict.CANNOT:
+            closed = self._closed_places.get(id(evaluated))
+            if closed is None:
+                closed = self._closed_places[id(evaluated)] = self._place_of(evaluated, self._closed_room(evaluated.pool), contested=False)
+            return closed
+        if evaluated.verdict is Verdict.FITS and evaluated.pool in self._endless:
+            of = evaluated.pool, demand.wanted, demand.most_per_node, demand.least_per_node
+            if of not in self._launching:
+                self._launching[of] = launching_room(self._provisioned[evaluated.pool], demand)
+            return self._place_of(evaluated, self._launching[of], contested=self._usage.get(evaluated.pool, _NOTHING).pods > alike[1])
+        key = evaluated.pool, evaluated.verdict, alike[0]
+        known = self._rooms.get(key) if not self._declared else None
+        room, contested = self._rooms[key] = known if known is not None else self._room(workload, evaluated, demand, alike[1])
+        return self._place_of(evaluated, room, contested=contested)
+
+    def _place_of(self, evaluated: PoolVerdict, room: Room, *, contested: bool) -> Place:
         address = evaluated.pool
-        room, contested = self._closed_room(address), False
-        if evaluated.verdict is not Verdict.CANNOT:
-            key = address, evaluated.verdict, alike
-            known = self._rooms.get(key) if not self._declared else None
-            room, contested = self._rooms[key] = known if known is not None else self._room(workload, evaluated, demand)
-        rivals = self._users.get(address, ())
-        return Place(evaluated, room, partial(self._domains_of, address), self._static.get(address), contested=contested, rivals=rivals)
+        return Place(evaluated, room, self._domains[address], self._static.get(address), contested=contested, rivals=self._users.get(address, ()))
 
     def _closed_room(self, address: str) -> Room:
         """A pool that the pods cannot use: how many nodes it can have does not depend on them."""
         if address not in self._closed:
             closed = PoolVerdict(address, Verdict.CANNOT)
-            self._closed[address] = self._room(_NO_PODS, closed, Demand(UNDEMANDING, needs(_NO_PODS), 0, 0, 0))[0]
+            self._closed[address] = self._room(_NO_PODS, closed, Demand(UNDEMANDING, needs(_NO_PODS), 0, 0, 0), 0)[0]
         return self._closed[address]
 
-    def _room(self, workload: Workload, evaluated: PoolVerdict, demand: Demand) -> tuple[Room, bool]:
-        """The room in a pool, and whether other workloads use it too."""
+    def _room(self, workload: Workload, evaluated: PoolVerdict, demand: Demand, many: int) -> tuple[Room, bool]:
+        """The room in a pool, and whether workloads use it other than this one, of which `many` pods are created."""
         address = evaluated.pool
         usage, static = self._usage.get(address, _NOTHING), self._static.get(address)
-        contested = evaluated.verdict is not Verdict.CANNOT and usage.pods > created(workload)
+        contested = evaluated.verdict is not Verdict.CANNOT and usage.pods > many
         limited = static is not None or (pool := self._provisioned[address]).limits or pool.pool.replicas is not None
         competing = self._unless_evicted(workload, address).without(workload) if contested and limited else _NOTHING
         resized = [rival for rival in self._resized.get(address, ()) if rival.identity != workload.identity]
@@ -448,13 +468,19 @@ class _Cluster:
             known = self._pods[id(pod)] = pod, shape  # the pod is kept, so that no other one gets its identity
         return known[1]
 
-    def _domains_of(self, address: str, key: str, pod: Pod) -> Domains:
-        known = self._pods.get(id(pod))
-        shape = known[1] if known is not None else self._shape_of(pod)
-        found = shape.domains.get((address, key))
-        if found is None:
-            found = shape.domains[address, key] = self._find_domains(address, key, shape)
-        return found
+    def _domains_at(self, address: str) -> Callable[[str, Pod], Domains]:
+        known: dict[tuple[str, int], Domains] = {}
+
+        def of(key: str, pod: Pod) -> Domains:
+            found = known.get((key, id(pod)))
+            if found is None:
+                shape = self._shape_of(pod)
+                if (address, key) not in shape.domains:
+                    shape.domains[address, key] = self._find_domains(address, key, shape)
+                found = known[key, id(pod)] = shape.domains[address, key]
+            return found
+
+        return of
 
     def _find_domains(self, address: str, key: str, shape: _PodShape) -> Domains:
         if address in self._overridden:

@@ -103,8 +103,8 @@ def users_of(answers: Iterable[Answer]) -> Mapping[str, Sequence[Workload]]:
     """The workloads that may be scheduled on a pool, by its address; those with most pods first."""
     found: dict[str, list[Workload]] = {}
     for answer in sorted((answer for answer in answers if not answer.workload.is_daemon), key=lambda answer: -created(answer.workload)):
-        for evaluated in answer.pools:
-            if evaluated.verdict is not Verdict.CANNOT and created(answer.workload):
+        for evaluated in answer.pools if created(answer.workload) else ():
+            if evaluated.verdict is not Verdict.CANNOT:
                 found.setdefault(evaluated.pool, []).append(answer.workload)
     return found
 

@@ -3,6 +3,7 @@
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 from nodepools.model.kubernetes.pod import Pod
 from nodepools.placement.cloud_labels import HOSTNAME
@@ -45,12 +46,12 @@ class Place:
         """Other workloads of the input may be scheduled on it, whether the pods may or not."""
         return self.contested or (self.evaluated.verdict is Verdict.CANNOT and bool(self.rivals))
 
-    @property
+    @cached_property
     def other_labels(self) -> bool:
         """The nodes do not have the labels that the pod requires, for certain."""
         return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind in _OF_LABELS for reason in self.evaluated.decisive)
 
-    @property
+    @cached_property
     def untolerated(self) -> bool:
         """The pod does not tolerate a taint of the pool, for certain."""
         return self.evaluated.verdict is Verdict.CANNOT and any(reason.kind is Kind.TAINT for reason in self.evaluated.decisive)

@@ -372,9 +372,11 @@ def provisioned_room(
     ample: bool = False,
 ) -> Room:
     """The room on the nodes that Karpenter launches, within the limits of the NodePool. `ample`: these are more than all pods need."""
+    if fits and bounded and (ample or (not pool.limits and pool.pool.replicas is None)):
+        return launching_room(pool, demand)
     free = Room(pool.address, demand.wanted, None, demand.most_per_node, limits=pool.limits_text, replicas=pool.pool.replicas)
     if not bounded or ample or (not pool.limits and pool.pool.replicas is None):
-        return _unlimited(free, demand) if fits and bounded else free
+        return free
     possible, certain = _types(pool, alternatives, demand.pod, daemons)
     machines = _different(pool, possible, demand)
     room = free if pool.hides_nodes else _within_limits(pool, free, machines, demand)
@@ -417,8 +419,10 @@ def _is_usable(pool: KarpenterPool, alternatives: Sequence[RequirementSet]) -> b
     return any(all(index.knows(key) or pool.settles(key, values) for key, values in required.values.items()) for required in alternatives)
 
 
-def _unlimited(room: Room, demand: Demand) -> Room:
-    return replace(room, alone=demand.wanted, together=demand.wanted, launches=True, per_node_at_least=min(1, demand.least_per_node), limits="")
+def launching_room(pool: KarpenterPool, demand: Demand) -> Room:
+    """The room where Karpenter launches as many nodes as are needed for pods that fit."""
+    most, many, least = demand.most_per_node, demand.wanted, min(1, demand.least_per_node)
+    return Room(pool.address, many, None, most, many, many, least, launches=True, replicas=pool.pool.replicas)
 
 
 def _types(pool: KarpenterPool, alternatives: Sequence[RequirementSet], pod: Pod, daemons: Usage) -> tuple[int, int]:

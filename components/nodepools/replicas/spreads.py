@@ -4,10 +4,10 @@ A node has room for a pod while (pods in its domain) + 1 - (the fewest pods in a
 fewer of them than `minDomains` make the fewest 0. Karpenter takes the fewest over all domains that its NodePools define.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Final
 
 from nodepools.model.kubernetes.pod import Pod
@@ -155,24 +155,25 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
     usable = case.usable
     if not usable:
         return Bound(PendingReason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
-    most, why, fix = _at_most(case, usable, more_room)
-    return Bound(PendingReason.SPREAD, min(_at_least(case, usable, room), most), most, why, fix)
+    most, texts = _at_most(case, usable, more_room)
+    least = min(_at_least(case, usable, room), most)
+    return Bound(PendingReason.SPREAD, least, most, *(texts() if least < case.wanted else ("", "")))  # read only if pods can wait
 
 
-def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, str, str]:
+def _at_most(case: SpreadCase, usable: Sequence[Place], more_room: str) -> tuple[int, Callable[[], tuple[str, str]]]:
     spread, key = case.spread, case.spread.key
-    held = min(case.wanted, sum(place.room.maximum for place in usable))
+    held, uneven = min(case.wanted, sum(place.room.maximum for place in usable)), partial(_may_be_uneven, case, more_room)
     if key == HOSTNAME or not case.counts_itself:
-        return held, *_of_nodes(case, more_room)
+        return held, partial(_of_nodes, case, more_room)
     rooms = _rooms(case, usable)
     if rooms is None or not case.alone:
-        return held, *_may_be_uneven(case, more_room)
+        return held, uneven
     few = case.too_few_domains
     if few is not None or len(rooms) < spread.min_domains:
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_too_few(case, len(rooms) if few is None else few)
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), partial(_too_few, case, len(rooms) if few is None else few)
     if case.always_empty:
-        return min(held, sum(min(room, spread.max_skew) for room in rooms)), *_unusable(case, more_room)
-    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), *_may_be_uneven(case, more_room)
+        return min(held, sum(min(room, spread.max_skew) for room in rooms)), partial(_unusable, case, more_room)
+    return min(held, _even(rooms, spread.max_skew, spread.min_domains)), uneven
 
 
 def _of_nodes(case: SpreadCase, more_room: str) -> tuple[str, str]:
@@ -281,8 +282,9 @@ def launches_everywhere(case: SpreadCase, place: Place) -> bool:
 def _reaches_each(case: SpreadCase, launching: Sequence[Place], certain: AbstractSet[str]) -> bool:
     counting = [*((place, case.within) for place in case.counting), *((place, case.pod) for place in case.planned)]
     own = [place.domains(case.spread.key, case.pod) for place in launching]
+    places = {id(place) for place in launching}
     return all(
-        (within is case.pod and any(place is other for other in launching)) or _is_reached(place.domains(case.spread.key, within), own, certain)
+        (within is case.pod and id(place) in places) or _is_reached(place.domains(case.spread.key, within), own, certain)
         for place, within in counting
     )
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.model.kubernetes.topology import PodTerm, PodTopology
+from nodepools.model.kubernetes.topology import HardSpread, PodTerm, PodTopology
 from nodepools.model.listing import counted, listed, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import certain_nodes
@@ -58,9 +58,11 @@ class Bounds:
             yield Bound(PendingReason.NO_POOL, 0, self._wanted, "whether the pods fit a pool cannot be determined offline")
         most, together = min(self._wanted, sum(place.room.maximum for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
-        yield Bound(PendingReason.ROOM, min(certain, most), most, self._room(), self._more_room())
+        least = min(certain, most)
+        texts = (self._room(), self._more_room) if least < self._wanted else ("", "")  # long, and read only if pods can wait
+        yield Bound(PendingReason.ROOM, least, most, *texts)
         if together < self._alone:
-            yield Bound(PendingReason.TOGETHER, together, self._wanted, self._beside(), self._more_room())
+            yield Bound(PendingReason.TOGETHER, together, self._wanted, self._beside(), self._more_room)
         if not self._topology.is_free:
             found = list(self._if_sure(self._of_topology(together)))
             yield from [bound for bound in found if not bound.maximum] or found
@@ -75,7 +77,7 @@ class Bounds:
     @cached_property
     def _places(self) -> list[Place]:
         """The pools, for as many pods on one node as the constraints over nodes allow."""
-        over_nodes = [case for case in self._spreads(self._rooms) if case.spread.key == HOSTNAME]
+        over_nodes = self._spreads(self._rooms, [spread for spread in self._topology.spreads if spread.key == HOSTNAME])
         if not over_nodes and not self._alone_on_node():
             return self._rooms
         each = 1 if self._topology.host_ports or self._alone_on_node() else self._wanted
@@ -95,18 +97,19 @@ class Bounds:
 
     @cached_property
     def _with_keys(self) -> list[Place]:
-        """The pools whose nodes have the topology keys that the pods need: room on others is none for them.
+        """The pools that the pods may fit, whose nodes have the topology keys that they need: room on others is none for them.
 
         Karpenter needs the keys of anti-affinity too, kube-scheduler does not.
         """
         pod, topology = self._answer.workload.pod, self._topology
-        keys = {spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}
-        apart = {term.key for term in topology.anti_affinities}
+        keys = ({spread.key for spread in topology.spreads} | {term.key for term in topology.affinities}) - {HOSTNAME}
+        apart = {term.key for term in topology.anti_affinities} - {HOSTNAME}
         return [
             place
             for place in self._places
-            if not any(place.domains(key, pod).lacks for key in keys - {HOSTNAME})
-            and (place.static is not None or all(place.domains(key, pod).minimum for key in apart - {HOSTNAME}))
+            if place.evaluated.verdict is not Verdict.CANNOT
+            and not any(place.domains(key, pod).lacks for key in keys)
+            and (place.static is not None or all(place.domains(key, pod).minimum for key in apart))
         ]
 
     @cached_property
@@ -119,9 +122,9 @@ class Bounds:
         """The same next to the other workloads. While a pod is pending, each pool runs what it is certain to run whatever others use of it."""
         return min(self._wanted, sum(place.room.together for place in self._with_keys))
 
-    def _spreads(self, places: Sequence[Place], *, launches: bool = False) -> list[SpreadCase]:
+    def _spreads(self, places: Sequence[Place], spreads: Sequence[HardSpread], *, launches: bool = False) -> list[SpreadCase]:
         keys = frozenset(spread.key for spread in self._topology.spreads)
-        counting = [(spread, self._relations.selected(self._workload, spread.selector)) for spread in self._topology.spreads]
+        counting = [(spread, self._relations.selected(self._workload, spread.selector)) for spread in spreads]
         return [
             SpreadCase(
                 spread,
@@ -160,9 +163,9 @@ class Bounds:
         yield Bound(PendingReason.UNKNOWN, certain, self._wanted, message, fix)
 
     def _of_topology(self, room: int) -> Iterator[Bound]:
-        spreads = self._spreads(self._places, launches=self._launches)
+        spreads = self._spreads(self._places, self._topology.spreads, launches=self._launches)
         for case in spreads:
-            yield spread_bound(case, room, self._more_room())
+            yield spread_bound(case, room, self._more_room)
         for term in self._topology.anti_affinities:
             yield anti_affinity_bound(self._neighbors(term), room)
         for term in self._topology.affinities:
@@ -287,6 +290,7 @@ class Bounds:
         rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
         return f"room on {listed(rooms, _SHOWN)}" if rooms else "no pool that the pods fit has room for one of them"
 
+    @cached_property
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]

@@ -8,7 +8,8 @@ from collections.abc import Callable, Iterator
 from math import ceil, floor
 from typing import Final
 
-from nodepools.clouds.aks.agent_pool_upgrade import PAGE
+from nodepools.clouds.aks.agent_pool_nodes import counted
+from nodepools.clouds.aks.agent_pool_upgrade import DEFAULT_SURGES, PAGE
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.eks.node_groups import NodeGroup
@@ -99,7 +100,7 @@ def agent_pool_step(pool: ExistingAgentPool, resource_group: str, old: str, new:
     most = pool.most if pool.is_counted else None
     minutes = _DRAIN_MINUTES if pool.drain_minutes is None else pool.drain_minutes
     bound = None if most is None else most * minutes
-    surges = not pool.spot and pool.surge not in ("0", "0%")
+    surges, sizes = not pool.spot and pool.surge not in ("0", "0%"), [pool.surge] if pool.surge else DEFAULT_SURGES
     command = f"az aks nodepool upgrade --resource-group {resource_group} --cluster-name {pool.cluster}"
     return Step(
         what="pool",
@@ -122,6 +123,8 @@ def agent_pool_step(pool: ExistingAgentPool, resource_group: str, old: str, new:
             outcome="AKS leaves the node in quarantine, and goes on" if pool.undrainable == "Cordon" else "the upgrade of the pool fails",
             refusal="UpgradeFailed",
             adds_nodes=surges,
+            batch=Amount(1, max(min(counted(size, total=most), most) for size in sizes)) if surges and most else NOTHING,
+            zones=len(pool.zones),
             source=PAGE,
         ),
         source=PAGE,

@@ -18,7 +18,7 @@ from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects
-from nodepools.placement.workloads.warnings import AT_MINIMUM
+from nodepools.placement.workloads.warnings import AT_MINIMUM, WarningKind
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome
 
@@ -70,8 +70,13 @@ class DrainedRoom:
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
 _VOLUMES: Final = "https://kubernetes.io/docs/concepts/storage/volumes/#local"
 _SURGE_ZONES: Final = "https://github.com/Azure/AKS/issues/3292"
-_ZONAL: Final = frozenset({"disk.csi.azure.com", "kubernetes.io/azure-disk"})
-"""Drivers of disks that are in one zone, unless they are zone-redundant."""
+_RISKS: Final = {
+    WarningKind.SPREAD: Kind.SPREAD,
+    WarningKind.EVICTION: Kind.EVICTION,
+    WarningKind.DAEMON_SHARE: Kind.DAEMON_SHARE,
+    WarningKind.EXPIRY: Kind.EXPIRY,
+}
+"""What `explain` warns of that the nodes of a drain bring about, or that stops none."""
 _SHOWN: Final = 3
 
 
@@ -129,6 +134,16 @@ class PodBlockers:
         yield from self._zonal_volumes(tenants, drain)
         yield from self._without_room(tenants, drain)
         yield from self._single_replicas(tenants)
+        yield from dict.fromkeys(self._warned(drain.address))
+
+    def _warned(self, address: str) -> Iterator[Blocker]:
+        """What `explain` warns of on the same pool. None of it stops the drain."""
+        for answer in self._answers:
+            for warning in answer.warnings:
+                if (kind := _RISKS.get(warning.kind)) is not None and address in warning.pools:
+                    of = "" if not warning.is_of_pods else f" ({_name(answer.workload)})"
+                    found = _of(answer.workload, (kind, Severity.NOTE), f"{warning.message}{of}", warning.fix, _Basis(warning.source))
+                    yield found if of else replace(found, subject=None)
 
     def _never_evicted(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         by_workload = {tenant.workload: tenant for tenant in tenants}
@@ -168,14 +183,13 @@ class PodBlockers:
 
     def _zonal_volumes(self, tenants: Sequence[Tenant], drain: Drain) -> Iterator[Blocker]:
         """A pod with a disk needs a node in the zone of the disk, and fewer added nodes than zones do not have one in each."""
-        if drain.zones <= 1 or not drain.adds_nodes or drain.batch.maximum is None or drain.batch.maximum >= drain.zones:
+        if drain.zones <= 1 or not drain.adds_nodes or not drain.batch.maximum or drain.batch.maximum >= drain.zones:
             return
         for tenant in tenants:
-            disks = [volume for volume in tenant.workload.lifecycle.volumes if self._objects.driver(volume, tenant.workload.namespace) in _ZONAL]
-            for volume in disks[:1]:
+            if disk := self._objects.zonal_disk(tenant.workload):
                 added = f"{counted(drain.batch.maximum, 'extra node')} for {drain.zones} zones"
                 then = "the pod waits if no other node in the zone of its disk has room"
-                message = f"Volume `{volume.name}` of {_name(tenant.workload)} is a disk in one zone, and `{drain.address}` gets {added}: {then}"
+                message = f"Volume `{disk}` of {_name(tenant.workload)} is a disk in one zone, and `{drain.address}` gets {added}: {then}"
                 fix = f"Set `max_surge` to `{drain.zones}`, declare a pool for each zone, or keep room for the pod in each zone"
                 yield _of(tenant.workload, (Kind.ZONAL_VOLUME, Severity.WARNING), message, fix, _Basis(_SURGE_ZONES))
 

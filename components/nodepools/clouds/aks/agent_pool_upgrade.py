@@ -20,7 +20,7 @@ from nodepools.model.steps import Steps
 PAGE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _DRAIN_MINUTES: Final = 30
 """AKS's default drain timeout."""
-_DEFAULT_SURGES: Final = ("1", "10%")
+DEFAULT_SURGES: Final = ("1", "10%")
 """The manual documents one node, the API reference 10%."""
 _SINGLE_FROM: Final = 35
 """From this minor version on, AKS continues with one surge node if it cannot have all of them."""
@@ -117,7 +117,7 @@ class AgentPoolUpgrade:
             return [settings.max_surge]
         if settings.max_unavailable is not None and counted(settings.max_unavailable):
             return [settings.max_unavailable]
-        return list(_DEFAULT_SURGES)
+        return list(DEFAULT_SURGES)
 
     def _batches(self, nodes: Amount, new: str) -> Amount:
         if self._is_spot or not self.nodes.is_certain:

@@ -78,6 +78,7 @@ AKS_CLASSES: Final = (
     *(VolumeClass(name, "disk.csi.azure.com", is_default=name == "default") for name in _DISKS),
     *(VolumeClass(name, "file.csi.azure.com", immediate=True) for name in _FILES),
 )
+"""Their disks are in all zones of a cluster with several, since Kubernetes 1.29 (docs/facts/aks.md § 2.7)."""
 
 
 _MODE: Final = "kubernetes.azure.com/mode"

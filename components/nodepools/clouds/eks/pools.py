@@ -147,7 +147,7 @@ def eks_classes(cluster: EksClusterArgs) -> Iterator[VolumeClass]:
     """It creates volumes in the zone of the pod, on nodes of Auto Mode."""
     declared = cluster.objects.storage_class
     if declared is not None:
-        yield VolumeClass(declared.name, "ebs.csi.eks.amazonaws.com", topologies=_ON_AUTO_MODE, is_default=declared.default)
+        yield VolumeClass(declared.name, "ebs.csi.eks.amazonaws.com", topologies=_ON_AUTO_MODE, is_default=declared.default, is_zonal=True)
 
 
 _RARE = frozenset(

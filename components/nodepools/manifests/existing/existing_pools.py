@@ -20,6 +20,7 @@ from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.volumes import place_of
 from nodepools.placement.cloud_labels import RawObject
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, further_nodes, only_namespaces, without_startup_taints
 from nodepools.placement.machine_index import Bounds
@@ -345,6 +346,7 @@ def read_existing(
     by_file: dict[str, list[RawObject]] = {}
     types: list[tuple[str, str]] = []
 
+    spaces: dict[str, set[str]] = {}
     are_pods_listed = False
 
     def take(document: Document, file: str) -> bool:
@@ -357,6 +359,8 @@ def read_existing(
             by_file.setdefault(written.file, []).extend([written.raw] if written.kind in _OF_CLUSTER else [])
             types.append(written.type)
             key = (written.kind, str(part(written.raw, "metadata").get("namespace", "")), written.name)
+            if written.kind == "Pod":
+                spaces.setdefault(written.file, set()).add(key[1])
             if written.kind in _RUNNING and seen.setdefault(key, written.file) != written.file:
                 continue  # it is in another file, too
             noted.extend([written] if written.kind in _NOTED else [])
@@ -368,11 +372,11 @@ def read_existing(
                 yield written
 
     nodes = _with_alpha(pools_of(of_pools(), failed, lacks), noted, failed)
-    namespaces = {namespace for kind, namespace, _ in seen if kind == "Pod"}
+    expecting = (place_of(raw)[0] for raw in others if raw.get("kind") == "PodDisruptionBudget" and part(raw, "status").get("expectedPods"))
     running = RunningPods(
         tuple(pod for pod, is_bound in pods if is_bound),
         tuple(pod for pod, is_bound in pods if not is_bound),
-        () if are_pods_listed else only_namespaces(namespaces, nodes.static),
+        () if are_pods_listed else only_namespaces(spaces.values(), nodes.static, expecting),
     )
     return ExistingCluster(
         nodes,

@@ -3,6 +3,7 @@
 import re
 from collections.abc import Mapping
 from datetime import date
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, get_args
 
@@ -32,6 +33,8 @@ _NAME = r"[A-Za-z0-9]([-A-Za-z0-9_.]{0,61}[A-Za-z0-9])?"
 _DNS = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*"
 _KEY = re.compile(rf"((?P<domain>{_DNS})/)?{_NAME}")
 _DOMAIN_LENGTH = 253
+_MANY = 10_000
+"""Keys and values that are remembered: workloads have the same ones."""
 _ZONE = re.compile(r"(?P<ec2>[a-z]{2,3}(-[a-z]+)+-[0-9])([a-z]|-[a-z0-9-]+)|(?P<azure>[a-z0-9]+)-[0-9]")
 
 
@@ -45,12 +48,14 @@ def is_object_name(text: str) -> bool:
     return len(text) <= _DOMAIN_LENGTH and re.fullmatch(_DNS, text) is not None
 
 
+@lru_cache(maxsize=_MANY)
 def is_key(text: str) -> bool:
     """A qualified name: `team`, or `example.com/team` with a DNS subdomain of at most 253 characters and a name of at most 63."""
     match = _KEY.fullmatch(text)
     return match is not None and len(match["domain"] or "") <= _DOMAIN_LENGTH
 
 
+@lru_cache(maxsize=_MANY)
 def is_value(text: str) -> bool:
     """Empty, or at most 63 letters, digits, `-`, `_` and `.`, starting and ending with a letter or digit."""
     return text == "" or re.fullmatch(_NAME, text) is not None

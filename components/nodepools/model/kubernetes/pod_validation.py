@@ -58,11 +58,12 @@ def pod_fields(pod: Part, kind: str, claims: Sequence[str]) -> Iterator[InvalidF
     yield from _mounts(spec, claims)
     yield from pod_resources(spec, of_template=kind != "Pod")
     labels = frozenset(pod.part("metadata", "labels").raw)
+    known = {"": [spec]}
     for path, selecting in _SELECTORS:
-        for part in _parts(spec, path):
+        for part in _parts(known, path):
             yield from selecting(part, labels)
     for path, check in _CHECKS:
-        for part in _parts(spec, path):
+        for part in _parts(known, path):
             yield from check(part)
 
 
@@ -134,11 +135,16 @@ def numbers(part: Part, names: Sequence[str]) -> Iterator[InvalidField]:
             yield part.wrong(f"must be 0 or more, but is `{found}`", name)
 
 
-def _parts(part: Part, path: str) -> Iterator[Part]:
-    """The objects at a path such as `affinity.podAffinity`, `containers[].ports[]`."""
-    name, _, rest = path.partition(".")
-    for found in [part] if not name else part.each(name[:-2]) if name.endswith("[]") else [part.part(name)] if part.has(name) else []:
-        yield from _parts(found, rest) if rest else [found]
+def _parts(known: dict[str, list[Part]], path: str) -> list[Part]:
+    """The objects at a path such as `affinity.podAffinity`, `containers[].ports[]`; those at paths before it are `known`."""
+    if path not in known:
+        above, _, name = path.rpartition(".")
+        known[path] = [
+            found
+            for part in _parts(known, above)
+            for found in (part.each(name[:-2]) if name.endswith("[]") else [part.part(name)] if part.has(name) else ())
+        ]
+    return known[path]
 
 
 def _structure(spec: Part) -> Iterator[InvalidField]:

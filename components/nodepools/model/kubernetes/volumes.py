@@ -27,6 +27,8 @@ _IN_TREE: Final = {
 _DEFAULT_CLASS: Final = "storageclass.kubernetes.io/is-default-class"
 _PROVISIONERS: Final = ("volume.kubernetes.io/storage-provisioner", "volume.beta.kubernetes.io/storage-provisioner")
 """Annotations that Kubernetes adds to a claim, with the provisioner of its class."""
+_DISKS: Final = frozenset({"disk.csi.azure.com", "ebs.csi.aws.com", "ebs.csi.eks.amazonaws.com"})
+"""Drivers of disks that are in one zone each, but for those that Azure keeps in several (`skuName: Premium_ZRS`)."""
 _ZONE: Final = "topology.kubernetes.io/zone"
 _OLD_ZONE: Final = "failure-domain.beta.kubernetes.io/zone"
 _ZONES_OF_DRIVERS: Final = frozenset({"topology.ebs.csi.aws.com/zone", "topology.disk.csi.azure.com/zone", _OLD_ZONE})
@@ -48,6 +50,8 @@ class VolumeClass:
     is_default: bool = False
     created: str = ""
     """When the API server stored it; empty: not known."""
+    is_zonal: bool = False
+    """Its volumes are disks, each in one zone, for certain."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +67,12 @@ class Volume:
     storage_class: str = ""
     released: bool = False
     """Its claim was deleted, or it could not be reclaimed: no claim can bind to it."""
+
+    @property
+    def is_zonal(self) -> bool:
+        """Only nodes of one zone can mount it."""
+        zones = {value for term in self.terms or () for part in term.expressions if part.key == _ZONE for value in part.values}
+        return len(zones) == 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,17 +103,18 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    topologies = entries(raw, "allowedTopologies")
+    topologies, driver = entries(raw, "allowedTopologies"), csi(text(raw.get("provisioner"), "provisioner"))
     mode = text(raw.get("volumeBindingMode"), "volumeBindingMode")
     if mode not in ("", "Immediate", "WaitForFirstConsumer"):
         raise PodError(f"`volumeBindingMode` must be `Immediate` or `WaitForFirstConsumer`, but is `{mode}`")
     return VolumeClass(
         _name(raw),
-        csi(text(raw.get("provisioner"), "provisioner")),
+        driver,
         immediate=mode != "WaitForFirstConsumer",
         topologies=tuple(map(_allowed, topologies)) if topologies else None,
         is_default=_annotations(raw).get(_DEFAULT_CLASS) == "true",
         created=text(mapping(raw, "metadata").get("creationTimestamp"), "creationTimestamp"),
+        is_zonal=driver in _DISKS and not any(str(value).upper().endswith("_ZRS") for value in mapping(raw, "parameters").values()),
     )
 
 

@@ -106,6 +106,18 @@ class WorkloadObjects:
         claim = self.claims.get((namespace, volume.claim))
         return "" if claim is None else self._of_claim(claim)
 
+    def zonal_disk(self, workload: Workload) -> str:
+        """The first volume of a pod that is in one zone, for certain; empty: none is."""
+        return next((use.name for use in workload.lifecycle.volumes if self._is_zonal(use, workload)), "")
+
+    def _is_zonal(self, use: VolumeUse, workload: Workload) -> bool:
+        named = use.claim if use.claim else f"{use.name}-{workload.name}-{workload.first}" if use.per_replica else ""
+        claim = self.claims.get((workload.namespace, named))
+        if claim is not None and claim.volume in self.volumes:
+            return self.volumes[claim.volume].is_zonal
+        by_class = class_named(self.classes, use.storage_class if claim is None else claim.storage_class)
+        return (use.created or claim is not None) and by_class is not None and by_class.is_zonal
+
     def lacking(self, workload: Workload, drivers: Iterable[str]) -> list[tuple[str, str]]:
         """The volumes of a pod that need one of these drivers, with the driver."""
         found = ((use.name, self.driver(use, workload.namespace)) for use in workload.lifecycle.volumes)

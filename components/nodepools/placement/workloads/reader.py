@@ -150,7 +150,7 @@ def _misfits(kind: str, raw: Mapping[str, object]) -> Iterator[_Misfit]:
 
 
 def _misfits_in(of: str, value: object, path: Path, within: tuple[_Level, ...]) -> Iterator[_Misfit]:
-    if value is None or of == "any" or (of == "text" and isinstance(value, str)):
+    if value is None or of == "any":
         return
     fields = _types().get(of)
     expected, is_right = _FORMS.get(of[0] if of[0] in "[{" else of, _FORMS["{"])
@@ -162,12 +162,11 @@ def _misfits_in(of: str, value: object, path: Path, within: tuple[_Level, ...]) 
     elif isinstance(value, Mapping):
         levels = within if fields is None else (*within, _Level(path, fields))
         for key, each in cast("Mapping[str, object]", value).items():
-            if fields is None:
-                yield from _misfits_in(of[1:-1], each, (*path, key), levels)
-            elif key in fields:
-                yield from _misfits_in(fields[key], each, (*path, key), levels)
-            else:
+            inner = of[1:-1] if fields is None else fields.get(key)
+            if inner is None:
                 yield _unknown(key, levels)
+            elif not (inner in _PLAIN and _FORMS[inner][1](each)):
+                yield from _misfits_in(inner, each, (*path, key), levels)
 
 
 def _is_number(value: object) -> bool:
@@ -188,6 +187,7 @@ _FORMS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
     "number": ("a number without quotes", _is_number),
 }
 """What each type is, and whether a value has it."""
+_PLAIN: Final = frozenset({"text", "time", "quantity", "flag", "number"})
 
 
 def _unknown(key: str, levels: tuple[_Level, ...]) -> _Misfit:

@@ -27,12 +27,15 @@ _MIGRATION: Final = "https://docs.aws.amazon.com/eks/latest/userguide/migrate-au
 _TERMINATION: Final = "https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod"
 _TAINTS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration"
 _SPREADS: Final = "https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints"
+_EXPIRY: Final = "https://karpenter.sh/docs/concepts/disruption/#expiration"
+_DISKS: Final = "https://kubernetes.io/docs/setup/best-practices/multiple-zones/#storage-access-for-zones"
 _DAEMONS: Final = "https://kubernetes.io/docs/concepts/workloads/controllers/daemonset"
 _SHOWN: Final = 5
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
 
 
 AT_MINIMUM: Final = "Raise the minimum of the autoscaler, or set only `maxUnavailable: 1`"
+_ENOUGH: Final = "Run at least 2 replicas, with a PodDisruptionBudget of `maxUnavailable: 1`"
 _HALF: Final = 2
 
 
@@ -46,6 +49,8 @@ class WarningKind(StrEnum):
     EVICTION = "eviction"
     SPREAD = "spread"
     DAEMON_SHARE = "daemon_share"
+    ZONAL_VOLUME = "zonal_volume"
+    EXPIRY = "expiry"
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +61,13 @@ class WorkloadWarning:
     message: str
     fix: str
     source: str
+    pools: tuple[str, ...] = ()
+    """The pools that it is about, if `upgrade` says it at their drains too."""
+
+    @property
+    def is_of_pods(self) -> bool:
+        """It is about the pods of one workload, not about nodes."""
+        return self.kind not in (WarningKind.DAEMON_SHARE, WarningKind.EXPIRY)
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""
@@ -76,20 +88,23 @@ class WorkloadWarnings:
         return bool(ends or workload.topology.spreads or any(toleration.seconds is not None for toleration in workload.pod.tolerations))
 
     @staticmethod
-    def of_daemons(static: Iterable[StaticPool], requests: Mapping[str, Requests]) -> Iterator[WorkloadWarning]:
-        """Pools on whose nodes DaemonSets request more than half of what is allocatable, for certain; `requests` are theirs, by pool."""
-        for pool in static:
+    def of_daemons(pools: Iterable[StaticPool | KarpenterPool], requests: Mapping[str, Requests]) -> Iterator[WorkloadWarning]:
+        """Pools on some of whose nodes DaemonSets request more than half of what is allocatable, for certain; `requests` are theirs, by pool."""
+        for pool in pools:
             for resource, amount in requests.get(pool.address, ()):
-                most = (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
-                if resource in ("cpu", "memory") and most and amount * _HALF > most:
+                most, nodes = _least_room(pool, resource, amount) if resource in ("cpu", "memory") else (0, "")
+                if most and amount * _HALF > most:
                     share = f"{spelled(resource, amount)} of at most {spelled(resource, most)} {resource}"
-                    message = f"DaemonSets request {share} of each node of `{pool.address}`: less than half is left for other pods"
-                    yield WorkloadWarning(WarningKind.DAEMON_SHARE, message, "Use larger machines, or keep DaemonSets off the pool", _DAEMONS)
+                    message = f"DaemonSets request {share} of {nodes}: less than half is left for other pods"
+                    fix = "Use larger machines, or keep DaemonSets off the pool"
+                    yield WorkloadWarning(WarningKind.DAEMON_SHARE, message, fix, _DAEMONS, (pool.address,))
 
     def of(self, workload: Workload, pools: Sequence[KarpenterPool], static: Sequence[StaticPool] = ()) -> Iterator[WorkloadWarning]:
         """The warnings about a workload that can run on these NodePools and other pools."""
         yield from _evictions(workload, [(pool.address, pool.taints) for pool in (*static, *pools)])
         yield from _spreads(workload, pools, static)
+        yield from self._zonal_volumes(workload, pools, static)
+        yield from self._expiries(workload, pools)
         if static:
             addresses = list(dict.fromkeys(pool.address for pool in static))
             yield from self._disruption_budgets(workload, f"A drain of nodes of {quoted(addresses, _SHOWN)} with these pods does not end")
@@ -111,6 +126,22 @@ class WorkloadWarnings:
             message = f"Nodes of {_named(addresses)} cannot mount volume `{volume}` of driver `{driver}`: their driver is `{drivers[driver]}`"
             fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
             yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
+
+    def _zonal_volumes(self, workload: Workload, pools: Iterable[KarpenterPool], static: Iterable[StaticPool]) -> Iterator[WorkloadWarning]:
+        """Only Karpenter launches a node in the zone of a disk: the next node of another pool can be in any of its zones."""
+        several = [pool.address for pool in static if _zones(pool) > 1 and pool.sure_in_each < _HALF]
+        several += [pool.address for pool in pools if pool.pool.replicas is not None and not _is_in_one_zone(pool)]
+        if several and (disk := self._objects.zonal_disk(workload)):
+            message = f"Volume `{disk}` is a disk in one zone, and nodes of {quoted(several, _SHOWN)} can be in others: after a drain, the pod waits"
+            fix = "Declare a pool for each zone, or keep room for the pod on two nodes in each zone"
+            yield WorkloadWarning(WarningKind.ZONAL_VOLUME, f"{message} if no node in the zone of its disk has room", fix, _DISKS)
+
+    def _expiries(self, workload: Workload, pools: Iterable[KarpenterPool]) -> Iterator[WorkloadWarning]:
+        """Pods that one drain takes down, on NodePools whose budgets allow no disruption at some time: nodes that expire ignore these."""
+        for pool in () if workload.is_daemon or (workload.replicas != 1 and self._budgets.of(workload)) else pools:
+            if age := pool.expires_anyway:
+                message = f"Karpenter drains each node of `{pool.address}` {age} after its launch, also while a disruption budget allows no node"
+                yield WorkloadWarning(WarningKind.EXPIRY, message, _ENOUGH, _EXPIRY, (pool.address,))
 
     def _disruption_budgets(self, workload: Workload, then: str) -> Iterator[WorkloadWarning]:
         found = self._budgets.of(workload)
@@ -157,20 +188,39 @@ def _evictions(workload: Workload, pools: Iterable[tuple[str, Iterable[Taint]]])
             f"The pods tolerate taint `{taint}` of {quoted(list(dict.fromkeys(addresses)), _SHOWN)} for {left} s: they are evicted then, "
             "and the next ones can be scheduled on the same nodes"
         )
-        yield WorkloadWarning(WarningKind.EVICTION, message, "Remove `tolerationSeconds`, or keep the pods off these nodes", _TAINTS)
+        fix = "Remove `tolerationSeconds`, or keep the pods off these nodes"
+        yield WorkloadWarning(WarningKind.EVICTION, message, fix, _TAINTS, tuple(addresses))
 
 
 def _spreads(workload: Workload, pools: Iterable[KarpenterPool], static: Iterable[StaticPool]) -> Iterator[WorkloadWarning]:
     """A hard spread over zones counts only zones that have nodes, which Karpenter and autoscalers add and remove."""
     topology = workload.topology
     over_zones = any(spread.key == ZONE and spread.min_domains == 1 and spread.selector.selects(topology, itself=True) for spread in topology.spreads)
-    several = [pool.address for pool in static if pool.is_balanced and len(pool.variants) > 1 and not pool.sure_in_each]
+    several = [pool.address for pool in static if _zones(pool) > 1 and not pool.sure_in_each]
     addresses = [*several, *(pool.address for pool in pools if not _is_in_one_zone(pool))]
     if over_zones and addresses and (workload.replicas or 0) > 1:
         message = (
             f"The spread over `{ZONE}` counts only zones that have nodes: while those of {quoted(addresses, _SHOWN)} are in one zone, all pods can be"
         )
-        yield WorkloadWarning(WarningKind.SPREAD, message, "Set `minDomains: 2`: then pods wait for nodes in another zone", _SPREADS)
+        fix = "Set `minDomains: 2`: then pods wait for nodes in another zone"
+        yield WorkloadWarning(WarningKind.SPREAD, message, fix, _SPREADS, tuple(addresses))
+
+
+def _zones(pool: StaticPool) -> int:
+    """The zones that its nodes can be in, as far as they are known. Azure numbers the fault domains of nodes without a zone."""
+    zones = pool.choices.get(ZONE, {labels.get(ZONE, "0") for labels in pool.variants})
+    return sum(not zone.isdigit() for zone in zones)
+
+
+def _least_room(pool: StaticPool | KarpenterPool, resource: str, amount: int) -> tuple[int, str]:
+    """The most that is allocatable on each node, or on the smallest that Karpenter launches for DaemonSets with this `amount`; 0: not known."""
+    if isinstance(pool, StaticPool):
+        most = (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
+        return 0 if most is None else most, f"each node of `{pool.address}`"
+    index, types = pool.cloud.index, pool.types.possible & pool.cloud.index.holding(resource, amount).possible
+    found = [(most, machine.name) for machine in index.taken(types) if (most := machine.offers.get(resource, UNKNOWN_AMOUNT).most) is not None]
+    most, name = min(found, default=(0, ""))
+    return most, f"a `{name}`, which `{pool.address}` can launch"
 
 
 def _is_in_one_zone(pool: KarpenterPool) -> bool:
