@@ -44,8 +44,10 @@ def first(*found: dict[str, Any], adds: bool | None = None) -> Workload:
     return admitted(list(read_workloads(list(found))), read_workload_objects(found), adds_node_selectors=adds)[0]
 
 
-KATA = named("RuntimeClass", "kata", scheduling={"nodeSelector": {"kata": "true"}, "tolerations": [{"key": "k", "operator": "Exists"}]})
-HEAVY = named("RuntimeClass", "kata", overhead={"podFixed": {"cpu": "100m"}})
+KATA = named(
+    "RuntimeClass", "kata", handler="kata", scheduling={"nodeSelector": {"kata": "true"}, "tolerations": [{"key": "k", "operator": "Exists"}]}
+)
+HEAVY = named("RuntimeClass", "kata", handler="kata", overhead={"podFixed": {"cpu": "100m"}})
 SELECTING = {"kind": "Namespace", "metadata": {"name": "default", "annotations": {"scheduler.alpha.kubernetes.io/node-selector": "tier=web, a=b"}}}
 
 
@@ -432,3 +434,11 @@ def test_a_quota_on_what_a_workload_creates_to_create_pods(made: str, kind: str)
         found = named(kind, spec={"schedule": "@daily", "jobTemplate": {"spec": {"template": template}}})
     assert [hold.maximum for hold in first(found, quota({f"count/{made}": 0})).holds] == [0]
     assert not first(found, quota({f"count/{made}": 1})).holds
+
+
+def test_claims_of_devices_name_what_shows_the_devices() -> None:
+    claims = [{"name": "a", "resourceClaimName": "gpu"}, {"name": "b", "resourceClaimTemplateName": "nic"}]
+    [hold] = first({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "main"}], "resourceClaims": claims}}).holds
+    assert hold.message == "which nodes have free devices for `gpu`, `nic`, which the pods claim, is not determined here"
+    assert hold.fix.endswith("`kubectl get resourceslices -o yaml`")
+    assert (hold.minimum, hold.maximum) == (0, None)

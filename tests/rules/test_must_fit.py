@@ -53,7 +53,9 @@ ROWS = [
     pytest.param([workload(nodeSelector={"nodepools/name": "web"})], [], id="one that lands afterwards too"),
     pytest.param([workload(affinity=affinity("NotIn", pool_name(aks(), "web")))], [], id="one that keeps off"),
     pytest.param([workload(affinity=affinity("In", "own", "none"))], [], id="a name that does not turn"),
-    pytest.param([{"kind": "StorageClass", "metadata": {"name": "fast"}}], [], id="what decides where volumes are"),
+    pytest.param(
+        [{"kind": "StorageClass", "metadata": {"name": "fast"}, "provisioner": "disk.csi.azure.com"}], [], id="what decides where volumes are"
+    ),
     pytest.param(
         [{"kind": "StorageClass", "provisioner": 1}],
         ["PLT032 must_fit[0] StorageClass: `must_fit[0]` is not a valid workload (`provisioner` must be text, in quotes, but is `1`)"],

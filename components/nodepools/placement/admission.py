@@ -29,6 +29,8 @@ from nodepools.placement.allocatable import spelled
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Hold, Resized, Workload
 
+_CLAIMED: Final = ("resourceClaimName", "resourceClaimTemplateName")
+_DEVICES: Final = "Compare their DeviceClasses with the devices of the nodes: `kubectl get resourceslices -o yaml`"
 _CONTAINERS: Final = ("containers", "initContainers")
 _PREEMPTS: Final = "PreemptLowerPriority"
 _EACH: Final = 1000
@@ -96,6 +98,7 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     _limit_claims(pod, workload, objects)
     _prioritize(pod, workload.pod.priority_class, objects)
     _run(pod, workload.pod.runtime_class, objects)
+    _claim(pod)
     selector = objects.node_selectors.get(workload.namespace)
     if selector and adds_node_selectors is None:
         pod.doubt(f"whether the node selector of Namespace `{workload.namespace}` applies depends on the cloud: AKS adds it, EKS does not")
@@ -136,6 +139,13 @@ def _resized(spec: Mapping[str, object], scaler: VerticalScaler, *, of_daemon_se
     lowest, highest = (read_pod(resized, of_daemon_set=of_daemon_set) for resized in (scaler.lowest(spec), scaler.highest(spec)))
     message = f"VerticalPodAutoscaler `{scaler.name}` sets the requests of new pods, which cannot be determined offline"
     return Resized(lowest, highest, message) if lowest != highest else None
+
+
+def _claim(pod: _New) -> None:
+    """The devices of resource claims."""
+    claims = [part.text(name) for part in Part((), pod.spec).each("resourceClaims") for name in _CLAIMED if part.has(name)]
+    if claims:
+        pod.doubt(f"which nodes have free devices for {quoted(claims, _SHOWN)}, which the pods claim, is not determined here", _DEVICES)
 
 
 def _restrict(pod: _New, workload: Workload, objects: WorkloadObjects) -> None:

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from nodepools.model.kubernetes.admission_objects import read_runtime_class
 from nodepools.model.kubernetes.pod import Expression, Term
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.volumes import Claim, Volume, VolumeClass, read_claim, read_class, read_volume
@@ -75,25 +76,33 @@ def test_the_metadata_of_a_claim() -> None:
 
 
 CLASSES = [
-    pytest.param({}, VolumeClass("s", immediate=True), id="volumes are created at once by default"),
-    pytest.param({"volumeBindingMode": "WaitForFirstConsumer"}, VolumeClass("s"), id="or when a pod is scheduled"),
+    pytest.param({}, VolumeClass("s", "d", immediate=True), id="volumes are created at once by default"),
+    pytest.param({"volumeBindingMode": "WaitForFirstConsumer"}, VolumeClass("s", "d"), id="or when a pod is scheduled"),
     pytest.param({"provisioner": "kubernetes.io/azure-file"}, VolumeClass("s", "file.csi.azure.com", immediate=True), id="its driver"),
     pytest.param(
         {"allowedTopologies": [{"matchLabelExpressions": [{"key": ZONE, "values": ["a"]}]}]},
-        VolumeClass("s", immediate=True, topologies=(IN_A,)),
+        VolumeClass("s", "d", immediate=True, topologies=(IN_A,)),
         id="its topologies",
+    ),
+    pytest.param(
+        {"provisioner": "kubernetes.io/aws-ebs"}, VolumeClass("s", "ebs.csi.aws.com", immediate=True, is_zonal=True), id="disks of one zone"
+    ),
+    pytest.param(
+        {"provisioner": "disk.csi.azure.com", "parameters": {"skuname": "Premium_ZRS"}},
+        VolumeClass("s", "disk.csi.azure.com", immediate=True),
+        id="disks of all zones",
     ),
 ]
 
 
 @pytest.mark.parametrize(("fields", "expected"), CLASSES)
 def test_classes(fields: dict[str, Any], expected: VolumeClass) -> None:
-    assert read_class({"metadata": {"name": "s"}, **fields}) == expected
+    assert read_class({"metadata": {"name": "s"}, "provisioner": "d", **fields}) == expected
 
 
 def test_the_default_class() -> None:
-    raw = {"metadata": {"name": "s", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}}
-    assert read_class(raw) == VolumeClass("s", immediate=True, is_default=True)
+    raw = {"metadata": {"name": "s", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}}, "provisioner": "d"}
+    assert read_class(raw) == VolumeClass("s", "d", immediate=True, is_default=True)
 
 
 @pytest.mark.parametrize("spec", [{"claimRef": "c"}, {"nodeAffinity": []}, on({"matchExpressions": [{"operator": "Near"}]}), {"csi": {"driver": 1}}])
@@ -107,11 +116,19 @@ REFUSED = [
     pytest.param(
         read_claim, {"spec": {"resources": {"requests": {"storage": "0"}}}}, "`resources.requests.storage` must be more than 0", id="an empty claim"
     ),
-    pytest.param(read_class, {"volumeBindingMode": "Later"}, "`volumeBindingMode` must be `Immediate` or", id="a mode of a class"),
-    pytest.param(read_class, {"allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": []}]}]}, "at least one, but is `[]`", id="no zone"),
+    pytest.param(read_class, {}, "`provisioner` is required", id="a class without a driver"),
+    pytest.param(read_class, {"provisioner": "d", "reclaimPolicy": "Recycle"}, "`reclaimPolicy` must be `Delete` or `Retain`", id="a policy"),
+    pytest.param(read_runtime_class, {}, "but is not set", id="a RuntimeClass without a handler"),
+    pytest.param(read_runtime_class, {"handler": "Not_Valid"}, "but is `Not_Valid`", id="a handler"),
+    pytest.param(
+        read_class, {"provisioner": "d", "volumeBindingMode": "Later"}, "`volumeBindingMode` must be `Immediate` or", id="a mode of a class"
+    ),
+    pytest.param(
+        read_class, {"provisioner": "d", "allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": []}]}]}, "at least one, but is `[]`", id="no zone"
+    ),
     pytest.param(
         read_class,
-        {"allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": ["a", "a"]}]}]},
+        {"provisioner": "d", "allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": ["a", "a"]}]}]},
         "must be different ones",
         id="one twice",
     ),

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from nodepools.model.kubernetes.label import is_namespace
 from nodepools.model.kubernetes.pod import Expression, read_pod
 from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
 from nodepools.model.kubernetes.requests import thousandths
@@ -401,6 +402,9 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
         PodError: it is not valid; the message says where and why.
     """
     scheduling, overhead = mapping(raw, "scheduling"), mapping(mapping(raw, "overhead"), "podFixed")
+    handler = text(raw.get("handler"), "handler")
+    if not is_namespace(handler):  # both are labels of DNS
+        raise PodError(f"`handler` must be lower-case letters, digits and `-`, but is {f'`{handler}`' if handler else 'not set'}")
     _amounts(overhead)
     return RuntimeClass(_name(raw), _texts(mapping(scheduling, "nodeSelector")), tuple(entries(scheduling, "tolerations")), overhead)
 

@@ -104,7 +104,11 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
         PodError: it is not valid; the message says where and why.
     """
     topologies, driver = entries(raw, "allowedTopologies"), csi(text(raw.get("provisioner"), "provisioner"))
-    mode = text(raw.get("volumeBindingMode"), "volumeBindingMode")
+    mode, policy = text(raw.get("volumeBindingMode"), "volumeBindingMode"), text(raw.get("reclaimPolicy"), "reclaimPolicy")
+    if not driver:
+        raise PodError("`provisioner` is required, such as `disk.csi.azure.com` or `ebs.csi.aws.com`")
+    if policy not in ("", "Delete", "Retain"):
+        raise PodError(f"`reclaimPolicy` must be `Delete` or `Retain`, but is `{policy}`")
     if mode not in ("", "Immediate", "WaitForFirstConsumer"):
         raise PodError(f"`volumeBindingMode` must be `Immediate` or `WaitForFirstConsumer`, but is `{mode}`")
     return VolumeClass(
