@@ -4,12 +4,12 @@ import re
 from typing import Any
 
 import pytest
-from nodepools.placement.cluster_pools import ClusterPools
 
 from nodepools import AksNodePool, Autoscale, Budget, Disruption, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.explain import explain
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads

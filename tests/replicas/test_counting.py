@@ -395,7 +395,7 @@ ROWS = [
     # what decides, and is not in the input
     pytest.param(FIVE, web(2, schedulingGates=[{"name": "a"}]), ("unknown", 0, 2, ["unknown"]), id="scheduling gates"),
     pytest.param(FIVE, web(2, schedulerName="mine"), ("unknown", 0, 2, ["unknown"]), id="another scheduler"),
-    pytest.param(FIVE, web(2, resourceClaims=[{"name": "a", "resourceClaimName": "a"}]), ("unknown", 0, 2, ["no_pool"]), id="devices"),
+    pytest.param(FIVE, web(2, resourceClaims=[{"name": "a", "resourceClaimName": "a"}]), ("unknown", 0, 2, ["unknown", "no_pool"]), id="devices"),
     pytest.param(FIVE, web(2, runtimeClassName="kata"), ("unknown", 0, 2, ["unknown"]), id="a runtime class"),
     pytest.param(FIVE, web(2, nodeSelector={"kubernetes.azure.com/x": "1"}), ("unknown", 0, 2, ["no_pool"]), id="a label that is not known"),
     pytest.param(eks(), web(2), ("cannot", 0, 0, ["no_pool"]), id="a cluster without pools"),
