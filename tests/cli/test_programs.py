@@ -222,14 +222,14 @@ def test_node_groups_are_those_that_exist_after_the_update(groups, tmp_path):
     (tmp_path / "pods.yaml").write_text("\n---\n".join(map(json.dumps, pods)))
     done = groups("explain", "pods.yaml", "--stack", "live", "--format", "json")
     verdicts = {one["name"]: (one["verdict"], one["pools"]) for one in json.loads(done.stdout)["workloads"]}
-    assert verdicts == {"any": ("fits", ["plain"]), "intolerant": ("cannot", []), "named": ("fits", ["plain"]), "prefix": ("unknown", [])}
+    assert verdicts == {"any": ("fits", ["use1/plain"]), "intolerant": ("cannot", []), "named": ("fits", ["use1/plain"]), "prefix": ("unknown", [])}
 
 
 def test_node_groups_cost_what_their_types_cost(groups):
     done = groups("cost", "--format", "json")
     assert done.returncode == 0, done.stderr
     [platform] = json.loads(done.stdout)["platforms"]
-    assert {one["pool"]: one["what"] for one in platform["pools"]} == {"plain": "2 to 4 x `m6i.large`", "web-*": "2 to 4 x `m6i.large`"}
+    assert {one["pool"]: one["what"] for one in platform["pools"]} == {"use1/plain": "2 to 4 x `m6i.large`", "use1/web-*": "2 to 4 x `m6i.large`"}
 
 
 def test_node_groups_of_two_commits_are_compared(groups, tmp_path):
@@ -260,11 +260,72 @@ def test_check_says_that_no_rule_is_about_node_groups(groups):
     assert "CFG" not in done.stdout
 
 
-def test_node_groups_next_to_components_leave_the_answer_open(nodepools, tmp_path):
-    (tmp_path / "__main__.py").write_text(PROGRAM + GROUPS)
-    done = nodepools("cost")
-    assert done.returncode == 2
-    assert "node group `web` (aws:eks/nodeGroup:NodeGroup) is not read next to clusters that are declared" in done.stderr
+MIXED = """
+from nodepools import AutoMode, EksCluster, EksClusterArgs, EksNetworkArgs
+
+own = EksNetworkArgs(cidr="10.30.0.0/16", nat="single")
+use2 = EksCluster("use2", EksClusterArgs(region="us-east-2", kubernetes_version="1.35", network=own, auto_mode=AutoMode(built_in_node_pools=())))
+eks.NodeGroup("batch", **{**linux, "cluster_name": use2.name, "labels": {"tier": "batch"}})
+containerservice.AgentPool(
+    "late", resource_group_name=group.name, resource_name_=cluster.name, agent_pool_name="late", vm_size="Standard_D4ds_v5", count=2,
+    node_labels={"tier": "late"}
+)
+"""
+TIERS = """
+apiVersion: v1
+kind: Pod
+metadata: {name: TIER}
+spec: {nodeSelector: {tier: TIER}, tolerations: [{operator: Exists}], containers: [{name: web, image: web, resources: {requests: {cpu: "1"}}}]}
+---"""
+
+
+@pytest.fixture
+def mixed(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:location: westeurope\n  aws:region: us-east-1\n")
+    (tmp_path / "__main__.py").write_text(f"from pulumi_azure_native import containerservice\n{PROGRAM}{GROUPS}{MIXED}")
+    (tmp_path / "pods.yaml").write_text("".join(TIERS.replace("TIER", tier) for tier in ("web", "batch", "late")))
+    return nodepools
+
+
+def test_node_groups_and_agent_pools_next_to_components_run_pods(mixed):
+    done = mixed("explain", "pods.yaml", "--format", "json")
+    pools = {one["name"]: one["pools"] for one in json.loads(done.stdout)["workloads"]}
+    assert pools == {"web": ["use1/web-*"], "batch": ["use2/batch-*"], "late": ["shop/late"]}, done.stderr
+    assert done.returncode == 0
+
+
+def test_node_groups_and_agent_pools_next_to_components_cost_what_they_cost(mixed):
+    done = mixed("cost", "--format", "json")
+    [platform] = json.loads(done.stdout)["platforms"]
+    pools = {one["pool"]: one["what"] for one in platform["pools"]}
+    assert pools["use2/batch-*"] == "2 to 4 x `m6i.large`", done.stderr
+    assert pools["shop/late"].startswith("2 x Standard_D4ds_v5")
+    assert done.returncode == 0
+
+
+def test_an_upgrade_of_a_program_names_who_upgrades_its_pools(mixed):
+    text = " ".join(mixed("upgrade", "--to", "1.36").stdout.split())
+    assert "aws eks update-nodegroup-version --cluster-name use2 --nodegroup-name batch-* --kubernetes-version 1.36" in text
+    assert "`clusters.shop.pools.late.kubernetes_version` to `1.36`" in text  # without it, no request has the version
+
+
+def test_pools_next_to_components_leave_no_false_findings(mixed):
+    done = mixed("check", "--details")
+    assert "PLT001" not in done.stdout, "pods without tolerations run on the node group"
+
+
+def test_a_node_group_of_a_cluster_that_is_not_known_leaves_the_answer_open(mixed, tmp_path):
+    far = 'eks.NodeGroup("far", **{**linux, "cluster_name": "elsewhere", "labels": {"tier": "far"}})\n'
+    (tmp_path / "__main__.py").write_text((tmp_path / "__main__.py").read_text() + far)
+    (tmp_path / "pods.yaml").write_text(TIERS.replace("TIER", "far"))
+    done = mixed("explain", "pods.yaml")
+    assert "node group `far` (aws:eks/nodeGroup:NodeGroup) is not read: its cluster is not known" in done.stderr
+    assert "stays Pending on the pools that are read" in done.stdout
+
+
+def test_a_calendar_of_a_program_with_node_groups_alone_has_nothing_to_wait_for(groups):
+    done = groups("calendar")
+    assert (done.returncode, done.stdout.strip()) == (0, "live: no NodePools and no maintenance windows"), done.stderr
 
 
 def test_two_commits_are_compared(nodepools, tmp_path):

@@ -89,15 +89,19 @@ def _unknown_names(place: KarpenterPool) -> str:
     return f"{quoted(sorted(named), _SHOWN)} {'is' if len(named) == 1 else 'are'} not in the tables, and can cost more" if named else ""
 
 
-def node_group_cost(group: "NodeGroup", prices: Prices) -> PoolCost:
-    """Estimates the cost of a managed node group. Of several instance types, nodes can be of the cheapest or of the most expensive one."""
+def node_group_cost(group: "NodeGroup", prices: Prices, cluster: str = "") -> PoolCost:
+    """Estimates the cost of a managed node group, of a declared `cluster` or of one that exists.
+
+    Of several instance types, nodes can be of the cheapest or of the most expensive one.
+    """
     priced = [_of_group(group, prices.price("aws", group.region, name)) for name in group.instance_types]
     known = [amount.figure for amount in priced if amount.figure is not None]
     missing = next((amount for amount in priced if amount.figure is None), None if priced else unknown(group.why_no_type))
     low, high = (missing, missing) if missing is not None else (Amount(min(known)), Amount(max(known)))
     number = str(group.least) if group.least == group.most else f"{group.least} to {group.most}"
     kinds = f"{quoted(group.instance_types, _SHOWN) if group.instance_types else 'unknown instance types'}{_SPOT_WORD if group.is_spot else ''}"
-    return PoolCost(group.name, f"{number} x {kinds}", low.times(group.least * HOURS), high.times(group.most * HOURS))
+    name = f"{cluster}/{group.name}" if cluster else group.name
+    return PoolCost(name, f"{number} x {kinds}", low.times(group.least * HOURS), high.times(group.most * HOURS))
 
 
 def _of_group(group: "NodeGroup", price: Price | None) -> Amount:

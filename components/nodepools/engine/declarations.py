@@ -27,6 +27,9 @@ from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import scalars
 from nodepools.public_names import home_of
 
+CLUSTER: Final = "nodepools:index:Cluster"
+"""The type of the child of a stand-in from which its outputs come: the SDK records no dependency on a component without children."""
+
 
 class HandedOver(NamedTuple):
     """What a program declared, and the findings that ended it."""
@@ -195,8 +198,9 @@ def _stand_in(args: type[Model]) -> type[pulumi.ComponentResource]:
     def start(self: pulumi.ComponentResource, name_: str, args_: Model, opts: pulumi.ResourceOptions | None = None) -> None:
         reject_invalid(args_, args, name, name_)
         pulumi.ComponentResource.__init__(self, f"nodepools:index:{name}", name_, {}, opts)
+        cluster = pulumi.CustomResource(CLUSTER, name_, {}, pulumi.ResourceOptions(parent=self))  # what others get from outputs, they get from it
         for output in outputs:
-            setattr(self, output, _later(self))
+            setattr(self, output, _later(cluster))
         for part in parts:
             keys = cast("Mapping[str, object]", getattr(args_, _DECLARED_AS.get(part, part)))
             inside = pulumi.ResourceOptions(parent=self)

@@ -1,14 +1,14 @@
 """Everything that the clusters of a platform need a number of, and whether there is enough of it."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, TypeAlias
 
 from nodepools.clouds.aks.nodes import ExistingAgentNodes
 from nodepools.clouds.amounts import NO_SIZES, Amount, exactly, total
 from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
-from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.model.platform import Platform
 
 if TYPE_CHECKING:
@@ -43,6 +43,9 @@ def capacity(*platforms: Platform, existing: ExistingStock = NOTHING_EXISTING) -
         existing: quotas and existing subnets, with their use.
     """
     several = len(platforms) > 1
+    of_programs = {(group.cluster, group.name): group for one in platforms for key in one.clusters for group in node_groups_of(one, key)}
+    if of_programs:
+        existing = replace(existing, groups=tuple({**of_programs, **{(one.cluster, one.name): one for one in existing.groups}}.values()))
     found = {f"{platform.name}/{key}" if several else key: _needs(platform, key, existing) for platform in platforms for key in platform.clusters}
     same: dict[_Key, list[Use]] = {}
     for use in (use for needs in found.values() for use in needs.uses):

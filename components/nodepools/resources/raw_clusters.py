@@ -1,11 +1,12 @@
 """The clusters that a program registers without a component, as declarations: what is known of them, and what is not."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeVar, cast
 
 from nodepools.engine.declarations import UnknownOutput
 from nodepools.model.base import FrozenDict, Model
+from nodepools.model.eks.auto_mode import AutoMode
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import AnyCluster
@@ -26,6 +27,8 @@ _NOT_ABOUT_NODES: Final = frozenset({"api_server", "authentication_mode", "entra
 _NOT_READ: Final = "is checked, and its nodes are not known here"
 _OBJECT_LABELS: Final = ("template", "metadata", "labels")
 _LABELED: Final = "labeled"
+_VERSION: Final = "kubernetes_version"
+_AGENT_POOLS: Final = ("pools",)
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,14 +41,18 @@ class RawClusters:
     """The URN of each resource whose nodes are not known, or only a part of them, with the words for it."""
 
 
-def raw_clusters(resources: Sequence[Resource]) -> RawClusters:
-    """Reads the clusters among all resources of a program. Values that are known after an update, and secrets, are not read."""
+def raw_clusters(resources: Sequence[Resource], grouped: Collection[str] = ()) -> RawClusters:
+    """Reads the clusters among all resources of a program. Values that are known after an update, and secrets, are not read.
+
+    Those of EKS in `grouped`, by URN, have node groups that are read: without Auto Mode and objects of Karpenter, they have no other nodes.
+    """
     members = Members(tuple(closed(resource) for resource in resources if "read" not in resource.options))
     found, reached = dict[str, AnyCluster](), dict[str, str]()
     for one in clusters(members):
         urns = [place.urn for place in one.places]
         if one.model is not None and one.added is not None:
-            made, lacks = _declaration(one, one.added, members)
+            alone = {_NO_AUTO_MODE: AutoMode(built_in_node_pools=())} if urns[0] in grouped and not members.of(Kind.OBJECT) else {}
+            made, lacks = _declaration(one, {**one.added, **alone}, members)
             reached.update(dict.fromkeys(urns, ""))
             reached[urns[0]] = lacks
             if made is not None:
@@ -67,13 +74,17 @@ def _unread(members: Members, reached: Mapping[str, str]) -> Iterator[tuple[str,
 def _declaration(read: ReconstructedCluster, added: Mapping[str, object], members: Members) -> tuple[AnyCluster | None, str]:
     """The cluster without unknown fields, and what of it is not known; `None` if it has no nodes that a declaration can say."""
     cluster = cast("AnyCluster", read.model)
-    if _NO_AUTO_MODE in unread(cluster):
+    if _NO_AUTO_MODE in unread(cluster) and _NO_AUTO_MODE not in added:
         return None, f"{_NOT_READ}: it has no EKS Auto Mode, so they are those of node groups and of Karpenter"
-    filling = _Filling(read.places[0].urn, frozenset(place.steps for place in read.places if _is_labeled(place, members)), added)
+    filling = _Filling(read.places[0].urn, frozenset(place.steps for place in read.places if _is_labeled(place, members)), added, _version(cluster))
     try:
         return filling.whole(cluster, ()), f"is read without what is not known here: {', '.join(filling.lacks)}" if filling.lacks else ""
     except NotKnownError as error:
         return None, f"{_NOT_READ}: `{error}` is not known"
+
+
+def _version(cluster: AnyCluster) -> str | None:
+    return cluster.kubernetes_version if _VERSION not in unread(cluster) else None
 
 
 def _is_labeled(place: SourceLocation, members: Members) -> bool:
@@ -92,6 +103,8 @@ class _Filling:
     """The pools whose nodes have the label of this library."""
     added: Mapping[str, object]
     """Values of fields of the cluster that no resource has."""
+    version: str | None
+    """That of the cluster."""
     lacks: list[str] = field(default_factory=list[str])
 
     def whole(self, cluster: M, steps: Steps) -> M:
@@ -109,6 +122,8 @@ class _Filling:
                 values[name] = self._unknown(cluster, name, at) if name in unread(cluster) else self._value(value, at)
         if _LABELED in values:
             values[_LABELED] = steps in self.labeled
+        if steps[:1] == _AGENT_POOLS and values.get(_VERSION, "") is None:  # no request has it, so that no update changes it
+            values[_VERSION] = self.version
         return whole(cluster, values)
 
     def _value(self, value: object, steps: Steps) -> object:
@@ -122,7 +137,7 @@ class _Filling:
         """The parts of which everything is known that decides about nodes; the others are among what is not known."""
         kept: dict[str, object] = {}
         for key, part in parts.items():
-            inside = _Filling(self.urn, self.labeled, self.added)
+            inside = _Filling(self.urn, self.labeled, self.added, self.version)
             try:
                 kept[key] = inside._value(part, (*steps, key))
             except NotKnownError as error:
@@ -134,9 +149,10 @@ class _Filling:
 
     def _unknown(self, part: Model, name: str, steps: Steps) -> object:
         known = type(part).model_fields[name]
-        if _refers(known.annotation):
+        has_references = name != "overrides"  # its values are any
+        if has_references and _refers(known.annotation):
             return UnknownOutput(frozenset([self.urn]))
-        if any(map(_refers, getattr(known.annotation, "__args__", ()))):
+        if has_references and any(map(_refers, getattr(known.annotation, "__args__", ()))):
             return (UnknownOutput(frozenset([self.urn])),)
         if known.is_required():
             raise NotKnownError(name)

@@ -10,7 +10,7 @@ from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.change import Change
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
-from nodepools.clouds.registry import cloud_of
+from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.clouds.step import VERSION_FIELD, Blocker, Kind, Round, Step, bounded
 from nodepools.data.version_support import NEWER, SupportTable, minor, patch, short
 from nodepools.model.derive import derive
@@ -100,7 +100,8 @@ class _Plan:
         self._key: Final = key
         self._cluster: Final = platform.cluster(key)
         stem, cloud = platform.stem(key), cloud_of(self._cluster)
-        declared, self._others = cloud.pools(key, stem), Fleet() if fleet is None else fleet
+        declared, of_program = cloud.pools(key, stem), Fleet(groups=tuple(node_groups_of(platform, key)))
+        self._others: Final = of_program if fleet is None else of_program.joined(fleet)
         self._pools: Final = replace(declared, static=(*declared.static, *static_pools(self._others)))
         self._steps: Final = cloud.upgrade(key, stem, declared)
         self._to: Final = to

@@ -97,7 +97,7 @@ def diagram(platform: Platform, answers: Iterable[Answer]) -> Diagram:
     """The diagram of `platform` with the workloads of `answers`."""
     rows = {key: list(group) for key, group in groupby(pool_rows(platform), key=lambda row: row.cluster)}
     declared = {str(pool): pool.declared for pool in platform.pools()}
-    clusters = (_cluster_of(platform.clusters[row.cluster], row, rows[row.cluster], declared) for row in cluster_rows(platform))
+    clusters = (_cluster_of(platform.clusters[row.cluster], row, rows.get(row.cluster, ()), declared) for row in cluster_rows(platform))
     return Diagram(platform.name, tuple(clusters), tuple(_workloads(list(answers))))
 
 

@@ -99,7 +99,9 @@ def explain(
         source = selected_source(stack, every=every, file=declared, today=today)
         node = explain.node_of(pods)
         alone = node is None and existing is not None and not named_sources(stack, every=every, file=declared)
+        before = len(run.problems)
         platforms = [] if alone else load_valid_platforms(source, run)
+        is_open = len(run.problems) > before
         if node is not None:
             from nodepools.cli.explain.node import explained_node  # workloads do not need it
 
@@ -123,7 +125,16 @@ def explain(
         written = "" if alone else source.file
         run.set_result(
             explain.result(
-                about, answers, losses=losses, matrix=matrix, wanted=wanted, again=run.again, declared=written, within=within, covered=covered
+                about,
+                answers,
+                losses=losses,
+                matrix=matrix,
+                wanted=wanted,
+                again=run.again,
+                declared=written,
+                within=within,
+                covered=covered,
+                is_open=is_open,
             )
         )
 

@@ -176,12 +176,13 @@ def result(
     declared: str = "",
     within: str = "",
     covered: Coverage | None = None,
+    is_open: bool = False,
 ) -> Result:
     """The answers. Pods that stay Pending for certain in a stack, and those that are not certain to be scheduled, can fail the command.
 
-    `again` is the command, `declared` the file of the pools, `within` the stack, if there is only one.
+    `again` is the command, `declared` the file of the pools, `within` the stack, if there is only one. With `is_open`, some pools are not read.
     """
-    found = placements(answers, covered)
+    found = placements(answers, covered, is_open=is_open)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
     share |= {"without": list(map(str, losses))} if losses else {}
 

@@ -230,9 +230,10 @@ class Placement:
         }
 
 
-def placements(answers: Iterable[Explained], covered: Coverage | None = None) -> list[Placement]:
-    """The answers by workload and stack. Pools of nodes that run can add more, if the input does not have them."""
-    where = "on the nodes in the input" if covered is not None and covered.without_pool else Placement.where
+def placements(answers: Iterable[Explained], covered: Coverage | None = None, *, is_open: bool = False) -> list[Placement]:
+    """The answers by workload and stack. Pools of nodes that run can add more, if the input does not have them; so can pools that are not read."""
+    where = "on the pools that are read" if is_open else Placement.where
+    where = "on the nodes in the input" if covered is not None and covered.without_pool else where
     found: dict[tuple[str, object], list[Explained]] = {}
     for explained in answers:
         cluster, workload = explained.answer.cluster, explained.answer.workload

@@ -12,15 +12,19 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from threading import Thread
-from typing import Final
+from typing import TYPE_CHECKING, Final, cast
 from urllib.request import url2pathname
 
 import typer
 
 from nodepools.cli.command_run import CommandRun
+from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
-from nodepools.clouds.change import NODE_GROUP
+from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+from nodepools.clouds.eks.node_groups import NodeGroup, node_group, node_groups_in
+from nodepools.clouds.registry import cloud_of, with_node_groups
 from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_own
+from nodepools.engine.declarations import CLUSTER
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
 from nodepools.engine.invokes import ASSUMED
 from nodepools.engine.plan import Diagnostic, Plan, PlannedResource
@@ -31,14 +35,14 @@ from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import seconds_of, usual_seconds
 from nodepools.loading import UnreadableError
-from nodepools.model.base import FrozenDict
+from nodepools.model.base import FrozenDict, Model
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.redaction import contents_of
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
-from nodepools.model.unknowns import UNKNOWN, assembled
+from nodepools.model.unknowns import UNKNOWN, assembled, with_field
 from nodepools.reading.links import is_allowed, turned_off
 from nodepools.resources.eks_clusters import is_auto_mode, with_switches
 from nodepools.resources.raw_clusters import raw_clusters
@@ -48,6 +52,9 @@ from nodepools.resources.resource_set import named_owner
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.finding import Finding, Fix, SourcePosition
 from nodepools.wire.eks.terraform import PULUMI_NAMES
+
+if TYPE_CHECKING:
+    from nodepools.cli.inputs.terraform_files import Exported
 
 _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
@@ -63,6 +70,9 @@ _NOUNS: Final = {
     Kind.MAINTENANCE: "maintenance configuration",
     Kind.OBJECT: "Kubernetes object",
 }
+_JOINING: Final = (Kind.AGENT_POOL, Kind.OBJECT)
+"""What a program can register in the cluster of a component."""
+_PARTS: Final = (("", "pools"), *((holder, parts) for holder in ("auto_mode", "node_provisioning") for parts in ("node_pools", "node_classes")))
 _NAME: Final = re.compile(r"[a-z][a-z0-9-]{0,29}")
 
 
@@ -84,6 +94,8 @@ class ProgramClusters:
     clusters: Mapping[str, AnyCluster]
     positions: Mapping[str, SourcePosition]
     """Of the line that declares a cluster."""
+    stems: Mapping[str, str] = field(default_factory=dict[str, str])
+    """The name of the component of each."""
     declared: Platform | None = None
     """The platform that the program deploys, if it is all that it declares."""
     raw: tuple[Resource, ...] = ()
@@ -96,6 +108,12 @@ class ProgramClusters:
     """What of it is checked, and has nodes that are not known here."""
     uncompared: tuple[Problem, ...] = ()
     """The same without clusters whose node groups are read: a change of a group is known."""
+    with_raw: Mapping[str, AnyCluster] = field(default_factory=dict[str, AnyCluster])
+    """Clusters of components with the pools that it registers next to them."""
+    node_groups: Mapping[str, Sequence[NodeGroup]] = field(default_factory=dict[str, Sequence[NodeGroup]])
+    """Those that are read, by the key of their cluster."""
+    open_groups: tuple[Problem, ...] = ()
+    """Of the others, why they are not."""
 
     def declared_platform(self) -> Platform:
         """The clusters of components as one platform.
@@ -117,16 +135,21 @@ class ProgramClusters:
             made = ProgramPlatform.model_construct(name=self._name, standard_tags=False) if self.raw_clusters else None
         else:
             made = self.declared_platform()
-        return assembled(made, clusters=FrozenDict({**self.clusters, **self.raw_clusters})) if made is not None and self.raw_clusters else made
+        if made is not None and (self.raw_clusters or self.with_raw):
+            made = assembled(made, clusters=FrozenDict({**self.clusters, **self.with_raw, **self.raw_clusters}))
+        return with_node_groups(made, self.node_groups) if made is not None and self.node_groups else made
 
     @property
     def _name(self) -> str:
         return self.stack if _NAME.fullmatch(self.stack) else "program"
 
+    def is_alone(self, cluster: str) -> bool:
+        """All pools of the cluster of a component are declared in it."""
+        return cluster not in {*self.with_raw, *self.node_groups} and not self.open()
+
     def open(self) -> tuple[Problem, ...]:
-        """The same, and node groups: a change of them is known here, and not which pods they run next to clusters that are declared."""
-        groups = [_called(resource) for resource in self.raw if resource.type == NODE_GROUP]
-        return (*self.unmodeled, *(Problem("", f"{group} is not read next to clusters that are declared") for group in groups))
+        """The same, and node groups that are not read: a change of them is known here, and not which pods they run."""
+        return (*self.unmodeled, *self.open_groups)
 
     def raw_findings(self, today: date | None) -> Iterator[Finding]:
         """What the rules find in resources without a component, in their terms, at the lines that register them."""
@@ -289,26 +312,26 @@ def _shown(name: str, directory: Path) -> str:
 
 def _clusters(stack: str, declared: Sequence[Declared], directory: Path) -> ProgramClusters:
     clusters: dict[str, AnyCluster] = {}
+    stems: dict[str, str] = {}
     positions: dict[str, SourcePosition] = {}
-    for name, cluster, one in _named(declared):
-        clusters[name] = cluster
+    for name, cluster, one, stem in _named(declared):
+        clusters[name], stems[name] = cluster, stem
         if one.file:
             positions[name] = SourcePosition(_shown(one.file, directory), one.line, 1)
     only = declared[0].args if len(declared) == 1 else None
-    return ProgramClusters(stack, directory, clusters, positions, only if isinstance(only, Platform) else None)
+    return ProgramClusters(stack, directory, clusters, positions, stems, only if isinstance(only, Platform) else None)
 
 
-def _named(declared: Sequence[Declared]) -> Iterator[tuple[str, AnyCluster, Declared]]:
-    """Each cluster by its name. If two clouds have the same name, the second gets a number."""
+def _named(declared: Sequence[Declared]) -> Iterator[tuple[str, AnyCluster, Declared, str]]:
+    """Each cluster by its name, with the name of its component. If two clouds have the same name, the second gets a number."""
     seen = Counter[str]()
     for one in declared:
-        of_platform = isinstance(one.args, Platform)
         parts: Mapping[str, AnyCluster] = one.args.clusters if isinstance(one.args, Platform) else {one.name: one.args}  # type: ignore[dict-item]  # of components
         for key, cluster in parts.items():
-            is_prefixed = of_platform and len(declared) > 1
-            name = one.args.stem(key) if is_prefixed and isinstance(one.args, Platform) else key
+            stem = one.args.stem(key) if isinstance(one.args, Platform) else key
+            name = stem if len(declared) > 1 else key
             seen[name] += 1
-            yield (name if seen[name] == 1 else f"{name}-{seen[name]}"), cluster, one
+            yield (name if seen[name] == 1 else f"{name}-{seen[name]}"), cluster, one, stem
 
 
 def _raw(plan: Plan, region: str | None) -> tuple[Resource, ...]:
@@ -331,57 +354,124 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
     """The program with what it registers without a component."""
     if all(map(_is_other, raw)):
         return found
-    read, named = raw_clusters(raw), {resource.urn: resource for resource in raw}
+    handed = list(_handed_over(found, plan))
+    named = {resource.urn: resource for resource in (*raw, *(one for one, _ in handed))}
+    owners = [one for one in named.values() if kind_of(one) is Kind.EKS_CLUSTER]
+    of_groups = {one.urn: owner for one in raw if one.type == NODE_GROUP and isinstance(owner := _owner(one, owners), Resource)}
+    grouped = {owner.urn for owner in of_groups.values()}
+    read = raw_clusters([*raw, *(one for one, _ in handed if any(kind_of(each) in _JOINING for each in raw))], grouped)
+    keys = {one.urn: key for one, key in handed}
     clusters: dict[str, AnyCluster] = {}
     lines = {one.urn: at for one in plan.resources if one.urn in named and (at := _line(one, directory)) is not None}
     for urn, cluster in read.clusters.items():
+        if urn in keys:
+            continue
         name = named[urn].name
         taken = found.clusters.keys() | clusters.keys()
-        clusters[name if name not in taken else next(each for number in count(2) if (each := f"{name}-{number}") not in taken)] = cluster
-    owners = [one for one in raw if kind_of(one) is Kind.EKS_CLUSTER]
-    of_groups = {owner.urn for one in raw if one.type == NODE_GROUP and isinstance(owner := _owner(one, owners), Resource)}
-    grouped = {one.urn for one in owners if one.urn in of_groups and not is_auto_mode(with_switches(one.inputs))}
+        key = name if name not in taken else next(each for number in count(2) if (each := f"{name}-{number}") not in taken)
+        clusters[key], keys[urn] = cluster, key
+    joined = {key: _joined(found.clusters[key], read.clusters[one.urn]) for one, key in handed if one.urn in read.clusters}
+    with_raw = {key: cluster for key, cluster in joined.items() if cluster is not found.clusters[key]}
     unmodeled = {urn: Problem("", f"{_called(named[urn])} {why}") for urn, why in read.unread}
-    uncompared = tuple(problem for urn, problem in unmodeled.items() if urn not in grouped)
-    return replace(found, raw=tuple(raw), raw_clusters=clusters, lines=lines, unmodeled=tuple(unmodeled.values()), uncompared=uncompared)
+    has_groups = {urn for urn in grouped if not is_auto_mode(with_switches(named[urn].inputs))}
+    groups, left = _groups([one for one in raw if one.type == NODE_GROUP], of_groups, keys)
+    return replace(
+        found,
+        raw=tuple(raw),
+        raw_clusters=clusters,
+        lines=lines,
+        unmodeled=tuple(unmodeled.values()),
+        uncompared=tuple(problem for urn, problem in unmodeled.items() if urn not in has_groups),
+        with_raw=with_raw,
+        node_groups=groups,
+        open_groups=left,
+    )
+
+
+def _handed_over(found: ProgramClusters, plan: Plan) -> Iterator[tuple[Resource, str]]:
+    """The clusters of components, as they would be registered, with the key of each. Their URN is that from which others get their outputs."""
+    parents = {one.urn: one for one in plan.resources}
+    outputs = [(parents[one.parent], one.urn) for one in plan.resources if one.type == CLUSTER and one.parent in parents]
+    for key, cluster in found.clusters.items():
+        stem = found.stems[key]
+        sent = next(one for one in cloud_of(cluster).requests(key, stem) if one.resource.type in (AKS_CLUSTER, EKS_CLUSTER))
+        kind = f"nodepools:index:{type(cluster).__name__.removesuffix('Args')}"
+        for urn in (urn for component, urn in outputs if (component.type, component.name) == (kind, stem)):
+            yield Resource(urn, sent.resource.type, key, sent.sent), key
+
+
+def _joined(declared: AnyCluster, read: AnyCluster) -> AnyCluster:
+    """A declared cluster with the pools and the node classes that are registered next to it."""
+    for holder, parts in _PARTS:
+        own, other = (getattr(each, holder, None) if holder else each for each in (declared, read))
+        held, found = (cast("Mapping[str, object]", getattr(each, parts, {})) for each in (own, other))
+        if isinstance(own, Model) and (added := {key: part for key, part in found.items() if key not in held}):
+            whole = with_field(own, parts, FrozenDict({**held, **added}), is_set=True)
+            declared = with_field(declared, holder, whole, is_set=True) if holder else cast("AnyCluster", whole)
+    return declared
+
+
+def _groups(
+    every: Sequence[Resource], owners: Mapping[str, Resource], keys: Mapping[str, str]
+) -> tuple[Mapping[str, Sequence[NodeGroup]], tuple[Problem, ...]]:
+    """The node groups that are read, by the key of their cluster, and why others are not."""
+    found: dict[str, list[NodeGroup]] = {}
+    left: list[Problem] = []
+    for one in every:
+        owner = owners.get(one.urn)
+        if owner is None or owner.urn not in keys:
+            left.append(Problem("", f"{_called(one)} is not read: its cluster is not known"))
+            continue
+        own = CommandRun("", ReportFormat.TEXT)
+        documents = list(_exported([owner, one], {one.urn: owner}, own).documents())
+        left.extend(own.problems)
+        if not own.problems:
+            found.setdefault(keys[owner.urn], []).extend(node_group(group, ()) for each in documents for group in node_groups_in(each) or ())
+    return found, tuple(left)
 
 
 def _owner(resource: Resource, owners: Sequence[Resource]) -> object:
     """The cluster of a node group or of an object."""
-    return owners[0] if len(owners) == 1 else named_owner(resource, "clusterName", owners, "name")
+    is_named = isinstance(resource.inputs.get("clusterName"), str)
+    return owners[0] if len(owners) == 1 and not is_named else named_owner(resource, "clusterName", owners, "name")
 
 
 def existing_once_applied(found: ProgramClusters, run: CommandRun) -> str:
-    """Clusters of EKS without Auto Mode, or with node groups, as `aws` and `kubectl` print them after `pulumi up`; empty for other programs.
+    """A cluster of EKS without Auto Mode, with objects of Karpenter, as `aws` and `kubectl` print it after `pulumi up`; empty for other programs.
 
     Raises:
         InputError: what decides where pods run is known later.
     """
-    from nodepools.cli.inputs.terraform_files import Exported  # few programs have node groups
-    from nodepools.resources.terraform import Planned, TerraformSource
-
     subjects = [one for one in found.raw if one.type == NODE_GROUP or kind_of(one) in (Kind.EKS_CLUSTER, Kind.OBJECT)]
     owners = [one for one in subjects if kind_of(one) is Kind.EKS_CLUSTER]
-    has_own = any(one.type == NODE_GROUP for one in subjects) or not all(is_auto_mode(with_switches(one.inputs)) for one in owners)
+    has_own = any(kind_of(one) is Kind.OBJECT for one in subjects) and not all(is_auto_mode(with_switches(one.inputs)) for one in owners)
     is_mixed = bool(found.clusters) or any(kind_of(one) in (Kind.AKS_CLUSTER, Kind.AGENT_POOL) for one in found.raw)
-    is_unsure = len(owners) != 1 and any(kind_of(one) is Kind.OBJECT for one in subjects)  # in which cluster it is
-    if is_mixed or is_unsure or not has_own:
+    if is_mixed or len(owners) != 1 or not has_own:  # with several, it is not known in which one an object is
         return ""
-    planned: list[Planned] = []
-    for one in subjects:
-        inputs = {_OF_API.get(name, name): value for name, value in one.inputs.items() if not name.startswith("__")}
-        if one in owners:
-            inputs.setdefault("name", one.name)
-        owner = _owner(one, owners)
-        around = (_address(owner),) if isinstance(owner, Resource) and one not in owners else ()
-        template: object = inputs.get("launchTemplate")
-        values = {"region": inputs.get("region"), "launch_template": template if template in (None, UNKNOWN) else [template]}
-        planned.append(Planned(_address(one), one.type, (), (), None, replace(one, inputs=inputs, dependencies=around), values))
     before = len(run.problems)
-    text = Exported(TerraformSource(True, tuple(planned), {}, 0), "", run, is_after=True, later="pulumi up").text()
+    text = _exported(subjects, {one.urn: owners[0] for one in subjects if one not in owners}, run).text()
     if len(run.problems) > before:
         raise InputError
     return text
+
+
+def _exported(subjects: Sequence[Resource], owners: Mapping[str, Resource], run: CommandRun) -> "Exported":
+    """Resources of EKS as the clouds print them after `pulumi up`; `owners` has the cluster of each that is in one."""
+    from nodepools.cli.inputs.terraform_files import Exported  # few programs have node groups
+    from nodepools.resources.terraform import Planned, TerraformSource
+
+    planned: list[Planned] = []
+    for one in subjects:
+        inputs = {_OF_API.get(name, name): value for name, value in one.inputs.items() if not name.startswith("__")}
+        owner = owners.get(one.urn)
+        if owner is None:
+            inputs.setdefault("name", one.name)
+        around = (_address(owner),) if owner is not None else ()
+        template: object = inputs.get("launchTemplate")
+        region = inputs.get("region", owner.inputs.get("region") if owner is not None else None)
+        values = {"region": region, "launch_template": template if template in (None, UNKNOWN) else [template]}
+        planned.append(Planned(_address(one), one.type, (), (), None, replace(one, inputs=inputs, dependencies=around), values))
+    return Exported(TerraformSource(True, tuple(planned), {}, 0), "", run, is_after=True, later="pulumi up")
 
 
 def _address(resource: Resource) -> str:

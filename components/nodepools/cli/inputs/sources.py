@@ -23,6 +23,7 @@ from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, k
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import YAML, DeclarationError, Finding, Severity
+from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 
 if TYPE_CHECKING:
@@ -352,7 +353,8 @@ def _program(stack: str, directory: Path, run: CommandRun, today: date | None) -
     if not found.clusters:
         return CheckedPlatform(stack, found.platform(), tuple(found.left(of_raw)), unmodeled=found.open())
     one = _check(stack, run, found.declared_platform, today)
-    findings = [replace(finding, position=found.position(finding.steps)) for finding in one.findings if finding.path not in encrypted]
+    known = [one for one in one.findings if found.is_alone("".join(map(str, one.steps[1:2]))) or limit_of(one.code, Where.OPEN_CLUSTER) is None]
+    findings = [replace(finding, position=found.position(finding.steps)) for finding in known if finding.path not in encrypted]
     platform = found.platform() if one.platform is not None else None
     return replace(one, platform=platform, findings=tuple(found.left([*findings, *of_raw])), unmodeled=found.open())
 

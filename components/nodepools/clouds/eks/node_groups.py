@@ -5,18 +5,20 @@ https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html and la
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Final, cast
 
 from nodepools.clouds.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
 from nodepools.clouds.eks.pools import NODE_GROUP_CAPACITY, NODE_GROUP_LABELS
 from nodepools.clouds.eks.self_managed import ARCH, left_by_system_pods, node_offers
+from nodepools.clouds.rows import PoolRow
 from nodepools.data.eks_instance_types import InstanceType, ec2_interfaces, eks_instance_types
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Taint, domain
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.steps import mapping as plain_mapping
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
+from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 
 TYPE: Final = "node.kubernetes.io/instance-type"
@@ -137,6 +139,11 @@ class NodeGroup:
             return "the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input"
         return None
 
+    def row(self, cluster: str) -> PoolRow:
+        """Its row in diagrams."""
+        labels = tuple(f"{key}={value}" for key, value in self.labels.items())
+        return PoolRow(cluster, self.name, "node group", self.instance_types, f"{self.least} to {self.most}", tuple(map(str, self.taints)), labels)
+
     def nodes(self, zones: Iterable[str] | None, *, autoscaled: bool | None) -> StaticPool:
         """Its nodes. `zones` are those of its subnets, and whether the cluster autoscaler scales it; `None`: not known."""
         labels, choices = self._labels(), dict[str, frozenset[str]]()
@@ -211,6 +218,14 @@ def _whichever(bounds: Iterable[Bounds]) -> Bounds:
     every = list(bounds)
     known = [one.most for one in every if one.most is not None]
     return Bounds(min(one.least for one in every), max(known) if len(known) == len(every) else None)
+
+
+def next_to(pools: ClusterPools, groups: Iterable[NodeGroup]) -> ClusterPools:
+    """The pools of a declared cluster and its node groups. Neither the zones of their subnets nor whether an autoscaler runs is declared."""
+    found = {f"{pools.cluster}/{group.name}": group for group in groups}
+    own = tuple(replace(group.nodes(None, autoscaled=None), address=address) for address, group in found.items())
+    unsure = {address: why for address, group in found.items() if (why := group.why_unsure(autoscaled=None)) is not None}
+    return replace(pools, static=(*pools.static, *own), unsure={**pools.unsure, **unsure})
 
 
 Raw = Mapping[str, object]
