@@ -199,3 +199,19 @@ def test_what_shows_a_cluster_can_be_invalid(exported):
 def test_a_quota_without_numbers_is_a_problem(exported):
     answer = exported("capacity", westeurope=[{"name": {"value": "cores"}, "limit": -1, "currentValue": 0}])
     assert (answer.status, "must be a number" in answer.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    "command", [["capacity"], ["explain", "pod.yaml"], ["upgrade", "--to", "1.36"], ["calendar"], ["instances", "--pool", "web"]]
+)
+@pytest.mark.parametrize(
+    ("text", "why"), [('{"items": [', "Expecting value: the file ends too early, write or export it again"), ('{"items": [}', "Expecting value")]
+)
+def test_json_that_is_broken_is_described_as_json(nodepools, command, text, why, tmp_path):
+    (tmp_path / "broken.json").write_text(text)
+    (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: web}\nspec: {containers: [{name: web}]}\n")
+    answer = nodepools(*command, "--existing", "broken.json", cwd=tmp_path)
+    assert answer.status == 2
+    assert "broken.json:1:" in answer.err
+    assert f"is not valid JSON: {why}" in answer.err
+    assert "YAML" not in answer.err

@@ -11,6 +11,7 @@ from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.item import ExistingStock, Item, Stock, SubnetStock
+from nodepools.clouds.registry import with_node_groups
 from nodepools.needs.platform_capacity import capacity
 
 SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))
@@ -117,3 +118,10 @@ def test_the_share_of_the_nodes(groups: list[NodeGroup], nodes: list[dict[str, s
     exported = [*(ExistingNode(labels, "nodes.yaml") for labels in nodes), ExistingNode(OF_RED, "claims.yaml", is_claim=True)]
     note_share(exported, [platform()], ExistingStock(groups=tuple(groups)), run)
     assert [note.message for note in run.notes] == said
+
+
+def test_a_group_of_a_program_counts_once_and_as_exported() -> None:
+    held = with_node_groups(platform(), {"use1": (group(most=10), group("red"))})
+    [found] = [one for one in capacity(held, existing=ExistingStock(groups=(group(),))) if one.cluster == "use1"]
+    [vcpus] = [item for item in found.items if (item.what, item.name) == ("vcpus", "Standard in us-east-1")]
+    assert vcpus.sizes.maximum == Amount(4, 16), "4 nodes of each"

@@ -54,6 +54,21 @@ def test_what_a_snippet_reads_is_an_output(snippets, schema, language):
     assert read <= set(schema["resources"]["nodepools:index:AksCluster"]["properties"])
 
 
+def test_a_part_that_can_be_left_out_is_a_pointer_in_go(snippets, schema):
+    specs = [(spec, "inputProperties", "requiredInputs") for spec in schema["resources"].values()]
+    specs += [(spec, "properties", "required") for spec in schema["types"].values()]
+    found = re.findall(r"(\w+):\s+(&?)nodepools\.(\w+)Args\{", snippets["go"])
+    wanted = {
+        (name, part["$ref"].rpartition(":")[2]): "" if name in spec.get(required, ()) else "&"
+        for spec, properties, required in specs
+        for name, part in spec.get(properties, {}).items()
+        if "$ref" in part
+    }
+    said = {(name[0].lower() + name[1:], kind): sign for name, sign, kind in found if (name[0].lower() + name[1:], kind) in wanted}
+    assert said.keys() >= {("systemPool", "SystemPool"), ("scale", "Autoscale"), ("spot", "Spot")}
+    assert said == {key: wanted[key] for key in said}
+
+
 def test_kinds_that_snippets_name_are_kinds(snippets, schema):
     kinds = {spec["properties"]["kind"]["const"] for spec in schema["types"].values() if "kind" in spec.get("properties", {})}
     for language, text in snippets.items():

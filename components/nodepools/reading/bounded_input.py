@@ -168,6 +168,14 @@ def json_error(text: str, file: str) -> str | None:
     return None
 
 
+def json_file_error(file: Path) -> str | None:
+    """The same of a file that was read as a stream, and can be read again; `None` if it cannot."""
+    try:
+        return json_error(file_text(file), str(file)) if file.suffix == ".json" and file.is_file() else None
+    except TextError:
+        return None
+
+
 def _other(raw: Mapping[str, object], file: str) -> str | None:
     """A file of Pulumi, or of Terraform in another encoding, of which only readers of YAML know."""
     if "terraform_version" in raw:

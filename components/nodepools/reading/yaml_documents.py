@@ -4,13 +4,14 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
 
 import yaml
 from yaml.reader import ReaderError
 
 from nodepools.model.steps import Step
-from nodepools.reading.bounded_input import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError, json_error
+from nodepools.reading.bounded_input import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError, json_error, json_file_error
 from nodepools.reading.yaml_scalars import KUBERNETES, QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.engine.finding import SourcePosition
 
@@ -70,7 +71,7 @@ _QUOTED: Final = re.compile(r" (?:handle|anchor|tag|alias) ['\"].*")
 
 
 def _unreadable(error: yaml.YAMLError, name: str, source: str | Readable) -> TextError:
-    invalid = json_error(source, name) if isinstance(source, str) else None
+    invalid = json_error(source, name) if isinstance(source, str) else json_file_error(Path(name))
     if invalid is not None:
         return TextError(invalid)
     if isinstance(error, yaml.MarkedYAMLError):
