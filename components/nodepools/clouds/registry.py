@@ -32,7 +32,7 @@ def cloud_of(cluster: AnyCluster) -> Cloud:
 def with_node_groups(platform: P, groups: "Mapping[str, Sequence[NodeGroup]]") -> P:
     """The platform of a program with the managed node groups that it registers next to its clusters, by the key of the cluster.
 
-    They are no field: no declaration has them, so that no rule, schema or comparison sees them.
+    No field has them, so that no rule, schema or comparison sees them.
     """
     return assembled(platform, **{_GROUPS: groups})
 

@@ -6,7 +6,7 @@ from typing import Final, TypeVar, cast
 
 from nodepools.engine.declarations import UnknownOutput
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.eks.auto_mode import AutoMode
+from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import AnyCluster
