@@ -338,8 +338,6 @@ def held(workload: Workload, many: int) -> Iterator[Bound]:
 
 def _amount(place: Place) -> str:
     room = place.room
-    if room.launches:
-        return "as much as needed"
     certain = f"{room.alone:,} certain" if room.alone < room.maximum else ""
     nodes = ""
     if place.static is not None and room.nodes_at_most is not None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.model.kubernetes.admission_objects import read_runtime_class
+from nodepools.model.kubernetes.admission_objects import read_limit_range, read_runtime_class
 from nodepools.model.kubernetes.pod import Expression, Term
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.volumes import Claim, Volume, VolumeClass, read_claim, read_class, read_volume
@@ -120,6 +120,25 @@ REFUSED = [
     pytest.param(read_class, {"provisioner": "d", "reclaimPolicy": "Recycle"}, "`reclaimPolicy` must be `Delete` or `Retain`", id="a policy"),
     pytest.param(read_runtime_class, {}, "but is not set", id="a RuntimeClass without a handler"),
     pytest.param(read_runtime_class, {"handler": "Not_Valid"}, "but is `Not_Valid`", id="a handler"),
+    pytest.param(
+        read_runtime_class, {"handler": "a", "overhead": {"podFixed": {"cpu": "-1"}}}, "`overhead.podFixed.cpu` must be 0 or more", id="an overhead"
+    ),
+    pytest.param(
+        read_runtime_class,
+        {"handler": "a", "scheduling": {"tolerations": [{"key": "a", "operator": "Maybe"}]}},
+        "`scheduling.tolerations[0].operator` must be `Equal`, ",
+        id="a toleration",
+    ),
+    pytest.param(read_runtime_class, {"handler": "a", "scheduling": {"nodeSelector": {"a b": "c"}}}, "is not a valid key of a label", id="a label"),
+    pytest.param(
+        read_limit_range, {"spec": {"limits": [{"type": "Pod"}, {"type": "Pod"}]}}, "but has several of `Pod`", id="two entries of one type"
+    ),
+    pytest.param(
+        read_class,
+        {"provisioner": "d", "allowedTopologies": [{IN_ZONES: [{"key": "a b", "values": ["c"]}]}]},
+        "but is `a b`",
+        id="a key of a topology",
+    ),
     pytest.param(
         read_class, {"provisioner": "d", "volumeBindingMode": "Later"}, "`volumeBindingMode` must be `Immediate` or", id="a mode of a class"
     ),

@@ -13,8 +13,10 @@ from typing import Final
 
 from nodepools.model.kubernetes.label import is_namespace
 from nodepools.model.kubernetes.pod import Expression, read_pod
+from nodepools.model.kubernetes.pod_validation import scheduling_fields
 from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
 from nodepools.model.kubernetes.requests import thousandths
+from nodepools.model.kubernetes.validated_part import Part
 
 _EVERY: Final = "*"
 _RESOURCES: Final = ("cpu", "memory")
@@ -338,6 +340,9 @@ def read_limit_range(raw: Mapping[str, object]) -> LimitRange:
         PodError: it is not valid; the message says where and why.
     """
     name, namespace = _name(raw), _namespace(raw)
+    kinds = [str(entry.get("type")) for entry in entries(mapping(raw, "spec"), "limits")]
+    if twice := [kind for kind in kinds if kinds.count(kind) > 1]:
+        raise PodError(f"`limits` must have one entry of each `type`, but has several of `{twice[0]}`")
     return LimitRange(name, namespace, tuple(map(_limits, entries(mapping(raw, "spec"), "limits"))))
 
 
@@ -405,7 +410,10 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
     handler = text(raw.get("handler"), "handler")
     if not is_namespace(handler):  # both are labels of DNS
         raise PodError(f"`handler` must be lower-case letters, digits and `-`, but is {f'`{handler}`' if handler else 'not set'}")
-    _amounts(overhead)
+    wrong = [f"`overhead.podFixed.{name}` must be 0 or more, but is `{overhead[name]}`" for name, amount in _amounts(overhead).items() if amount < 0]
+    wrong += map(str, scheduling_fields(Part(("scheduling",), scheduling)))
+    if wrong:
+        raise PodError("; ".join(wrong))
     return RuntimeClass(_name(raw), _texts(mapping(scheduling, "nodeSelector")), tuple(entries(scheduling, "tolerations")), overhead)
 
 

@@ -424,6 +424,13 @@ def _node_labels(spec: Part) -> Iterator[InvalidField]:
     yield from _labels(spec, "nodeSelector")
 
 
+def scheduling_fields(scheduling: Part) -> Iterator[InvalidField]:
+    """The node selector and the tolerations of a RuntimeClass."""
+    yield from _labels(scheduling, "nodeSelector")
+    for toleration in scheduling.each("tolerations"):
+        yield from _toleration(toleration)
+
+
 def _gate(gate: Part) -> Iterator[InvalidField]:
     if not is_key(gate.text("name")):
         yield gate.wrong(f"is not a valid name: {shown(gate.text('name'))}", "name")

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
+from nodepools.model.kubernetes.label import is_key
 from nodepools.model.kubernetes.pod import Expression, Term, read_terms
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
 from nodepools.model.kubernetes.requests import thousandths
@@ -123,6 +124,8 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
 
 
 def _allowed(raw: Mapping[str, object]) -> Term:
+    if wrong := [entry.get("key") for entry in entries(raw, "matchLabelExpressions") if not is_key(text(entry.get("key"), "key"))]:
+        raise PodError(f"`key` in `allowedTopologies` must be a key of a label, but is `{wrong[0]}`")
     return Term(tuple(_of_zone(Expression(text(entry.get("key"), "key"), "In", _values(entry))) for entry in entries(raw, "matchLabelExpressions")))
 
 
