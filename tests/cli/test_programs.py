@@ -266,10 +266,11 @@ from nodepools import AutoMode, EksCluster, EksClusterArgs, EksNetworkArgs
 own = EksNetworkArgs(cidr="10.30.0.0/16", nat="single")
 use2 = EksCluster("use2", EksClusterArgs(region="us-east-2", kubernetes_version="1.35", network=own, auto_mode=AutoMode(built_in_node_pools=())))
 eks.NodeGroup("batch", **{**linux, "cluster_name": use2.name, "labels": {"tier": "batch"}})
-containerservice.AgentPool(
-    "late", resource_group_name=group.name, resource_name_=cluster.name, agent_pool_name="late", vm_size="Standard_D4ds_v5", count=2,
-    node_labels={"tier": "late"}
-)
+for name, pool in (("late", "late"), ("double", "web")):  # the component has a pool `web` of its own
+    containerservice.AgentPool(
+        name, resource_group_name=group.name, resource_name_=cluster.name, agent_pool_name=pool, vm_size="Standard_D4ds_v5", count=2,
+        node_labels={"tier": name}
+    )
 """
 TIERS = """
 apiVersion: v1
@@ -283,14 +284,14 @@ spec: {nodeSelector: {tier: TIER}, tolerations: [{operator: Exists}], containers
 def mixed(nodepools, tmp_path):
     (tmp_path / "Pulumi.live.yaml").write_text("config:\n  shop:location: westeurope\n  aws:region: us-east-1\n")
     (tmp_path / "__main__.py").write_text(f"from pulumi_azure_native import containerservice\n{PROGRAM}{GROUPS}{MIXED}")
-    (tmp_path / "pods.yaml").write_text("".join(TIERS.replace("TIER", tier) for tier in ("web", "batch", "late")))
+    (tmp_path / "pods.yaml").write_text("".join(TIERS.replace("TIER", tier) for tier in ("web", "batch", "late", "double")))
     return nodepools
 
 
 def test_node_groups_and_agent_pools_next_to_components_run_pods(mixed):
     done = mixed("explain", "pods.yaml", "--format", "json")
     pools = {one["name"]: one["pools"] for one in json.loads(done.stdout)["workloads"]}
-    assert pools == {"web": ["use1/web-*"], "batch": ["use2/batch-*"], "late": ["shop/late"]}, done.stderr
+    assert pools == {"web": ["use1/web-*"], "batch": ["use2/batch-*"], "late": ["shop/late"], "double": ["shop/web-2"]}, done.stderr
     assert done.returncode == 0
 
 

@@ -3,7 +3,7 @@
 import re
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -368,7 +368,7 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
             continue
         name = named[urn].name
         taken = found.clusters.keys() | clusters.keys()
-        key = name if name not in taken else next(each for number in count(2) if (each := f"{name}-{number}") not in taken)
+        key = _free(name, taken)
         clusters[key], keys[urn] = cluster, key
     joined = {key: _joined(found.clusters[key], read.clusters[one.urn]) for one, key in handed if one.urn in read.clusters}
     with_raw = {key: cluster for key, cluster in joined.items() if cluster is not found.clusters[key]}
@@ -388,6 +388,11 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
     )
 
 
+def _free(name: str, taken: Collection[str]) -> str:
+    """The name, with a number if it is taken."""
+    return name if name not in taken else next(each for number in count(2) if (each := f"{name}-{number}") not in taken)
+
+
 def _handed_over(found: ProgramClusters, plan: Plan) -> Iterator[tuple[Resource, str]]:
     """The clusters of components, as they would be registered, with the key of each. Their URN is that from which others get their outputs."""
     parents = {one.urn: one for one in plan.resources}
@@ -405,7 +410,8 @@ def _joined(declared: AnyCluster, read: AnyCluster) -> AnyCluster:
     for holder, parts in _PARTS:
         own, other = (getattr(each, holder, None) if holder else each for each in (declared, read))
         held, found = (cast("Mapping[str, object]", getattr(each, parts, {})) for each in (own, other))
-        if isinstance(own, Model) and (added := {key: part for key, part in found.items() if key not in held}):
+        added = {_free(key, held): part for key, part in found.items() if held.get(key) != part}
+        if isinstance(own, Model) and added:
             whole = with_field(own, parts, FrozenDict({**held, **added}), is_set=True)
             declared = with_field(declared, holder, whole, is_set=True) if holder else cast("AnyCluster", whole)
     return declared
