@@ -612,3 +612,50 @@ def test_what_eks_gives_an_entry_of_nodes_and_a_private_server_is_no_error(nodep
     (tmp_path / "plan.json").write_text(text(plan(*written)))
     found = {one["code"] for one in nodepools("check", "plan.json", "--format", "json", cwd=tmp_path).json["findings"]}
     assert found >= {"EKS083", "EKS175", "PLT012"}
+
+
+TEMPLATE = {"id": "lt-1", "name": "web", "latest_version": 3, "default_version": 1, "instance_type": "", "user_data": "", "tags": {}}
+
+
+@pytest.mark.parametrize(
+    ("edit", "unknown", "effect"),
+    [
+        ({"user_data": "IyEvYmluL3No"}, {}, "reimages"),
+        ({"block_device_mappings": [{"ebs": [{"volume_size": 100}]}]}, {}, "reimages"),
+        ({"tags": {"team": "shop"}}, {}, "unknown"),
+        ({"maintenance_options": [{"auto_recovery": "disabled"}]}, {}, "unknown"),
+        ({"instance_type": None}, {}, "unknown"),
+        ({}, {"user_data": True}, "unknown"),
+        ({"id": "lt-2", "name": "other", "user_data": "IyEvYmluL3No"}, {}, "unknown"),
+    ],
+)
+def test_a_launch_template_with_another_version_rolls_its_node_group(diff, edit, unknown, effect):
+    """Its number is known later. An edit of its tags alone makes no version."""
+    before = group(launch_template=[{"id": "lt-1", "name": "web", "version": "3"}])
+    after = {**before, "launch_template": [{"id": "lt-1", "name": "web"}]}
+    template = {**TEMPLATE, **{name: edit[name] for name in ("id", "name") if name in edit}}
+    answer = diff(
+        change(EKS, eks(), eks()),
+        change(
+            "aws_launch_template", template, without({**template, **edit}, "latest_version", *unknown), unknown={"latest_version": True, **unknown}
+        ),
+        change(GROUPS, before, after, unknown={"launch_template": [{"version": True}]}),
+        options=("--format", "json"),
+    )
+    assert effects(answer) == {(f"{GROUPS}.this.launch_template[0].version", effect)}
+
+
+def test_a_text_after_a_plan_an_empty_state_and_half_a_file_without_suffix_are_told(nodepools, tmp_path):
+    written = text(plan(change(AKS, cluster(), cluster())))
+    parts = {
+        "two.json": (f"{written}\n{written}", "has something after its end, at line 2"),
+        "empty.json": ('{"format_version":"1.0"}', "is a state of Terraform that is empty"),
+        "half": (written[: len(written) // 2], "half:1:"),
+    }
+    for name, (content, message) in parts.items():
+        (tmp_path / name).write_text(content)
+        for command in ("check", "diff", "adopt"):
+            answer = nodepools(command, name, cwd=tmp_path)
+            assert (answer.status, message in answer.err, "YAML" in answer.err) == (2, True, False), answer.err
+    piped = nodepools("diff", "-", cwd=tmp_path, stdin=parts["half"][0])
+    assert (piped.status, "is not valid JSON" in piped.err) == (2, True)

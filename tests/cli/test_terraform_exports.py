@@ -277,3 +277,39 @@ def test_a_subnet_with_a_tag_that_is_known_later_is_read(run, tags):
     answer = run("explain web.yaml --file plan.json", *PLANNED[:2], *updated)
     assert answer.status == 0, answer.all
     assert "it has 2 to 6" in " ".join(answer.out.split())
+
+
+NETWORK = {"name": "v", "resource_group_name": "rg", "address_space": ["10.1.0.0/16"], "id": SUBNET.partition("/subnets/")[0]}
+INNER = {"name": "nodes", "id": SUBNET, "security_group": ""}
+OF_AZAPI = {"type": "Microsoft.Network/virtualNetworks@2024-05-01", "name": "v", "parent_id": SUBNET.partition("/providers/")[0], "id": NETWORK["id"]}
+
+
+@pytest.mark.parametrize(
+    "network",
+    [
+        ("azurerm_virtual_network", {**NETWORK, "subnet": [{**INNER, "address_prefixes": ["10.1.0.0/27"]}]}),
+        ("azurerm_virtual_network", {**NETWORK, "subnet": [{**INNER, "address_prefix": "10.1.0.0/27"}]}),
+        (
+            "azapi_resource",
+            {
+                **OF_AZAPI,
+                "body": {
+                    "properties": {
+                        "addressSpace": {"addressPrefixes": ["10.1.0.0/16"]},
+                        "subnets": [{"name": "nodes", "properties": {"addressPrefix": "10.1.0.0/27"}}],
+                    }
+                },
+            },
+        ),
+    ],
+    ids=["azurerm", "azurerm 3", "azapi"],
+)
+@pytest.mark.parametrize("file", ["plan.json", "state.json"])
+def test_a_subnet_in_the_block_of_a_network_has_addresses(run, network, file):
+    """A range of 27 bits has 27 addresses besides the five that Azure keeps."""
+    kind, values = network
+    parts = ((AKS, "this", cluster()), (POOL, "web", pool()), (kind, "v", values))
+    changes = parts if file == "state.json" else tuple(change(of, value, value, name=name) for of, name, value in parts)
+    answer = run(f"capacity --existing {file} --format json", *changes)
+    [message] = [one["message"] for one in answer.json["clusters"][0]["items"] if one["what"] == "node_subnet"]
+    assert message.startswith(f"The addresses of the subnet `{SUBNET}` are 0 to 27;")

@@ -78,8 +78,79 @@ def test_each_argument_of_azapi_is_read_or_has_a_reason(kind):
     assert set(documented()[kind]) <= OF_AZAPI.keys()
 
 
+RANGE, PLACE, READ = "the range of a subnet or a network", "where it is", "which nodes it launches, and with which data"
+ROUTES = "how traffic goes, which pools do not depend on"
+IPV6 = "no rule is about IPv6 of VPCs"
+OWNER = "set by IPAM: the ranges are known after `terraform apply`"
+DETAILS = "how an instance is made: another one is another version, for which the node group is rolled"
+OF_NEIGHBOURS = {
+    "azurerm_subnet": {
+        **dict.fromkeys(("name", "resource_group_name", "virtual_network_name"), PLACE),
+        "address_prefixes": RANGE,
+        "ip_address_pool": OWNER,
+        **dict.fromkeys(
+            ("default_outbound_access_enabled", "private_endpoint_network_policies", "private_link_service_network_policies_enabled"), ROUTES
+        ),
+        **dict.fromkeys(
+            ("sharing_scope", "service_endpoint", "service_endpoint_policy_ids", "network_security_group_id_wo", "route_table_id_wo"), ROUTES
+        ),
+        **dict.fromkeys(("network_security_group_id_wo_version", "route_table_id_wo_version"), ROUTES),
+        "delegation": "AKS rejects another delegation when it creates the pool, which no plan shows",
+    },
+    "azurerm_virtual_network": {
+        **dict.fromkeys(("name", "resource_group_name", "location", "edge_zone"), PLACE),
+        **dict.fromkeys(("address_space", "subnet"), RANGE),
+        "ip_address_pool": OWNER,
+        **dict.fromkeys(("bgp_community", "ddos_protection_plan", "encryption", "dns_servers", "flow_timeout_in_minutes", "tags"), ROUTES),
+        "private_endpoint_vnet_policies": ROUTES,
+    },
+    "aws_subnet": {
+        **dict.fromkeys(("availability_zone", "availability_zone_id", "region", "vpc_id", "outpost_arn", "tags"), PLACE),
+        "cidr_block": RANGE,
+        **dict.fromkeys(("ipv4_ipam_pool_id", "ipv4_netmask_length", "ipv6_ipam_pool_id", "ipv6_netmask_length"), OWNER),
+        **dict.fromkeys(("ipv6_cidr_block", "ipv6_native", "assign_ipv6_address_on_creation"), IPV6),
+        **dict.fromkeys(("customer_owned_ipv4_pool", "map_customer_owned_ip_on_launch", "map_public_ip_on_launch", "enable_dns64"), ROUTES),
+        **dict.fromkeys(("enable_lni_at_device_index", "enable_resource_name_dns_a_record_on_launch", "private_dns_hostname_type_on_launch"), ROUTES),
+        "enable_resource_name_dns_aaaa_record_on_launch": ROUTES,
+    },
+    "aws_vpc": {
+        "region": PLACE,
+        "cidr_block": RANGE,
+        **dict.fromkeys(("ipv4_ipam_pool_id", "ipv4_netmask_length", "ipv6_ipam_pool_id", "ipv6_netmask_length"), OWNER),
+        **dict.fromkeys(
+            ("ipv6_cidr_block", "ipv6_cidr_block_network_border_group", "assign_generated_ipv6_cidr_block"), "no rule is about IPv6 of VPCs"
+        ),
+        **dict.fromkeys(("enable_dns_hostnames", "enable_dns_support", "enable_network_address_usage_metrics", "instance_tenancy", "tags"), ROUTES),
+    },
+    "aws_launch_template": {
+        **dict.fromkeys(("name", "region", "default_version"), PLACE),
+        **dict.fromkeys(("instance_type", "user_data"), READ),
+        "image_id": "a node group of it has the image type `CUSTOM`",
+        **dict.fromkeys(("description", "tags", "update_default_version"), "of the template, not of nodes"),
+        **dict.fromkeys(
+            (
+                *("tag_specifications", "block_device_mappings", "capacity_reservation_specification", "cpu_options", "credit_specification"),
+                *("disable_api_stop", "disable_api_termination", "ebs_optimized", "enclave_options", "hibernation_options"),
+                *("iam_instance_profile", "instance_initiated_shutdown_behavior", "instance_market_options", "instance_requirements", "kernel_id"),
+                *("key_name", "license_specification", "maintenance_options", "metadata_options", "monitoring"),
+                *("network_interfaces", "network_performance_options", "placement", "private_dns_name_options", "ram_disk_id"),
+                *("secondary_interfaces", "security_group_names", "vpc_security_group_ids"),
+            ),
+            DETAILS,
+        ),
+    },
+}
+"""What is read of subnets, networks and launch templates, and why the rest is not."""
+
+
+@pytest.mark.parametrize("kind", sorted(OF_NEIGHBOURS))
+def test_each_argument_next_to_clusters_is_read_or_has_a_reason(kind):
+    known = OF_NEIGHBOURS[kind]
+    assert {name.split(".")[0] for name in documented()[kind]} == known.keys()
+
+
 def test_every_type_has_a_list_of_its_documentation():
-    assert documented().keys() == {*ARGUMENTS, "azapi_resource", "azapi_update_resource"}
+    assert documented().keys() == {*ARGUMENTS, *OF_NEIGHBOURS, "azapi_resource", "azapi_update_resource"}
 
 
 @pytest.mark.parametrize("kind", sorted(ARGUMENTS))

@@ -5,7 +5,7 @@ after everything inside it. A part of a declaration that only one side has is on
 of the part.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from functools import partial, reduce
@@ -25,6 +25,7 @@ from nodepools.clouds.change import (
     EKS_CLUSTER,
     FIRST_POOL,
     NODE_POOL,
+    POOL,
     Change,
     Key,
     Request,
@@ -35,11 +36,12 @@ from nodepools.clouds.change import (
 )
 from nodepools.clouds.eks.requests import KMS_KEY, own_changes
 from nodepools.clouds.karpenter_requests import resolved
-from nodepools.clouds.reasons import reason
+from nodepools.clouds.reasons import ADDED_TO_LIST, BY_LISTS, FIXED_IN_LIST, LEFT_LIST, reason
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.base import Model
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step, Steps, mapping, sequence
+from nodepools.wire.aks.agent_pool import POOL as AGENT_POOL_TABLE
 from nodepools.wire.effects import Effect, worst
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at, wire_of
@@ -468,7 +470,7 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
     """The same for platforms with what they send."""
     old, new = one[0], other[0]
     before, after = comparable(one[1], other[1])
-    found = [*compare(before, after, today), *protection_changes(old, new, after)]
+    found = [*_compared(before, after, today), *protection_changes(old, new, after)]
     told = with_rights(old, new, after, [*found, *unsent((old, before), (new, after), found)])
     every = worst_first(with_refusals(old, in_whole_parts(old, new, own_changes(old, new, told))))
     return _ordered(before, after, every)
@@ -477,7 +479,56 @@ def declared_changes(one: tuple[Platform, Requests], other: tuple[Platform, Requ
 def request_set_changes(old: Requests, new: Requests, today: date | None = None) -> Changes:
     """What the edits between two sides do that are not declarations."""
     before, after = comparable(old, new)
-    return _ordered(before, after, compare(before, after, today))
+    return _ordered(before, after, _compared(before, after, today))
+
+
+def _compared(before: Requests, after: Requests, today: date | None) -> list[Change]:
+    found = compare(*_with_listed_pools(before, after), today)
+    again = {change.resource for change in found if change.effect is Effect.REPLACES}
+    return worst_first(_in_list(change, again) for change in found)
+
+
+def _with_listed_pools(old: Requests, new: Requests) -> tuple[Requests, Requests]:
+    """Both sides with one pool in the list of each AKS cluster, and the others as requests: AKS knows them by their names, in any order."""
+    sides = [{request.key: _listed(request) for request in side.all if request.resource.type == AKS_CLUSTER} for side in (old, new)]
+    first = {key: next((name for name in names if name in sides[0].get(key, {})), None) for key, names in sides[1].items()}
+    before, after = (
+        replace(side, all=tuple(part for request in side.all for part in _without_listed(request, first.get(request.key)))) for side in (old, new)
+    )
+    return before, after
+
+
+def _listed(cluster: Request) -> Mapping[object, Mapping[str, object]]:
+    return {pool.get("name"): pool for pool in map(mapping, sequence(cluster.sent.get(_INSIDE)))}
+
+
+def _without_listed(request: Request, first: object) -> Iterator[Request]:
+    """A cluster with one pool in its list, and a request for each other one."""
+    pools = _listed(request) if request.resource.type == AKS_CLUSTER else {}
+    names = sorted(pools, key=lambda name: name != first)
+    yield replace(request, sent={**request.sent, _INSIDE: [pools[names[0]]]}) if len(names) > 1 else request
+    for name in map(str, names[1:]):
+        key, resource = (request.cluster, POOL, f"{_INSIDE}/{name}"), ResourceName(AGENT_POOL, f"{request.resource.name}/{name}")
+        sent = {**pools[name], "agentPoolName": name}
+        kind = "WindowsPool" if sent.get("osType") == "Windows" else ""
+        yield Request(key, f"{request.at}/{name}", (*request.steps, _INSIDE, name), resource, AGENT_POOL_TABLE, sent, kind, frozenset({request.key}))
+
+
+def _in_list(change: Change, again: Container[ResourceName]) -> Change:
+    """The change of a pool in the list of its cluster, which is the resource that Pulumi sends."""
+    if change.resource.type != AGENT_POOL or _INSIDE not in change.steps:
+        return change
+    cluster = ResourceName(AKS_CLUSTER, change.resource.name.rpartition("/")[0])
+    change = replace(change, resource=cluster)
+    if cluster in again:
+        return change  # all of it is created again
+    told = {"source": BY_LISTS, "nodes": None, "extra_nodes": None, "pace": None}
+    if change.steps[-2] == _INSIDE:
+        effect, sentence = (Effect.UNKNOWN, LEFT_LIST) if change.new is None else (Effect.REFUSED, ADDED_TO_LIST)
+        old, new = (change.steps[-1] if value is not None else None for value in (change.old, change.new))
+        return replace(change, at=change.at.rpartition("/")[0], old=old, new=new, effect=effect, message=sentence, **told)
+    is_fixed = change.effect in (Effect.ROTATES, Effect.REPLACES)
+    return replace(change, effect=Effect.REFUSED, message=FIXED_IN_LIST, **told) if is_fixed else change
 
 
 def _ordered(before: Requests, after: Requests, found: list[Change]) -> Changes:

@@ -53,6 +53,12 @@ GROUP_DELETED_FIRST: Final = (
     "The node group has a fixed name, so Pulumi deletes it with its nodes before it creates the new one: without `node_group_name`, it creates first"
 )
 GROUP_CREATED_FIRST: Final = "Pulumi creates a node group under another name, then deletes the old one with its nodes"
+ADDED_TO_LIST: Final = (
+    "AKS rejects a pool that is added to the list in a cluster (`A new agent pool was introduced`): declare it as a resource `agentPools`"
+)
+LEFT_LIST: Final = "It is not certain that AKS deletes a pool that leaves the list in its cluster: such pools have been seen to stay, unmanaged"
+FIXED_IN_LIST: Final = "AKS rejects it for a pool in the list of its cluster: add a pool with it as a resource `agentPools`, and delete this one"
+BY_LISTS: Final = "https://github.com/pulumi/pulumi-azure-native/issues/579 and 1686; docs/facts/aks.md § 2"
 BY_SUPPORT: Final = (
     "AKS offers only versions that it supports, and upgrades a cluster whose version it no longer supports straight to one of them: "
     "`az aks get-upgrades` lists what this cluster accepts"

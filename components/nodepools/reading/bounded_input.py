@@ -152,9 +152,13 @@ def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
     return _other(raw, file)
 
 
+_JSON: Final = re.compile(r'\s*\{\s*"')
+"""The beginning of an object that a program has written, also on stdin or in a file with another name."""
+
+
 def json_error(text: str, file: str) -> str | None:
     """Where and why the text of a JSON file is not JSON, as a JSON parser states it: parsers of YAML expect other text."""
-    if not file.endswith(".json"):
+    if not file.endswith(".json") and _JSON.match(text) is None:
         return None
     try:
         json.loads(text)

@@ -200,14 +200,20 @@ def terraform_value(text: str) -> object | None:
         raise NotTerraformError(f"is what `terraform plan` prints: add `-out PLAN` to it, then use {_SHOW}")
     try:
         written = mapping(json.loads(text))
-    except (ValueError, RecursionError):
-        return None  # readers of YAML say where it ends
+    except (ValueError, RecursionError) as error:
+        if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and text.lstrip().startswith("{"):
+            raise NotTerraformError(f"has something after its end, at line {error.lineno}: write it again with {_SHOW}") from None
+        return None  # readers of JSON and YAML say where it ends
+    if written.keys() == {_FORMAT}:
+        raise NotTerraformError("is a state of Terraform that is empty: select its workspace, then use `terraform show -json > state.json`")
     if {"encrypted_data", "lineage"} <= written.keys():
         raise NotTerraformError("is an encrypted state of OpenTofu: use `tofu show -json > state.json`")
     other = next((what for name, what in _OTHERS.items() if name in written and _FORMAT in written), None)
     if other is not None:
         raise NotTerraformError(f"is {other} of Terraform, which has no resources: use {_SHOW}")
-    is_shown = isinstance(written.get(_FORMAT), str) and not {"planned_values", "values", "terraform_version", "resource_changes"}.isdisjoint(written)
+    is_shown = isinstance(written.get(_FORMAT), str | float) and not {"planned_values", "values", "terraform_version", "resource_changes"}.isdisjoint(
+        written
+    )
     return written if is_shown or _is_raw_state(written) else None
 
 

@@ -240,11 +240,11 @@ def subnets(neighbours: Sequence[Neighbour], configuration: Configuration) -> It
         near = same if same else among.reached(given.get(key, given.get("parent_id")), one.module, configuration)
         yield _subnet(one.address, one.after, networks[near[0]] if len(near) == 1 else _NOTHING, _place(one.after))
     for address, values in networks.items():
-        for at, held, place in _inside(values):
+        for at, held, place in inner_subnets(values):
             yield _subnet(f"{address}.{at}", held, values, place, address)
 
 
-def _inside(values: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object], Steps]]:
+def inner_subnets(values: Mapping[str, object]) -> Iterator[tuple[str, Mapping[str, object], Steps]]:
     """The subnets that a network contains: what refers to each, its arguments, and where its range is."""
     for number, one in enumerate(map(mapping, sequence(values.get("subnet")))):
         old = "address_prefix" in one  # azurerm 3

@@ -38,7 +38,7 @@ from nodepools.clouds.change import (
     worst_first,
 )
 from nodepools.clouds.karpenter_requests import object_request
-from nodepools.clouds.reasons import FIXED_NAME
+from nodepools.clouds.reasons import ADDED_TO_LIST, BY_LISTS, FIXED_NAME, LEFT_LIST
 from nodepools.data.version_support import minor
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text
@@ -85,13 +85,20 @@ _SOURCE_OF_GROUPS: Final = (
 )
 _FORCED: Final = "; `force_update_version` also deletes pods whose PodDisruptionBudget forbids it"
 _FIRST_STAYS: Final = ". The first system pool stays"
-_ADDED: Final = "AKS rejects a pool that is added to the list in a cluster (`A new agent pool was introduced`): declare it as a resource `agentPools`"
-_DROPPED: Final = "It is not certain that AKS deletes a pool that leaves the list in its cluster: such pools have been seen to stay, unmanaged"
-_SOURCE_OF_LISTS: Final = "https://github.com/pulumi/pulumi-azure-native/issues/579 and 1686"
 _REPLACING: Final = (Effect.ROTATES, Effect.REPLACES)
 _SAME: Final = (Effect.IN_PLACE, Effect.IN_PLACE_LATER)
 _OS_SKU: Final = "os_sku"
+_TEMPLATE_VERSION: Final = ("launchTemplate", "version")
+_NEW_VERSION: Final = "a new version, known after apply"
+_OF_TEMPLATE: Final = frozenset(
+    {
+        *("id", "arn", "region", "name", "name_prefix", "description", "tags", "tags_all", "default_version", "latest_version"),
+        *("update_default_version", "maintenance_options"),
+    }
+)
+"""What does not make another version of a launch template: resourceLaunchTemplateUpdate of terraform-provider-aws (2026-11)."""
 _ROWS: Final = 8
+_EMPTY: Final = (None, "", [], {}, 0, False)
 _NONE: Final = Requests(())
 
 
@@ -178,10 +185,22 @@ class TerraformPlan:
         pool = self._pools.get(planned.address, planned.address)
         key: Key = (cluster, subject, "" if subject == CLUSTER else pool)
         sent = {name: plain(value) for name, value in resource.inputs.items()}
+        if resource.type == NODE_GROUP and value_at(sent, _TEMPLATE_VERSION) is UNKNOWN and self._gets_version(resource):
+            sent["launchTemplate"] = {**mapping(sent["launchTemplate"]), "version": _NEW_VERSION}
         windows = "WindowsPool" if sent.get("osType") == "Windows" else ""
         needs = frozenset[Key]() if subject == CLUSTER else frozenset({(cluster, CLUSTER, "")})
         at = f"{cluster}/{pool}".lstrip("/") if subject == POOL else cluster if cluster else planned.address
         return Request(key, at, steps, ResourceName(resource.type, planned.address), table, sent, windows, needs)
+
+    def _gets_version(self, group: Resource) -> bool:
+        """The plan changes the launch template of a node group, so that it has another version, whatever its number is."""
+        named = mapping(group.inputs.get("launchTemplate"))
+        templates = [one for one in self.source.neighbours if one.type == "aws_launch_template" and one.before is not None and one.after is not None]
+        return any(
+            any(isinstance(named.get(key), str) and named[key] == mapping(one.before).get(key) for key in ("id", "name"))
+            and any(_is_other(mapping(one.before).get(name), value) for name, value in mapping(one.after).items() if name not in _OF_TEMPLATE)
+            for one in templates
+        )
 
     @property
     def uncompared(self) -> Iterator[Problem]:
@@ -211,8 +230,8 @@ class TerraformPlan:
     def _of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
         planned, before, after = compared
         if _LIST in planned.address and None in (before, after) and planned.actions == ("update",):
-            effect, sentence = (Effect.REFUSED, _ADDED) if before is None else (Effect.UNKNOWN, _DROPPED)
-            made = {"effect": effect, "message": sentence, "source": _SOURCE_OF_LISTS}
+            effect, sentence = (Effect.REFUSED, ADDED_TO_LIST) if before is None else (Effect.UNKNOWN, LEFT_LIST)
+            made = {"effect": effect, "message": sentence, "source": BY_LISTS}
             yield from (replace(change, **made, nodes=None, extra_nodes=None, pace=None) for change in found)
             return
         if planned.before is None or planned.after is None:
@@ -325,6 +344,11 @@ def _replacement(planned: Planned, whole: Change, found: Sequence[tuple[Change, 
         yield replace(whole, steps=(*whole.steps, *path), old=old, new=new)
 
 
+def _is_other(old: object, new: object) -> bool:
+    """Both values are known, and not the same; empty ones are."""
+    return not has_unknown(new) and old != new and not (old in _EMPTY and new in _EMPTY)
+
+
 def _shown(values: Mapping[str, object], path: Steps) -> object:
     """The value of an argument that no row has."""
     value = value_at(values, path) if path else None
@@ -410,12 +434,18 @@ def _with_inner(planned: Planned) -> Iterator[Planned]:
         first = mapping(next(iter(after), None)).get("name")
         same_first = {"agentPoolProfiles": sorted(before, key=lambda pool: mapping(pool).get("name") != first)} if before else {}
         planned = replace(planned, before=replace(planned.before, inputs={**planned.before.inputs, **same_first}))
-    yield planned
+    yield replace(planned, before=_with_one(planned.before), after=_with_one(planned.after))
     sides = [_inner(planned.address, one) for one in (planned.before, planned.after)]
     for address in {**sides[0], **sides[1]}:
         before, after = (side.get(address) for side in sides)
         actions = ("no-op",) if before == after and planned.actions == ("update",) else planned.actions
         yield replace(planned, address=address, before=before, after=after, actions=actions, replace_paths=(), left=(), note="")
+
+
+def _with_one(cluster: Resource | None) -> Resource | None:
+    """A cluster with the first pool of its list: the others are resources of their own here."""
+    pools = sequence(cluster.inputs.get("agentPoolProfiles")) if cluster is not None and cluster.type == AKS_CLUSTER else ()
+    return replace(cluster, inputs={**cluster.inputs, "agentPoolProfiles": pools[:1]}) if cluster is not None and len(pools) > 1 else cluster
 
 
 def _inner(cluster: str, resource: Resource | None) -> Mapping[str, Resource]:

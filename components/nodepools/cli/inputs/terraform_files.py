@@ -19,7 +19,7 @@ from nodepools.resources.resource import UNKNOWN, Resource, Secret, closed
 from nodepools.resources.resource_checks import Violation, check_stack
 from nodepools.resources.terraform import NotTerraformError, Planned, TerraformSource, terraform_source, terraform_value
 from nodepools.resources.terraform_blocks import Blocks
-from nodepools.resources.terraform_references import Neighbour
+from nodepools.resources.terraform_references import Neighbour, inner_subnets
 from nodepools.rules.engine.finding import Finding, Fix, SourcePosition
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
@@ -452,8 +452,9 @@ class Exported:
             }
         elif one.type == "aws_vpc":
             yield {"Vpcs": [{"VpcId": named, "CidrBlock": values.get("cidr_block")}]}
-        elif one.type == "azurerm_subnet" and sequence(values.get("address_prefixes")):
-            yield {"id": named, "addressPrefixes": list(sequence(values.get("address_prefixes"))), "ipConfigurations": _NOT_IN_STATES}
+        for held in (values,) if one.type == "azurerm_subnet" else (inner for _, inner, _ in inner_subnets(values)):
+            if isinstance(held.get("id"), str) and sequence(held.get("address_prefixes")):
+                yield {"id": held["id"], "addressPrefixes": list(sequence(held["address_prefixes"])), "ipConfigurations": _NOT_IN_STATES}
 
 
 _NOT_IN_STATES: Final = "not in a state"
