@@ -2,7 +2,7 @@
 
 import pytest
 
-from tests.terraform_plans import AKS, EKS, GROUPS, POOL, SUBNET, change, cluster, eks, group, plan, pool, state, system, text, without
+from tests.terraform_plans import AKS, EKS, GROUPS, POOL, SUBNET, auto_mode, change, cluster, eks, group, plan, pool, state, system, text, without
 
 from .inputs import WITH_POOL
 
@@ -659,3 +659,53 @@ def test_a_text_after_a_plan_an_empty_state_and_half_a_file_without_suffix_are_t
             assert (answer.status, message in answer.err, "YAML" in answer.err) == (2, True, False), answer.err
     piped = nodepools("diff", "-", cwd=tmp_path, stdin=parts["half"][0])
     assert (piped.status, "is not valid JSON" in piped.err) == (2, True)
+
+
+@pytest.mark.parametrize(
+    ("top", "effect"), [("1.35.1", "refused"), ("1.36", "reimages"), ("1.36.0", "reimages")], ids=["older cluster", "minor version", "patch version"]
+)
+def test_a_pool_of_aks_that_is_newer_than_its_cluster_is_rejected(diff, top, effect):
+    newer = pool(orchestrator_version="1.36.0")
+    answer = diff(change(AKS, cluster(), cluster(kubernetes_version=top)), change(POOL, pool(), newer, name=WEB), options=("--format", "json"))
+    assert (f"{POOL}.{WEB}.orchestrator_version", effect) in effects(answer)
+
+
+def test_a_taint_that_is_an_argument_of_its_own_replaces_the_pool(diff):
+    """Azure gets both as taints: `only_critical_addons_enabled` is one of the arguments for which the provider replaces the nodes."""
+    path = f"{AKS}.this.default_node_pool[0].node_taints"
+    assert effects(diff(change(AKS, cluster(), cluster(system(only_critical_addons_enabled=False))), options=("--format", "json"))) == {
+        (path, "replaces")
+    }
+    tainted = cluster(system(only_critical_addons_enabled=False, node_taints=["a=b:NoSchedule"]))
+    free = cluster(system(only_critical_addons_enabled=False))
+    assert effects(diff(change(AKS, free, tainted), options=("--format", "json"))) == {(path, "in_place")}
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "effect"),
+    [
+        (auto_mode(), auto_mode(version="1.36"), "rolls"),
+        (eks(), eks(version="1.36"), "in_place"),
+        (eks(compute_config=[{"enabled": True}]), eks(compute_config=[{"enabled": True}], version="1.36"), "rolls"),
+    ],
+    ids=["built-in NodePools", "node groups only", "NodePools of other tools"],
+)
+def test_another_version_rolls_the_nodes_that_auto_mode_launches(diff, before, after, effect):
+    assert effects(diff(change(EKS, before, after), options=("--format", "json"))) == {(f"{EKS}.this.version", effect)}
+
+
+@pytest.mark.parametrize(
+    ("profile", "effect"), [({"mode": "Auto"}, "rolls"), ({"mode": "Auto", "default_node_pools": "None"}, "rolls"), ({}, "in_place")]
+)
+def test_another_version_rolls_the_nodes_of_node_auto_provisioning(diff, profile, effect):
+    before, after = ({**cluster(), "node_provisioning_profile": [profile], "kubernetes_version": version} for version in ("1.35.1", "1.36.0"))
+    assert effects(diff(change(AKS, before, after), options=("--format", "json"))) == {(f"{AKS}.this.kubernetes_version", effect)}
+
+
+@pytest.mark.parametrize(("kind", "values"), [(AKS, without(cluster(), "kubernetes_version")), (EKS, without(auto_mode(), "version"))])
+def test_a_new_cluster_without_a_version_is_declared_with_the_one_that_the_cloud_chooses(nodepools, tmp_path, kind, values):
+    given = {"provider_config": {"aws": {"name": "aws", "expressions": {"region": {"constant_value": "us-east-1"}}}}}
+    (tmp_path / "plan.json").write_text(text(plan(change(kind, None, values), configuration=given)))
+    answer = nodepools("cost", "--file", "plan.json", cwd=tmp_path)
+    assert (answer.status, f"{kind}.this has no version that is known, and the cloud chooses one: the answer is for 1." in answer.err) == (0, True)
+    assert nodepools("upgrade", "--file", "plan.json", "--to", "1.37", cwd=tmp_path).status == 2

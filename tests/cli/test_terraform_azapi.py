@@ -62,7 +62,11 @@ def test_an_argument_that_no_row_has_is_unknown_at_any_depth(effects, part):
 
 @pytest.mark.parametrize(
     ("after", "found"),
-    [([WEB, SYSTEM], (0, {(".other arguments", "in_place")})), ([WEB], (1, {('.agentPoolProfiles["system"]', "unknown")}))],
+    [
+        ([WEB, SYSTEM], (0, {(".other arguments", "in_place")})),
+        ([WEB], (1, {('.agentPoolProfiles["system"]', "unknown")})),
+        ([{**WEB, "name": "new"}, SYSTEM, WEB], (1, {('.agentPoolProfiles["new"]', "refused")})),
+    ],
 )
 def test_another_pool_is_the_first_in_a_body(effects, after, found):
     assert effects(body(SYSTEM, WEB), body(*after)) == found
@@ -90,3 +94,15 @@ def test_an_action_of_azapi_is_about_nodes_or_not(nodepools, tmp_path, of, is_re
     (tmp_path / "plan.json").write_text(text(plan(change(AKS, None, cluster()), action)))
     answer = nodepools("check", "plan.json", cwd=tmp_path)
     assert (answer.status, "azapi_resource_action" in answer.err) == ((0, False) if is_read else (2, True))
+
+
+def test_the_autoscaler_in_a_body_has_the_names_of_the_api(effects):
+    """Names with hyphens: https://learn.microsoft.com/azure/templates/microsoft.containerservice/managedclusters, 2026-11."""
+
+    def scaled(**profile):
+        made = body(SYSTEM)
+        made["body"]["properties"]["autoScalerProfile"] = {name.replace("_", "-"): value for name, value in profile.items()}
+        return made
+
+    path = ".body.properties.autoScalerProfile.scan-interval"
+    assert effects(scaled(scan_interval="10s"), scaled(scan_interval="30s")) == (0, {(path, "in_place")})

@@ -498,13 +498,14 @@ def _with_listed_pools(old: Requests, new: Requests) -> tuple[Requests, Requests
     return before, after
 
 
-def _listed(cluster: Request) -> Mapping[object, Mapping[str, object]]:
-    return {pool.get("name"): pool for pool in map(mapping, sequence(cluster.sent.get(_INSIDE)))}
+def _listed(request: Request) -> Mapping[object, Mapping[str, object]]:
+    """The pools in the list of a cluster, by name."""
+    return {pool.get("name"): pool for pool in map(mapping, sequence(request.sent.get(_INSIDE)))}
 
 
 def _without_listed(request: Request, first: object) -> Iterator[Request]:
     """A cluster with one pool in its list, and a request for each other one."""
-    pools = _listed(request) if request.resource.type == AKS_CLUSTER else {}
+    pools = _listed(request)
     names = sorted(pools, key=lambda name: name != first)
     yield replace(request, sent={**request.sent, _INSIDE: [pools[names[0]]]}) if len(names) > 1 else request
     for name in map(str, names[1:]):

@@ -2,12 +2,13 @@
 
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, cast
 
 from nodepools.changes.operations import has_unknown
-from nodepools.clouds.change import CLUSTER, MAINTENANCE, NODE_GROUP, POOL, Key, Request, Requests, ResourceName
+from nodepools.clouds.change import CLUSTER, MAINTENANCE, NODE_GROUP, NODE_POOL, POOL, Key, Request, Requests, ResourceName
 from nodepools.clouds.karpenter_requests import object_request
+from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
@@ -53,7 +54,22 @@ def plan_requests(resources: Iterable[Resource]) -> PlanRequests:
     by_urn = {resource.urn: resource for resource in resources}
     found = [request for resource in resources for request in _requests(resource, list(clusters.values()), by_urn)]
     custom = [one for one in resources if not one.type.startswith(("pulumi:", "nodepools:"))]
-    return PlanRequests(Requests(tuple(_with_needs(found))), len(custom) - len(found))
+    return PlanRequests(with_built_in(Requests(tuple(_with_needs(found)))), len(custom) - len(found))
+
+
+def with_built_in(side: Requests) -> Requests:
+    """A side with the NodePools that the cloud creates in each cluster; one without a name stands for those that other tools can have created."""
+    found = {request.cluster: _built_in(request.sent) for request in side.all if request.subject == CLUSTER}
+    own = {request.cluster for request in side.all if request.resource.type == NODE_POOL}
+    return replace(side, built_in={key: names if names or key in own else ("",) for key, names in found.items() if names is not None})
+
+
+def _built_in(cluster: Mapping[str, object]) -> tuple[str, ...] | None:
+    """`None` if nothing launches nodes for NodePools in the cluster."""
+    auto, provisioning = mapping(cluster.get("computeConfig")), mapping(cluster.get("nodeProvisioningProfile"))
+    if provisioning.get("mode") == "Auto":
+        return () if provisioning.get("defaultNodePools") == "None" else BUILT_IN
+    return tuple(name for name in sequence(auto.get("nodePools")) if isinstance(name, str)) if auto.get("enabled") is True else None
 
 
 def _requests(resource: Resource, clusters: Sequence[Resource], by_urn: Mapping[str, Resource]) -> Iterator[Request]:

@@ -85,6 +85,10 @@ _RANGE: Final = "netIpv4IpLocalPortRange"
 """One value in the API, and two arguments of azurerm: its first port stands for both."""
 _SWAP: Final = "failSwapOn"
 """No argument of azurerm: it sends `false` with each `kubelet_config` (expandAgentPoolKubeletConfig of its source, 2026-11)."""
+_SCALER: Final = "autoScalerProfile"
+"""The API has hyphens in its names (`scan-interval`), and the rows have capitals, as the SDK of Pulumi."""
+_HYPHEN: Final = re.compile("-([a-z])")
+_CAPITAL: Final = re.compile("[A-Z]")
 _LISTED: Final = 3
 _QUOTED: Final = re.compile(r"`([A-Za-z][\w.\[\]]*)`")
 _CLUSTER_ID: Final = re.compile(r"/subscriptions/[^/]+/resourcegroups/([^/]+)(?:/.*?/managedclusters/([^/]+))?.*", re.IGNORECASE)
@@ -135,6 +139,8 @@ class Planned:
         """The path of an argument as Terraform writes it."""
         if self.arguments is not None:
             return self.arguments.argument(tuple("portsFrom" if step == _RANGE else step for step in wire if step != _SWAP), self.values)
+        if wire[:1] == (_SCALER,):
+            wire = (_SCALER, *(_CAPITAL.sub(lambda found: f"-{found[0].lower()}", str(step)) for step in wire[1:]))
         return ("body", "properties", *wire) if self.type.startswith("azapi") and IN_LIST not in self.address else wire
 
     def spelled(self, text: str) -> str:
@@ -204,7 +210,7 @@ def terraform_value(text: str) -> object | None:
         if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and text.lstrip().startswith("{"):
             raise NotTerraformError(f"has something after its end, at line {error.lineno}: write it again with {_SHOW}") from None
         return None  # readers of JSON and YAML say where it ends
-    if written.keys() == {_FORMAT}:
+    if set(written) == {_FORMAT}:
         raise NotTerraformError("is a state of Terraform that is empty: select its workspace, then use `terraform show -json > state.json`")
     if {"encrypted_data", "lineage"} <= written.keys():
         raise NotTerraformError("is an encrypted state of OpenTofu: use `tofu show -json > state.json`")
@@ -546,6 +552,9 @@ def _azapi(token: str, values: Mapping[str, object]) -> Inputs:
     """A body of the API itself."""
     body = body_of(values)
     properties = {name: value for name, value in mapping(body.get("properties")).items() if name != "powerState" or token == AGENT_POOL}
+    scaler = mapping(properties.get(_SCALER))
+    if scaler:
+        properties[_SCALER] = {_HYPHEN.sub(lambda found: found[1].upper(), name): value for name, value in scaler.items()}
     outside = {name: value for name, value in body.items() if name in _OUTSIDE}
     of = _CLUSTER_ID.fullmatch(str(values.get("parent_id")))
     group = of[1] if of is not None else UNKNOWN

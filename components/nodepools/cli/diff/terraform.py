@@ -44,7 +44,7 @@ from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.resources.plan_requests import SUBJECTS, plain
+from nodepools.resources.plan_requests import SUBJECTS, plain, with_built_in
 from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
 from nodepools.resources.terraform import IN_LIST as _LIST
 from nodepools.resources.terraform import Planned, TerraformSource
@@ -83,11 +83,18 @@ _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com
 _SOURCE_OF_GROUPS: Final = (
     "https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html: a node group cannot be newer than its control plane"
 )
+_VERSIONS: Final = {
+    NODE_GROUP: ("EKS", "version", "version", _SOURCE_OF_GROUPS),
+    AGENT_POOL: ("AKS", "orchestratorVersion", "kubernetesVersion", "https://learn.microsoft.com/azure/aks/upgrade-aks-cluster: version skew"),
+}
+"""The arguments with the version of a pool and of its cluster."""
 _FORCED: Final = "; `force_update_version` also deletes pods whose PodDisruptionBudget forbids it"
 _FIRST_STAYS: Final = ". The first system pool stays"
 _REPLACING: Final = (Effect.ROTATES, Effect.REPLACES)
 _SAME: Final = (Effect.IN_PLACE, Effect.IN_PLACE_LATER)
 _OS_SKU: Final = "os_sku"
+_CRITICAL: Final = "only_critical_addons_enabled"
+"""Sent as a taint, whose change does not show it."""
 _TEMPLATE_VERSION: Final = ("launchTemplate", "version")
 _NEW_VERSION: Final = "a new version, known after apply"
 _OF_TEMPLATE: Final = frozenset(
@@ -98,7 +105,7 @@ _OF_TEMPLATE: Final = frozenset(
 )
 """What does not make another version of a launch template: resourceLaunchTemplateUpdate of terraform-provider-aws (2026-11)."""
 _ROWS: Final = 8
-_EMPTY: Final = (None, "", [], {}, 0, False)
+_EMPTY: Final[tuple[object, ...]] = (None, "", [], {}, 0, False)
 _NONE: Final = Requests(())
 
 
@@ -154,11 +161,11 @@ class TerraformPlan:
 
     @cached_property
     def _before(self) -> Requests:
-        return Requests(tuple(one.before for one in self._compared if one.before is not None))
+        return with_built_in(Requests(tuple(one.before for one in self._compared if one.before is not None)))
 
     def sides(self) -> tuple[Side, Side]:
         """What exists, and what is planned."""
-        after = Requests(tuple(one.after for one in self._compared if one.after is not None))
+        after = with_built_in(Requests(tuple(one.after for one in self._compared if one.after is not None)))
         old, new = (
             Side(title, "resources", {"": Part("", requests, places=self._place)})
             for title, requests in ((self.name, self._before), (self.name, after))
@@ -258,18 +265,19 @@ class TerraformPlan:
     def _of_group(self, planned: Planned, wire: Steps, change: Change) -> Change:
         """A change of a node group: one that updates it can be forced, and a version that is newer than the control plane is rejected."""
         group = planned.after
-        if group is None or group.type != NODE_GROUP:
+        if group is None or group.type not in _VERSIONS:
             return change
         if change.effect is Effect.REIMAGES and planned.values.get("force_update_version") is True:
             change = replace(change, message=f"{change.message}{_FORCED}")
-        if wire != ("version",):
+        cloud, own, of_cluster, source = _VERSIONS[group.type]
+        if wire not in (("version",), (own,)):
             return change
         cluster = next((self.source.by_address[name].after for name in group.dependencies if name in self.source.by_address), None)
-        has, top = group.inputs.get("version"), cluster.inputs.get("version") if cluster is not None else None
+        has, top = group.inputs.get(own), cluster.inputs.get(of_cluster) if cluster is not None else None
         if not (isinstance(has, str) and isinstance(top, str)) or minor(has) <= minor(top):
             return change
-        sentence = f"EKS rejects a node group with a newer version than its control plane, which has `{top}`: upgrade the cluster first"
-        return replace(change, effect=Effect.REFUSED, message=sentence, source=_SOURCE_OF_GROUPS, nodes=None, extra_nodes=None, pace=None)
+        sentence = f"{cloud} rejects a newer version than that of its control plane, which has `{top}`: upgrade the cluster first"
+        return replace(change, effect=Effect.REFUSED, message=sentence, source=source, nodes=None, extra_nodes=None, pace=None)
 
     def _nodes(self, request: Request) -> Amount:
         """The nodes of a pool, or of all pools of a cluster."""
@@ -396,8 +404,11 @@ def _argument_of_pool(planned: Planned, place: Steps) -> tuple[str, Mapping[str,
     if planned.arguments is AZURERM_POOL:
         return str(place[0]), planned.values
     if planned.arguments is AZURERM_CLUSTER and place[:1] == (INLINE.type,):
-        inside = _plain_path(place)
-        return str(inside[1]) if len(inside) > 1 else "", mapping(next(iter(sequence(planned.values.get(INLINE.type))), None))
+        inside, pool = _plain_path(place), mapping(next(iter(sequence(planned.values.get(INLINE.type))), None))
+        had = mapping(next(iter(sequence(planned.was.get(INLINE.type))), None))
+        if inside[1:] == ("node_taints",) and had.get(_CRITICAL) != pool.get(_CRITICAL):
+            return _CRITICAL, pool
+        return str(inside[1]) if len(inside) > 1 else "", pool
     return "", {}
 
 
@@ -431,15 +442,21 @@ def _with_inner(planned: Planned) -> Iterator[Planned]:
     """A cluster of azapi, and each pool in its body after the first one as a pool of its own. AKS knows pools by their names, in any order."""
     if planned.before is not None and planned.after is not None and planned.after.type == AKS_CLUSTER:
         before, after = (sequence(side.inputs.get("agentPoolProfiles")) for side in (planned.before, planned.after))
-        first = mapping(next(iter(after), None)).get("name")
-        same_first = {"agentPoolProfiles": sorted(before, key=lambda pool: mapping(pool).get("name") != first)} if before else {}
-        planned = replace(planned, before=replace(planned.before, inputs={**planned.before.inputs, **same_first}))
+        had = {mapping(pool).get("name") for pool in before}
+        first = next((name for pool in after if (name := mapping(pool).get("name")) in had), None)
+        planned = replace(planned, before=_first(planned.before, first), after=_first(planned.after, first))
     yield replace(planned, before=_with_one(planned.before), after=_with_one(planned.after))
     sides = [_inner(planned.address, one) for one in (planned.before, planned.after)]
     for address in {**sides[0], **sides[1]}:
         before, after = (side.get(address) for side in sides)
         actions = ("no-op",) if before == after and planned.actions == ("update",) else planned.actions
         yield replace(planned, address=address, before=before, after=after, actions=actions, replace_paths=(), left=(), note="")
+
+
+def _first(cluster: Resource, name: object) -> Resource:
+    """A cluster in whose list the pool with a name is the first one."""
+    pools = sorted(sequence(cluster.inputs.get("agentPoolProfiles")), key=lambda pool: mapping(pool).get("name") != name)
+    return replace(cluster, inputs={**cluster.inputs, "agentPoolProfiles": pools}) if pools else cluster
 
 
 def _with_one(cluster: Resource | None) -> Resource | None:

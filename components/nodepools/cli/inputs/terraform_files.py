@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
+from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT
 from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text, value_at
@@ -283,6 +284,7 @@ class Exported:
     def _of_azure(self, planned: Planned, resource: Resource) -> Iterator[Mapping[str, object]]:
         written, cluster = self._written(planned), self._azure_id(planned, resource)
         if resource.type == AKS_CLUSTER:
+            self._choose_version(planned, written, "kubernetesVersion", AKS_SUPPORT.rows[-2].version)
             pools = [self._pool({**mapping(pool)}) for pool in map(mapping, sequence(written.get(_INLINE)))]
             yield from ({**pool, "id": f"{cluster}/agentPools/{pool.get('name')}"} for pool in pools)
             identity = {} if "userAssignedIdentities" in mapping(written.get("identity")) else {"identity": {"type": "SystemAssigned"}}
@@ -302,6 +304,13 @@ class Exported:
         fewest = {"count": written["minCount"]} if written.get("enableAutoScaling") is True and "minCount" in written else {}
         kind = {"osType": "Linux", "typePropertiesType": written.get("type", "VirtualMachineScaleSets")}
         return {**kind, **fewest, **{name: value for name, value in written.items() if name != "type"}}
+
+    def _choose_version(self, planned: Planned, written: dict[str, object], name: str, version: str) -> None:
+        """The version that the cloud chooses for a cluster that is created without one: AKS the second newest, EKS the newest (docs/facts)."""
+        if name not in written and self.is_after and self.run.command != "upgrade":
+            written[name] = version
+            chosen = f"{planned.address} has no version that is known, and the cloud chooses one: the answer is for {version}"
+            self.run.notes.append(Problem(self.file, chosen))
 
     def _azure_id(self, planned: Planned, resource: Resource) -> str:
         """The id of the cluster of a resource, or that of a cluster."""
@@ -343,6 +352,7 @@ class Exported:
         tags = mapping(self._values(planned).get("tags_all"))
         made |= {"clusterName": cluster, **({"tags": _known(tags)} if tags else {})}
         if resource.type == EKS_CLUSTER:
+            self._choose_version(planned, made, "version", EKS_SUPPORT.newest.version)
             yield {"cluster": self._cluster(planned, resource, made)}
         elif resource.type == NODE_GROUP:
             yield from self._node_group(planned, resource, made)
