@@ -706,6 +706,8 @@ def test_another_version_rolls_the_nodes_of_node_auto_provisioning(diff, profile
 def test_a_new_cluster_without_a_version_is_declared_with_the_one_that_the_cloud_chooses(nodepools, tmp_path, kind, values):
     given = {"provider_config": {"aws": {"name": "aws", "expressions": {"region": {"constant_value": "us-east-1"}}}}}
     (tmp_path / "plan.json").write_text(text(plan(change(kind, None, values), configuration=given)))
+    (tmp_path / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\nspec: {containers: [{name: a, image: b}]}\n")
     answer = nodepools("cost", "--file", "plan.json", cwd=tmp_path)
     assert (answer.status, f"{kind}.this has no version that is known, and the cloud chooses one: the answer is for 1." in answer.err) == (0, True)
-    assert nodepools("upgrade", "--file", "plan.json", "--to", "1.37", cwd=tmp_path).status == 2
+    for line in ("upgrade --to 1.37", "explain pod.yaml"):
+        assert nodepools(*line.split(), "--file", "plan.json", cwd=tmp_path).status == 2

@@ -210,7 +210,7 @@ def terraform_value(text: str) -> object | None:
         if isinstance(error, json.JSONDecodeError) and error.msg == "Extra data" and text.lstrip().startswith("{"):
             raise NotTerraformError(f"has something after its end, at line {error.lineno}: write it again with {_SHOW}") from None
         return None  # readers of JSON and YAML say where it ends
-    if set(written) == {_FORMAT}:
+    if set(written) == {_FORMAT} and isinstance(written[_FORMAT], str):
         raise NotTerraformError("is a state of Terraform that is empty: select its workspace, then use `terraform show -json > state.json`")
     if {"encrypted_data", "lineage"} <= written.keys():
         raise NotTerraformError("is an encrypted state of OpenTofu: use `tofu show -json > state.json`")

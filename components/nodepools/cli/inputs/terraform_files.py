@@ -307,7 +307,7 @@ class Exported:
 
     def _choose_version(self, planned: Planned, written: dict[str, object], name: str, version: str) -> None:
         """The version that the cloud chooses for a cluster that is created without one: AKS the second newest, EKS the newest (docs/facts)."""
-        if name not in written and self.is_after and self.run.command != "upgrade":
+        if name not in written and self.is_after and self.run.command in _ANY_VERSION:
             written[name] = version
             chosen = f"{planned.address} has no version that is known, and the cloud chooses one: the answer is for {version}"
             self.run.notes.append(Problem(self.file, chosen))
@@ -467,6 +467,8 @@ class Exported:
                 yield {"id": held["id"], "addressPrefixes": list(sequence(held["address_prefixes"])), "ipConfigurations": _NOT_IN_STATES}
 
 
+_ANY_VERSION: Final = ("calendar", "capacity", "cost")
+"""Commands whose answer is the same for each version that is supported."""
 _NOT_IN_STATES: Final = "not in a state"
 _INLINE: Final = "agentPoolProfiles"
 _IDENTITIES: Final = "podIdentityAssociations"
