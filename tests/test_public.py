@@ -7,19 +7,32 @@ import subprocess
 import sys
 import time
 import types
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from datetime import date
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 import nodepools
 from nodepools.component.scope import one_at_a_time
+from nodepools.model.base import Model
 from nodepools.public_names import DOORS
 from nodepools.rules.engine.registry import RULES
 from tests.runner_caches import forget_rules
 
 PACKAGES = {"aks", "eks", "keys", "pack", "partial", "rollout", "rules", "testing"}
+
+
+def models_in(annotation: object) -> Iterator[type[Model]]:
+    """The models that the type of a field names."""
+    if isinstance(annotation, type) and issubclass(annotation, Model):
+        yield annotation
+    for part in get_args(annotation):
+        yield from models_in(part)
+
+
 FUNCTIONS = {
     f"{door}.{name}": function
     for door in DOORS
@@ -113,6 +126,17 @@ def test_a_name_of_another_door_says_where_it_is():
 def test_every_public_name_has_one_door():
     names = [name for door in DOORS for name in dir(importlib.import_module(door))]
     assert len(names) == len(set(names))
+
+
+def test_every_part_of_a_declaration_can_be_imported():
+    public = {getattr(importlib.import_module(door), name) for door in DOORS for name in dir(importlib.import_module(door)) if name[0].isupper()}
+    left, seen = [nodepools.Platform], {nodepools.Platform}
+    while left:
+        found = {part for field in left.pop().model_fields.values() for part in models_in(field.annotation)} - seen
+        left += found
+        seen |= found
+    assert len(seen) > 50
+    assert {part.__name__ for part in seen - public} == set()
 
 
 def test_manifests_that_the_api_server_rejects_are_an_error_that_names_all_of_them():

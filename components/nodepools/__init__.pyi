@@ -44,8 +44,10 @@ from nodepools.model.karpenter import Requirement as Requirement
 from nodepools.model.kubernetes.label import Taint as Taint
 from nodepools.model.maintenance import Daily as Daily
 from nodepools.model.maintenance import Weekly as Weekly
+from nodepools.model.platform import Owners as Owners
 from nodepools.model.platform import Platform as Platform
 from nodepools.model.platform import PoolRef as PoolRef
+from nodepools.model.platform import Team as Team
 from nodepools.model.ref import StackOutput as StackOutput
 from nodepools.model.scheduling import scheduling as scheduling
 from nodepools.model.scheduling import spread as spread

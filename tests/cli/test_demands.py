@@ -213,6 +213,15 @@ def test_entries_about_what_a_run_does_not_read_are_not_reported(run: Callable[.
     assert (explained.status, "1 accepted by accepted.yaml" in explained.out.replace("\n", " ")) == (0, True)
 
 
+@pytest.mark.parametrize("value", [", value: uksouth", ""])
+def test_an_entry_without_the_new_value_names_it(run: Callable[..., Answer], tmp_path: Path, value: str):
+    file = _baseline(tmp_path, f"effect: replaces, path: clusters.weu.location{value}, reason: a")
+    answer = run("diff", "dev.yaml", "moved.yaml", "--baseline", file)
+    assert answer.status == 1
+    assert 'This entry has no effect: the new value is `"francecentral"`' in answer.out
+    assert 'fix: Set `value: "francecentral"`, or remove the entry' in answer.out
+
+
 def test_an_error_of_the_library_is_never_accepted(run: Callable[..., Answer], tmp_path: Path):
     place = "wrong-pool.yaml#NodePool/web spec.template.spec.requirements[1].key"
     by_option = run("check", "wrong-pool.yaml", "--accept", f"KAR034 {place}: we know")

@@ -94,9 +94,51 @@ def test_nothing_is_said_without_proof(nodepools: Run, tmp_path: Path, objects: 
     assert "next: nodepools diff OLD --existing EXPORTS --record FILE" in answer
 
 
+def test_events_of_a_running_cluster_are_read_and_only_where_they_answer(nodepools: Run, kubectl: Any, tmp_path: Path):
+    (tmp_path / "dev.yaml").write_text(DECLARED)
+    objects = {"nodes": [node(name="web-2")], "pods": [], "nodeclaims.karpenter.sh": [], "events": [event("Underutilized")]}
+    log = kubectl(objects=objects, contexts=[{"name": "dev", "context": {"cluster": "dev-weu"}}])
+    answer = nodepools("explain", "node/web-1", "--file", "dev.yaml", "--context", "dev", cwd=tmp_path)
+    assert (answer.status, "was replaced because of consolidation" in answer.out) == (0, True), answer.all
+    assert [call for call in log.read_text().splitlines() if "events" in call and "involvedObject.kind!=Pod" in call]
+    log.unlink()
+    nodepools("capacity", "--file", "dev.yaml", "--context", "dev", cwd=tmp_path)
+    assert "events" not in log.read_text()
+
+
+def test_a_name_in_two_clusters_is_not_decided(nodepools: Run, tmp_path: Path):
+    (tmp_path / "dev.yaml").write_text(DECLARED + DECLARED.partition("clusters:\n")[2].replace("weu", "neu").replace("westeurope", "northeurope"))
+    for cluster, why in (("weu", "Empty"), ("neu", "Underutilized")):
+        items = [node(name="web-2"), event(why)]
+        (tmp_path / f"{cluster}.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+    words = ("explain", "node/web-1", "--file", "dev.yaml", "--existing", "weu.json")
+    answer = nodepools(*words, "--existing", "neu.json", cwd=tmp_path)
+    assert (answer.status, answer.out) == (2, ""), answer.all
+    assert "node/web-1: is in `dev/weu` and `dev/neu`: use the exports of one of them" in answer.err
+    assert nodepools(*words, cwd=tmp_path).status == 0
+
+
+def test_events_in_a_file_of_their_own_are_those_of_the_cluster_of_its_folder(nodepools: Run, tmp_path: Path):
+    (tmp_path / "dev.yaml").write_text(DECLARED)
+    (tmp_path / "weu").mkdir()
+    for name, item in (("nodes", node(name="web-2")), ("events", event("Underutilized"))):
+        (tmp_path / "weu" / f"{name}.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [item]}))
+    answer = nodepools("explain", "node/web-1", "--file", "dev.yaml", "--existing", "weu", cwd=tmp_path)
+    assert (answer.status, "was replaced because of consolidation" in answer.out) == (0, True), answer.all
+
+
+def test_events_that_may_not_be_listed_are_named(nodepools: Run, kubectl: Any, tmp_path: Path):
+    (tmp_path / "dev.yaml").write_text(DECLARED)
+    objects = {"nodes": [node(name="web-2")], "pods": [], "events": []}
+    kubectl(objects=objects, forbidden=["events"], contexts=[{"name": "dev", "context": {"cluster": "dev-weu"}}])
+    answer = nodepools("explain", "node/web-1", "--file", "dev.yaml", "--context", "dev", cwd=tmp_path)
+    assert (answer.status, "unknown why it was replaced" in answer.out) == (2, True), answer.all
+    assert "you may not list `events`: why Karpenter replaced nodes is not known" in answer.err
+
+
 @pytest.mark.parametrize(
     ("words", "text"),
-    [(("node/a",), "`node/NAME` needs exports"), (("node/a", "pod.yaml"), "explained alone"), (("node/a", "node/b"), "explained alone")],
+    [(("node/a",), "`node/NAME` needs `--context NAME`, or"), (("node/a", "pod.yaml"), "explained alone"), (("node/a", "node/b"), "explained alone")],
 )
 def test_what_else_is_needed(nodepools: Run, tmp_path: Path, words: tuple[str, ...], text: str):
     (tmp_path / "dev.yaml").write_text(DECLARED)

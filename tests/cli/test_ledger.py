@@ -1,6 +1,7 @@
 """`--record`, `nodepools compare` and `nodepools ledger`: predictions next to simulated histories of clusters."""
 
 import json
+import subprocess
 from collections.abc import Sequence
 from datetime import timedelta
 from pathlib import Path
@@ -66,7 +67,7 @@ class Ledger:
 
     def __init__(self, run: Any, folder: Path) -> None:
         self.folder = folder
-        self.run = lambda *arguments: run(*arguments, cwd=folder)
+        self.run = lambda *arguments, **how: run(*arguments, cwd=folder, **how)
         (folder / "old.yaml").write_text(OLD)
         (folder / "new.yaml").write_text(NEW)
 
@@ -214,6 +215,32 @@ def test_an_upgrade_is_recorded_and_compared(book):
     assert [(one["effect"], one["version"], one["seen"]) for one in told] == [("rolls", "1.36", 2), ("reimages", "1.36", 3)]
 
 
+def test_records_have_the_commit_of_their_declaration_and_can_be_its_note(book):
+    def git(*words: str) -> str:
+        who = ("-c", "user.name=a", "-c", "user.email=a@example.com")
+        return subprocess.run(["git", *who, *words], cwd=book.folder, capture_output=True, text=True, check=True).stdout
+
+    def commit_of_record() -> str | None:
+        return json.loads((book.folder / "r.json").read_text()).get("commit")
+
+    book.record()
+    assert commit_of_record() is None
+    git("init", "--quiet")
+    git("add", "old.yaml", "new.yaml")
+    git("commit", "--quiet", "-m", "edit")
+    head = git("rev-parse", "HEAD").strip()
+    book.run("upgrade", "--file", "old.yaml", "--to", "1.36", "--record", "r.json")
+    assert commit_of_record() == head
+    book.record(cluster=running())
+    assert commit_of_record() == head
+    git("notes", "--ref=nodepools", "add", "-F", "r.json")
+    (book.folder / "r.json").unlink()
+    note = git("notes", "--ref=nodepools", "show")
+    words = ("--file", "new.yaml", "--existing", changed().export(book.folder, "after"))
+    answer = book.run("compare", "-", *words, "--applied", at(NOW + HOUR), stdin=note)
+    assert answer.out.startswith("shop: 5 of 5 predictions came true"), answer.all
+
+
 NOT_USABLE = {
     "not JSON": ("r.json", lambda text: text[:-40], "r.json: is not JSON, or damaged"),
     "edited": ("r.json", lambda text: text.replace("rotates", "rolls"), "r.json: was changed after it was written"),
@@ -259,6 +286,19 @@ def test_exports_that_cannot_be_used_are_one_message(recorded):
     assert "`--applied` must be a time such as 2026-11-21T02:30Z, not `soon`" in answer.err
     answer = recorded.compare(changed(), "-o", "r.json")
     assert "error: r.json: is an input of this command" in answer.err
+
+
+def test_exports_of_two_times_are_no_contradiction(recorded):
+    answer = recorded.compare(changed(), "--existing", "before", "--applied", at(NOW + HOUR))
+    assert (answer.status, answer.out.splitlines()[0].partition(" (")[0]) == (2, "shop: 0 of 5 predictions came true, 5 not decided"), answer.all
+    assert "two exports have different nodes, such as `g0`: use one list of all nodes, of one time" in answer.out
+    later = recorded.record("--existing", "before", "--existing", "after")
+    assert "weu: two exports have different nodes" in later.err
+
+
+def test_a_change_that_was_applied_after_the_exports_is_told(recorded):
+    answer = recorded.compare(changed(), "--applied", at(AFTER + 2 * HOUR))
+    assert f"before `--applied` ({AFTER + 2 * HOUR:%Y-%m-%dT%H:%MZ}), which therefore proves nothing" in answer.err, answer.all
 
 
 def test_nodes_of_another_cluster_prove_nothing(recorded):

@@ -9,7 +9,7 @@ import pytest
 from nodepools.ledger.comparison import compared, rates
 from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import Bounds, ClusterPrediction, PoolPrediction, PoolResult, Record
-from tests.ledger.history import AFTER, HOUR, NOW, Cluster
+from tests.ledger.history import AFTER, HOUR, NOW, Cluster, at
 
 AGENTS = {"kubernetes.azure.com/agentpool": "web1", "nodepools/name": "web"}
 ROTATED = {**AGENTS, "kubernetes.azure.com/agentpool": "web2"}
@@ -225,7 +225,7 @@ def test_old_nodes_with_drift_are_under_way():
     [
         pytest.param(lambda one: [each for each in one.exported() if each["kind"] != "Node"], "have no nodes", id="no nodes"),
         pytest.param(
-            lambda one: [each for each in one.exported() if each["metadata"]["name"] != "w1"], "NodeClaims name nodes", id="a part of the nodes"
+            lambda one: [each for each in one.exported() if each["metadata"]["name"] != "w1"], "NodeClaims or pods name nodes", id="a part of the nodes"
         ),
     ],
 )
@@ -240,6 +240,40 @@ def test_a_pool_without_nodes_predicts_nothing():
     empty = Cluster().agent("o", "o", "o")
     with pytest.raises(IndexError):
         History("rolls", empty, Cluster(AFTER).karpenter("x0", "web", "2"), SCALED, (CLAIMED, CLAIMED)).result()
+
+
+@pytest.mark.parametrize(
+    ("kept", "why"),
+    [
+        pytest.param({"w0", "w1"}, "", id="the same list twice"),
+        pytest.param({"w0"}, "two exports have different nodes, such as `w1`", id="lists of two times"),
+    ],
+)
+def test_nodes_of_two_times_are_no_list(kept: set[str], why: str):
+    found = Observation()
+    found.add(agents().exported(), is_list=True)
+    found.add([one for one in agents().exported() if one["metadata"]["name"] in kept], is_list=True)
+    assert found.why_not_whole.startswith(why)
+    assert bool(found.why_not_whole) == bool(why)
+
+
+@pytest.mark.parametrize(
+    ("status", "more", "is_told"),
+    [
+        pytest.param("Running", {}, True, id="it runs"),
+        pytest.param("Succeeded", {}, False, id="it has ended"),
+        pytest.param("Running", {"deletionTimestamp": at(NOW)}, False, id="it ends"),
+    ],
+)
+def test_nodes_that_pods_name_are_among_all_nodes(status: str, more: dict[str, str], *, is_told: bool):
+    found, pod = Observation(), {"kind": "Pod", "metadata": {"name": "p", **more}, "spec": {"nodeName": "gone"}, "status": {"phase": status}}
+    found.add([*agents().exported(), pod], is_list=True)
+    assert ("such as `gone`: export all nodes" in found.why_not_whole) == is_told
+
+
+def test_exports_without_the_nodes_of_a_pool_that_stays_prove_nothing():
+    found = History("none", agents(), Cluster(AFTER).agent("o", "other", "other"), applied=NOW + HOUR).result()
+    assert (found.verdict, "the exports have no node of `web`, which has at least" in found.message) == ("unknown", True), found
 
 
 def test_single_nodes_are_no_list():

@@ -160,7 +160,7 @@ class Pool:
 def compared(record: Record, cluster: ClusterPrediction, seen: Observation, applied: datetime | None) -> ClusterComparison:
     """Compares one cluster. `applied` is when the change was applied, if that is known."""
     entries = [(pool.pool, labels) for pool in cluster.pools for labels in (pool.after, pool.before) if labels is not None]
-    nodes, why = seen.nodes(entries), seen.why_not_whole
+    nodes = seen.nodes(entries)
     pools = [
         Pool(
             pool,
@@ -173,7 +173,7 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
         for pool in cluster.pools
     ]
     pools = [pool for pool in pools if not pool.is_empty]
-    if why:
+    if why := seen.why_not_whole or next(_lacking(pools), ""):
         return ClusterComparison(tuple(_result(pool, ("unknown", why), None) for pool in pools), (), ())
     is_applied = applied is not None and seen.taken is not None and seen.taken >= applied
     since = applied if is_applied else None
@@ -183,6 +183,13 @@ def compared(record: Record, cluster: ClusterPrediction, seen: Observation, appl
         _result(pool, answers[pool.prediction.pool] if pool.prediction.pool in answers else _stayed(pool, proved=proved), since) for pool in pools
     ]
     return ClusterComparison(tuple(results), tuple(_other_versions(cluster, nodes)), tuple(_notes(record, nodes)))
+
+
+def _lacking(pools: Iterable[Pool]) -> Iterator[str]:
+    """Pools that stay and always have a node, and of which none was exported: others can lack, too."""
+    for pool in pools:
+        if pool.effect in _STAYS and _had_nodes(pool) and not pool.now:
+            yield f"the exports have no node of `{pool.prediction.pool}`, which has at least {pool.prediction.size.minimum}: export all nodes"
 
 
 def _result(pool: Pool, answer: Answer, applied: datetime | None) -> PoolResult:

@@ -84,12 +84,16 @@ class Observation:
     kinds: set[str] = field(default_factory=set[str])
     taken: datetime | None = None
     """The newest time that a node reports."""
+    lists: list[set[str]] = field(default_factory=list[set[str]])
+    """The nodes of each list. Those of two times are not the nodes of any."""
+    used: set[str] = field(default_factory=set[str])
+    """The nodes on which pods run."""
     has_single_nodes: bool = False
     """Nodes were exported one by one: others can exist."""
 
     def add(self, objects: Iterable[Raw], *, is_list: bool) -> bool:
         """Adds objects; false if there are none of `KINDS`."""
-        found = False
+        found, nodes = False, set[str]()
         for raw in objects:
             kind, name = str(raw.get("kind")), str(mapping(raw.get("metadata")).get("name", ""))
             if kind not in KINDS or not name:
@@ -99,17 +103,20 @@ class Observation:
             match kind:
                 case "Node":
                     self.raw_nodes[name] = raw
+                    nodes.add(name)
                     self.has_single_nodes = self.has_single_nodes or not is_list
                     self._note_time(raw)
                 case "NodeClaim":
                     self.claims[name] = _claim(raw, name)
                 case "Pod":
                     self.pending.update(_pending(raw, name))
+                    self.used.update(_runs_on(raw))
                 case "NodePool":
                     self.pool_hashes[name] = _hashes(raw).get(_POOL_HASH, "")
                 case _:
                     for about, reason in _reason(raw):
                         self.reasons[about] = max(self.reasons.get(about, reason), reason)
+        self.lists += [nodes] if nodes and is_list else []
         return found
 
     def _note_time(self, raw: Raw) -> None:
@@ -125,9 +132,11 @@ class Observation:
             return "the exports have no nodes of it: add the output of `kubectl get nodes,nodeclaims,pods,events -A -o yaml`"
         if self.has_single_nodes:
             return "the exports have single nodes, and others can exist: export the list, with `kubectl get nodes -o yaml`"
-        lost = [claim.node for claim in self.claims.values() if claim.node and not claim.is_going and claim.node not in self.raw_nodes]
-        if lost:
-            return f"NodeClaims name nodes that the exports do not have, such as `{min(lost)}`: export all nodes at the same time"
+        if different := sorted(set().union(*self.lists).difference(set(self.raw_nodes).intersection(*self.lists))):
+            return f"two exports have different nodes, such as `{different[0]}`: use one list of all nodes, of one time"
+        named = {claim.node for claim in self.claims.values() if claim.node and not claim.is_going} | self.used
+        if lost := named - self.raw_nodes.keys():
+            return f"NodeClaims or pods name nodes that the exports do not have, such as `{min(lost)}`: export all nodes at the same time"
         return ""
 
     def nodes(self, pools: PoolLabels) -> tuple[NodeRecord, ...]:
@@ -217,6 +226,13 @@ def _pending(raw: Raw, name: str) -> Iterator[tuple[str, str]]:
     if kind == "ReplicaSet":
         kind, owned_by = "Deployment", owned_by.rpartition("-")[0]
     yield f"{namespace}/{name}", f"{namespace}/{kind}/{owned_by}"
+
+
+def _runs_on(raw: Raw) -> Iterator[str]:
+    """The node of a pod that runs, and does not end."""
+    name = mapping(raw.get("spec")).get("nodeName")
+    if name and mapping(raw.get("status")).get("phase") == "Running" and "deletionTimestamp" not in mapping(raw.get("metadata")):
+        yield str(name)
 
 
 def _reason(raw: Raw) -> Iterator[tuple[str, tuple[datetime, str]]]:

@@ -9,6 +9,7 @@ import time
 from collections.abc import Generator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -26,6 +27,7 @@ OWN_PATHS: Final = {
     "NodePool": "/apis/karpenter.sh/v1/nodepools",
     "NodeClaim": "/apis/karpenter.sh/v1/nodeclaims",
     "KWOKNodeClass": "/apis/karpenter.kwok.sh/v1alpha1/kwoknodeclasses",
+    "Event": "/api/v1/namespaces/{}/events",
 }
 RESERVED: Final = {"cpu": 100, "memory": 10 * 1024**2 * 1000}
 """What the kwok provider takes from every machine, in thousandths."""
@@ -35,6 +37,8 @@ _QUIET: Final = 6
 """Seconds without a change: Karpenter waits for more pods before it launches a node, and again before it gives up."""
 _DRIFT: Final = 6
 """Seconds without another drifted node."""
+_ROLLED: Final = 15
+"""Seconds without a drifted node or one that goes: Karpenter looks for the next one every ten seconds."""
 
 
 def build(into: Path) -> Path:
@@ -167,6 +171,34 @@ class Provisioned(ControlPlane):
                 before, since = found, time.monotonic()
             time.sleep(0.2)
         return [one for one in self.all("NodeClaim") if _is(one, "Drifted")]
+
+    def rolled_by(self, pool: Object) -> None:
+        """Waits until Karpenter, after it has this NodePool without a budget, has replaced what it replaces."""
+        path = f"{OWN_PATHS['NodePool']}/{pool['metadata']['name']}"
+        _, now = self.server.send("GET", path)
+        disruption = {**pool["spec"]["disruption"], "budgets": [{"nodes": "100%"}]}
+        status, body = self.server.send("PUT", path, {**now, "spec": {**pool["spec"], "disruption": disruption}})
+        assert status == 200, body
+        before, since, end = None, time.monotonic(), time.monotonic() + 300
+        while time.monotonic() - since < _ROLLED:
+            assert time.monotonic() < end, "Karpenter does not end"
+            moved = self._provision()
+            moved |= any([self._as_kubelet(pod) for pod in self.all("Pod")])  # noqa: C419  # each of them
+            claims = self.all("NodeClaim")
+            is_rolling = any(_is(one, "Drifted") or one["metadata"].get("deletionTimestamp") for one in claims)
+            found = sorted(one["metadata"]["name"] for one in claims)
+            if moved or is_rolling or found != before:
+                before, since = found, time.monotonic()
+            time.sleep(0.2)
+
+    def beat(self) -> None:
+        """The kubelets tell the time."""
+        at = datetime.now(UTC).strftime("%Y-%m-%dT%XZ")
+        for node in self.all("Node"):
+            conditions = [{**one, "lastHeartbeatTime": at} for one in node["status"]["conditions"]]
+            path = f"{PATHS['Node']}/{node['metadata']['name']}/status"
+            status, body = self.server.send("PUT", path, {**node, "status": {**node["status"], "conditions": conditions}})
+            assert status == 200, body
 
     def pool_of(self, node: str) -> str:
         found = next(one for one in self.all("Node") if one["metadata"]["name"] == node)

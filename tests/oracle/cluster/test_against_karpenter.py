@@ -6,6 +6,7 @@ import random
 import time
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final
 
@@ -25,6 +26,7 @@ from tests.oracle.cluster.test_against_control_plane import SEED
 
 PLACEMENTS: Final = int(os.environ.get("KARPENTER_PLACEMENTS", "20"))
 EDITS: Final = int(os.environ.get("KARPENTER_EDITS", "6"))
+ROLLED: Final = int(os.environ.get("KARPENTER_ROLLED", "6"))
 REGION, ZONES, CAPACITIES = "us-east-1", ("us-east-1a", "us-east-1b", "us-east-1c"), ("on-demand", "spot")
 APPS: Final = ("web", "api", "batch", "cache", "agent", "shop")
 VALUES: Final[Mapping[str, Sequence[str]]] = {
@@ -232,3 +234,77 @@ def test_nodes_drift_as_diff_says(provisioned: Provisioned, starter: Starter, tm
             wrong.append(f"{number}: {least} to {most} nodes drift, and {drifted} of {len(claims)} do: {said}\n{json.dumps([old, new])}")
     print(f"\nseed {SEED}: {dict(counts)}")
     assert not wrong, "\n".join(wrong)
+
+
+def _written(folder: Path, name: str, fields: Object) -> None:
+    platform = _platform({"pool0": EksNodePool.model_validate(fields)})
+    (folder / name).write_text(json.dumps(platform.model_dump(mode="json", exclude_unset=True) | {"clusters": {"use1": _cluster(platform)}}))
+
+
+def _cluster(platform: Platform) -> Object:
+    return {"kind": "EksCluster", **platform.clusters["use1"].model_dump(mode="json", exclude_unset=True)}
+
+
+def _export(provisioned: Provisioned, file: Path) -> None:
+    """What `kubectl get nodes,nodeclaims,pods,events -A` prints, with the NodeClaims as Auto Mode has them."""
+    provisioned.beat()
+    claims = _listed(provisioned.all("NodeClaim"))["items"]
+    others = [one for kind in ("Node", "Pod", "Event") for one in provisioned.all(kind)]
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*claims, *others]}))
+
+
+def _names(provisioned: Provisioned) -> set[str]:
+    return {one["metadata"]["name"] for one in provisioned.all("Node")}
+
+
+def test_compare_says_what_karpenter_did(provisioned: Provisioned, starter: Starter, tmp_path: Path) -> None:
+    """Half of the edits are those that were recorded. Of the others, the record says that no node is replaced, and labels are edited."""
+    counts: Counter[str] = Counter()
+    wrong: list[str] = []
+    number = 0
+    while counts["edits"] < ROLLED:
+        number += 1
+        chance = random.Random(f"{SEED}/rolled/{number}")  # noqa: S311  # the same cases for a seed
+        fields = {**_fields(chance), "requirements": [], "weight": 10}
+        is_other = number % 2 == 0
+        recorded = {**fields, "weight": 20} if is_other else _edited(fields, chance)
+        applied = {**fields, "labels": {"team": "ml" if fields["labels"].get("team") != "ml" else "web"}} if is_other else recorded
+        old, new = (node_pool(catalog(_platform({"pool0": EksNodePool.model_validate(one)}))[0].provisioned[0]) for one in (fields, applied))
+        provisioned.begin([old])
+        assert not provisioned.apply([_spread_out(each, chance) for each in range(3)])
+        provisioned.settle(120)
+        if not _names(provisioned) or old == new:
+            continue
+        for name, one in (("old.json", fields), ("new.json", recorded)):
+            _written(tmp_path, name, one)
+        _export(provisioned, tmp_path / "before-use1.json")
+        words = ("old.json", "new.json", "--existing", "before-use1.json", "--record", "edit.json", "--fail-on", "none")
+        answer = starter("diff", *words, cwd=tmp_path)
+        assert answer.status == 0, answer.all
+        time.sleep(1.1)  # times of nodes have seconds
+        before = _names(provisioned)
+        provisioned.rolled_by(new)
+        gone = before - _names(provisioned)
+        at = datetime.now(UTC).strftime("%Y-%m-%dT%XZ")
+        time.sleep(1.1)
+        _export(provisioned, tmp_path / "after-use1.json")
+        compared = ("edit.json", "--file", "new.json", "--existing", "after-use1.json", "--applied", at, "--format", "json")
+        answer = starter("compare", *compared, cwd=tmp_path)
+        assert answer.status in (0, 1, 2), answer.all
+        [result] = [one for one in answer.json["results"] if one["pool"] == "pool0"]
+        counts.update(["edits", result["verdict"]], nodes=len(before), gone=len(gone))
+        print(f"{number}: {len(gone)} of {len(before)} nodes replaced; {result['effect']}: {result['verdict']}, {result['message']}", flush=True)
+        expected = "contradicted" if is_other and gone else "seen"
+        if result["verdict"] != expected:
+            wrong.append(
+                f"{number}: {expected} expected, {len(gone)} of {len(before)} nodes replaced: {result}\n{json.dumps([fields, recorded, applied])}"
+            )
+        for node in gone:
+            answer = starter("explain", f"node/{node}", "--file", "new.json", "--existing", "after-use1.json", "--format", "json", cwd=tmp_path)
+            counts.update([f"why: {answer.json['reason']}"])
+            if answer.json["reason"] != "Drifted":
+                wrong.append(f"{number}: {node} was replaced because of drift, and explain says {answer.all}")
+    print(f"\nseed {SEED}: {dict(counts)}")
+    assert not wrong, "\n".join(wrong)
+    assert counts["seen"]
+    assert counts["contradicted"]

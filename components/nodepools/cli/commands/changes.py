@@ -105,10 +105,11 @@ def diff(
         if record is not None:
             from nodepools.cli.ledger.command import Recorded  # few differences are recorded
 
-            options = f"--file {quote(new)}" if new is not None and Path(new).is_file() else source.options
+            is_file = new is not None and Path(new).is_file()
+            options = f"--file {quote(new)}" if new is not None and is_file else source.options
             sides = [Path(side) for side in (old, new) if side is not None]
             read = [*sides, *(file or ()), *(workloads or ()), *(existing or ())]
-            also = replace(also, record=Recorded(record, options, given(existing), read))
+            also = replace(also, record=Recorded(record, options, sides[-1:] if is_file else file or [Path()], given(existing), read))
         run.set_result(diff(old, new, source, run, inputs=inputs, wanted=wanted, also=also, form=answer))
 
 
@@ -193,7 +194,8 @@ def upgrade(
 
             if alone:
                 usage_error("`--record` needs a declaration: name it, with `--stack NAME` or `--file PLATFORM.yaml`")
-            wanted = replace(wanted, record=Recorded(record, source.options, exports if existing else None, wanted.read))
+            of_files = declared if declared is not None else [Path()]
+            wanted = replace(wanted, record=Recorded(record, source.options, of_files, exports if existing else None, wanted.read))
         if alone:
             from nodepools.cli.existing import existing_answers
 
@@ -230,7 +232,7 @@ def compare(
     Reads nodes, NodeClaims, pods and events of the clusters after the change. A prediction is seen only if they prove it; what they leave open
     is unknown, with what decides it.
     """
-    with command_session("compare", answer, details=details) as run, existing_paths(existing_files, context, run) as existing:
+    with command_session("compare", answer, details=details) as run, existing_paths(existing_files, context, run, events=True) as existing:
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.input_files import InputFiles
         from nodepools.cli.inputs.sources import selected_source

@@ -81,7 +81,7 @@ def explain(
     with (
         command_session("explain", answer, details=details) as run,
         workloads_of_cluster([path for path in pods if path.parts[:1] != ("node",)], existing_files, context, namespace, run),
-        existing_paths(existing_files, context, run, cloud=cloud) as found,
+        existing_paths(existing_files, context, run, events=any(path.parts[:1] == ("node",) for path in pods), cloud=cloud) as found,
         planned_paths(file, found, run, stack=stack, is_alone=every) as (named, declared, existing),
     ):
         from nodepools.cli.configuration import excluded

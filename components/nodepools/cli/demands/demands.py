@@ -177,7 +177,7 @@ class Demands:
         """The decision. Acceptances that are not in `used` match nothing."""
         numbered = list(enumerate(self.accepted))
         wrong = [
-            self._wrong(one, about_error=number in about_errors)
+            self._wrong(one, left, about_error=number in about_errors)
             for number, one in numbered
             if one.position is not None and (number in about_errors or not self.is_valid(one) or number not in used) and sees(one)
         ]
@@ -186,7 +186,7 @@ class Demands:
         ineffective = tuple(one for number, one in given if number in about_errors)
         return Decided(self, tuple(left), tuple(accepted), tuple(wrong), unmatched, ineffective)
 
-    def _wrong(self, one: Acceptance, *, about_error: bool) -> Finding:
+    def _wrong(self, one: Acceptance, left: Sequence[Thing], *, about_error: bool) -> Finding:
         """The finding about an entry that accepts nothing."""
         if about_error:
             code, message = "IGN003", f"This entry has no effect: {one.word} is an error here, which the cloud rejects or which never works"
@@ -197,7 +197,9 @@ class Demands:
             code, message = "IGN001", f"This entry expired on {one.expires}, so it accepts nothing"
             fix = "Correct what it is about, or set a later date in `expires`"
         else:
-            code, message, fix = "IGN001", "This entry has no effect: nothing matches it", "Remove the entry"
+            value = next((json.dumps(thing.value) for thing in left if replace(one, value=thing.value).is_of(thing)), "")
+            code, message = "IGN001", f"This entry has no effect: {f'the new value is `{value}`' if value else 'nothing matches it'}"
+            fix = f"Set `value: {value}`, or remove the entry" if value else "Remove the entry"
         found = Finding(code, IGNORE_CODES[code].severity, "", str(one), message, fix_of(fix), "nodepools")
         return replace(found, position=one.position)
 

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -61,13 +62,15 @@ class _Opened:
     name: str
     document: Document
     read: ExportDocument
+    kinds: AbstractSet[str]
+    """Those of objects whose cluster must be known."""
     left_out: frozenset[CloudId] = frozenset()
     """Clusters whose node groups are not read."""
 
     @property
     def running(self) -> list[Mapping[str, object]]:
         """The objects in it that a cluster has while it runs."""
-        return [raw for raw in self.read.objects if raw.get("kind") in KINDS]
+        return [raw for raw in self.read.objects if raw.get("kind") in self.kinds]
 
     @property
     def groups(self) -> list[Mapping[str, object]]:
@@ -113,14 +116,17 @@ class _Found:
 
 
 def read_exports_and_nodes(
-    inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun, more: More | None = None
+    inputs: InputFiles, platforms: Iterable[Platform], run: CommandRun, more: More | None = None, kinds: AbstractSet[str] = KINDS
 ) -> tuple[ExistingStock, list[ExistingNode]]:
-    """All exports, with the nodes of declared clusters. What cannot be read, or is of other or unknown clusters, is a problem. `more` reads too."""
+    """All exports, with the nodes of declared clusters. What cannot be read, or is of other or unknown clusters, is a problem.
+
+    `more` reads the objects of these `kinds`, too.
+    """
     platforms = list(platforms)
     clouds = [cloud_of(cluster) for platform in platforms for cluster in platform.clusters.values()]
     places = list(dict.fromkeys(place for cloud in clouds for place in cloud.usage_places))
     found = _Found(_RECOGNIZED if more is None else _ALSO_RUNNING, places)
-    opened = list(_opened(inputs, found.expected, run))
+    opened = list(_opened(inputs, found.expected, run, kinds))
     declared = DeclaredClusters.of(platforms) if platforms else None
     owners: Mapping[str, Owner | None] = {}
     if declared is not None:
@@ -151,12 +157,13 @@ def stock_of(exported: Iterable[tuple[ExistingQuotas, str]], places: Sequence[Pl
     return ExistingStock(_with_own(found), found.subnets)
 
 
-def _opened(inputs: InputFiles, expected: str, run: CommandRun) -> Iterator[_Opened]:
+def _opened(inputs: InputFiles, expected: str, run: CommandRun, kinds: AbstractSet[str]) -> Iterator[_Opened]:
     """Each document with its file. What cannot be read is a problem of `run`."""
     for file in files(inputs, run):
         name = shown(file)
         try:
-            read = [_Opened(file, name, document, export_document(document.value, name)) for document in documents(export_text(file, run), name)]
+            found = documents(export_text(file, run), name)
+            read = [_Opened(file, name, document, export_document(document.value, name), kinds) for document in found]
         except TextError as error:
             run.problems.append(Problem.of(str(error), name))
             continue

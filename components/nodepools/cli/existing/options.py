@@ -38,11 +38,11 @@ NamespaceOption = Annotated[
 
 @contextmanager
 def existing_paths(
-    existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False, cloud: bool = False
+    existing: list[Path] | None, context: str | None, run: CommandRun, *, of_karpenter: bool = False, events: bool = False, cloud: bool = False
 ) -> Generator[list[Path] | None]:
     """The given paths and those of what the cluster of `--context` says, or its objects of Karpenter, during the `with` block.
 
-    With `cloud`, also what its cloud says.
+    With `events`, also why nodes were replaced; with `cloud`, also what its cloud says.
 
     Raises:
         InputError: the cluster cannot be read.
@@ -54,7 +54,7 @@ def existing_paths(
         return
     from nodepools.cli.inputs.kubectl import with_context  # starts processes, which no other option does
 
-    with with_context(context, existing, run, of_karpenter=of_karpenter) as paths:
+    with with_context(context, existing, run, of_karpenter=of_karpenter, events=events) as paths:
         if not cloud:
             yield paths
             return

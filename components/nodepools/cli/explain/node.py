@@ -17,7 +17,7 @@ from nodepools.cli.diff.sides import new_side
 from nodepools.cli.inputs.git_worktree import SHORT, commits
 from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source
-from nodepools.cli.ledger.command import observations
+from nodepools.cli.ledger.command import EXPORTS, observations
 from nodepools.cli.output.report import Report, Row, Section, Step, command
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.clouds.change import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Change, NodeClaim
@@ -27,6 +27,7 @@ from nodepools.ledger.record import RECORD, NodeRecord, Record, RecordError, kin
 from nodepools.loading import UnreadableError
 from nodepools.model.disruption import REASONS, Reason
 from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
+from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import project_folder
@@ -125,7 +126,7 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
         InputError: there are no exports, or a record cannot be read.
     """
     if existing is None:
-        usage_error("`node/NAME` needs exports: `--existing` with the output of `kubectl get nodes,nodeclaims,pods,events -A -o yaml`")
+        usage_error("`node/NAME` needs `--context NAME`, or `--existing` with `kubectl get nodes,nodeclaims,nodepools,pods,events -A -o yaml`")
     exports, records = _divided(existing)
     seen = observations(exports if exports.paths else None, platforms, run)
     recorded = ((one.stack, one.cluster, node) for record in records for one in record.clusters for node in one.nodes or ())
@@ -146,7 +147,7 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
         at = edit.commit[:SHORT]
         steps = [command(f"nodepools diff {at}~1 {at} {source.options}", "shows the whole edit")]
     elif edit is None and (answer is None or (node is not None and (node.why == "Drifted" or node.drift))):
-        steps = [command(_RECORD, "OLD: the commit that was applied before; FILE: for `nodepools compare`")]
+        steps = [command(_RECORD, f"OLD: the commit that was applied before; EXPORTS: {EXPORTS}; FILE: for `nodepools compare`")]
     budgets, data = _budgets(node, platform) if node is not None and platform is not None else ((), {})
     rows = (*(edit.rows if edit is not None else ()), *budgets)
     report = Report(about, answer if answer is not None else "unknown why it was replaced", tuple(steps), (Section("", rows),) if rows else ())
@@ -171,6 +172,7 @@ def _divided(existing: InputFiles) -> tuple[InputFiles, list[Record]]:
 def _seen(name: str, seen: Mapping[Place, Observation], recorded: Sequence[tuple[str, str, NodeRecord]]) -> _Node | None:
     """What is known of a node; `None` if nothing is about it."""
     before = {(stack, cluster): node for stack, cluster, node in recorded if name in (node.name, node.claim)}
+    found: dict[Place, _Node] = {}
     for place, one in seen.items():
         old = before.get(place)
         names = {name, *((old.name, old.claim) if old is not None else ())} - {""}
@@ -187,9 +189,12 @@ def _seen(name: str, seen: Mapping[Place, Observation], recorded: Sequence[tuple
         at, why = max(told, default=(claim.deleted, claim.forced) if claim is not None and is_forced else (None, ""))
         pool = claim.pool if claim is not None else old.pool if old is not None else ""
         hashes: Mapping[str, str] = claim.hashes if claim is not None else old.hashes if old is not None else {}
-        before = None if claim is not None and claim.drift else at
-        return _Node(place, pool, hashes, claim, exists, why, at, frozenset(_live(one, pool, before)))
-    return next((_Node(place, node.pool, node.hashes) for place, node in before.items()), None)
+        since = None if claim is not None and claim.drift else at
+        found[place] = _Node(place, pool, hashes, claim, exists, why, at, frozenset(_live(one, pool, since)))
+    found |= {place: _Node(place, node.pool, node.hashes) for place, node in before.items() if place not in found}
+    if len(found) > 1:
+        usage_error(f"node/{name}: is in {joined([f'`{stack}/{cluster}`' for stack, cluster in found])}: use the exports of one of them")
+    return next(iter(found.values()), None)
 
 
 def _live(seen: Observation, pool: str, before: datetime | None) -> Iterator[str]:

@@ -71,6 +71,14 @@ def commits(paths: Iterable[Path], most: int) -> list[str]:
     return found.split() if found is not None else []
 
 
+def head_of(paths: Iterable[Path]) -> str | None:
+    """The commit that files of the repository are based on; `None` if it has none of them, and without git."""
+    try:
+        return commit("HEAD").sha if commits(paths, 1) else None
+    except InputError:
+        return None
+
+
 def _why_missing(ref: str) -> str:
     if ref.endswith("/"):
         return f"{ref}: no such folder: name an existing one, or a branch: `nodepools diff main`"

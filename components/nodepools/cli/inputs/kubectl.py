@@ -57,6 +57,7 @@ RESOURCES: Final[Mapping[str, str]] = {
     "nodeclasses.eks.amazonaws.com": "what nodes of Auto Mode get",
     "ec2nodeclasses.karpenter.k8s.aws": "what nodes of Karpenter get",
     "aksnodeclasses.karpenter.azure.com": "what nodes of node auto provisioning get",
+    "events": "why Karpenter replaced nodes",
 }
 """The resources that are read, by name as `kubectl api-resources -o name` prints it, and what is not known without them.
 
@@ -64,6 +65,8 @@ Secrets and ConfigMaps are not among them.
 """
 _OF_KARPENTER: Final = ("nodepools.karpenter.sh", *(resource for resource in RESOURCES if resource.partition(".")[0].endswith("nodeclasses")))
 """Those that are declared."""
+_EVENTS: Final = "events"
+"""Read only where a command says why nodes were replaced: a cluster has many. Those of pods are most of them, and say nothing of it."""
 _ALWAYS: Final = frozenset({"nodes", "pods"})
 """Read even if the API server does not list them."""
 WORKLOADS: Final = (
@@ -128,7 +131,9 @@ class Context:
 
 
 @contextmanager
-def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *, of_karpenter: bool) -> Generator[list[Path]]:
+def with_context(
+    name: str, existing: Sequence[Path] | None, run: CommandRun, *, of_karpenter: bool = False, events: bool = False
+) -> Generator[list[Path]]:
     """The given paths and what the cluster of a context says, or its objects of Karpenter. Commands read both as files during the `with` block.
 
     What may not be listed, or cannot be read, is a problem of `run`, with what is therefore not known.
@@ -137,7 +142,7 @@ def with_context(name: str, existing: Sequence[Path] | None, run: CommandRun, *,
         InputError: there is no kubectl, no such context, or nothing of the cluster can be read.
     """
     context = context_of(name)
-    read = _read_all(context, _OF_KARPENTER if of_karpenter else RESOURCES)
+    read = _read_all(context, _OF_KARPENTER if of_karpenter else [one for one in RESOURCES if events or one != _EVENTS])
     errors = {resource: error for resource, error in read.items() if isinstance(error, str)}
     texts = {cluster_file(context, resource): data for resource, data in read.items() if isinstance(data, bytes)}
     texts |= {cluster_file(context, "podlist"): _ALL_PODS} if isinstance(read.get("pods"), bytes) else {}
@@ -253,7 +258,8 @@ def _is_not_served(answer: bytes | str) -> bool:
 
 
 def _listed_objects(context: Context, resource: str) -> bytes | str:
-    answer = _kubectl(["get", resource, "--all-namespaces", "-o", "json"], context)
+    selector = ["--field-selector", "involvedObject.kind!=Pod"] if resource == _EVENTS else []
+    answer = _kubectl(["get", resource, "--all-namespaces", *selector, "-o", "json"], context)
     if isinstance(answer, bytes) and not answer.lstrip().startswith(b"{"):
         return "`kubectl get` did not print JSON"
     return answer

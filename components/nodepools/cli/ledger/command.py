@@ -1,6 +1,6 @@
 """`--record`, `nodepools compare` and `nodepools ledger`: what was predicted, what happened since, and how often both agree."""
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass
 from datetime import UTC, datetime
@@ -17,6 +17,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
 from nodepools.cli.existing.export_document import ExportDocument
 from nodepools.cli.inputs.file_search import files
+from nodepools.cli.inputs.git_worktree import head_of
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, shown, text
 from nodepools.cli.inputs.sources import Source, load_platforms
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
@@ -26,7 +27,7 @@ from nodepools.clouds.amounts import Amount
 from nodepools.clouds.change import CLUSTER, Change, written_value
 from nodepools.clouds.registry import cloud_of
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
-from nodepools.ledger.observation import Observation
+from nodepools.ledger.observation import KINDS, Observation
 from nodepools.ledger.record import (
     RECORD,
     Bounds,
@@ -59,6 +60,8 @@ class Recorded:
     file: Path
     options: str
     """The options that name the declaration."""
+    declared: Sequence[Path]
+    """Its files, or the folder of its program."""
     existing: InputFiles | None = None
     read: Sequence[Path] = ()
     """The inputs, which are not written over."""
@@ -71,6 +74,17 @@ class Recorded:
         """
         if self.existing is not None and any(str(path) == STDIN for path in self.existing.paths):
             usage_error("`--record` reads exports a second time: use files instead of stdin")
+
+    def seen(self, platforms: Sequence[Platform], run: CommandRun) -> Observations:
+        """The nodes of now; why those of a cluster are not known is a note of `run`."""
+        found = observations(self.existing, platforms, run)
+        run.notes.extend(Problem(cluster, one.why_not_whole) for (_, cluster), one in found.items() if one.why_not_whole)
+        return found
+
+    @property
+    def commit(self) -> str | None:
+        """The commit that the declaration is based on."""
+        return head_of(self.declared)
 
     def write(self, record: Record, run: CommandRun) -> None:
         """Writes the record, unless something could not be read: the prediction would not be complete."""
@@ -95,7 +109,7 @@ def observations(inputs: InputFiles | None, platforms: Sequence[Platform], run: 
         is_list = "items" in mapping(read.value)
         return owner is not None and found.setdefault(owner, Observation()).add(read.objects, is_list=is_list)
 
-    read_exports_and_nodes(inputs, platforms, run, more)
+    read_exports_and_nodes(inputs, platforms, run, more, KINDS)
     return found
 
 
@@ -153,7 +167,7 @@ def record_diff(
         if old is None or new is None:
             usage_error("`--record` needs two declarations: a plan, a state, manifests or exports do not say what a comparison needs")
         both.append((name, old, new, changes))
-    seen = observations(wanted.existing, [old for _, old, _, _ in both], run)
+    seen = wanted.seen([old for _, old, _, _ in both], run)
     clusters: list[ClusterPrediction] = []
     for name, old, new, changes in both:
         shared = [key for key in new.clusters if key in old.clusters]
@@ -164,7 +178,7 @@ def record_diff(
         command="diff",
         recorded_at=_now(),
         library=version("nodepools"),
-        commit=commit,
+        commit=commit if commit is not None else wanted.commit,
         options=wanted.options,
         clusters=tuple(clusters),
         order=tuple(tuple(wave) for _, _, _, changes in both for wave in changes.order),
@@ -181,12 +195,19 @@ def record_upgrade(wanted: Recorded, plans: Iterable[tuple[Platform, ClusterUpgr
         run.problems.append(Problem(str(wanted.file), f"not written, because the upgrade is blocked: {listed(blocked, _NAMED)}"))
         return
     platforms = list({platform.name: platform for platform, _ in plans}.values())
-    seen = observations(wanted.existing, platforms, run)
+    seen = wanted.seen(platforms, run)
     clusters = [
         _Sides(plan.cluster, platform, platform).predicted(_of_steps(plan), seen.get((platform.name, plan.cluster)), plan.new)
         for platform, plan in plans
     ]
-    told = Record(command="upgrade", recorded_at=_now(), library=version("nodepools"), options=wanted.options, clusters=tuple(clusters))
+    told = Record(
+        command="upgrade",
+        recorded_at=_now(),
+        library=version("nodepools"),
+        commit=wanted.commit,
+        options=wanted.options,
+        clusters=tuple(clusters),
+    )
     wanted.write(told, run)
 
 
@@ -288,6 +309,7 @@ _HEADINGS: Final = {"contradicted": "Contradicted", "unknown": "Not decided", "s
 _SHORT: Final = 10
 _NOT_PREDICTED: Final = " is Pending, which was not predicted"
 _KUBECTL: Final = "kubectl get nodes,nodeclaims,pods,events -A -o yaml"
+EXPORTS: Final = f"the output of `{_KUBECTL}`"
 
 
 def compare(file: Path, source: Source, existing: InputFiles | None, run: CommandRun, *, applied: str | None, output: Path | None) -> Result:
@@ -300,13 +322,14 @@ def compare(file: Path, source: Source, existing: InputFiles | None, run: Comman
     record = _record(file)
     when = _applied(applied, record) if applied is not None else None
     if existing is None:
-        usage_error(f"what happened is in exports: add `--context NAME`, or `--existing PATH` with the output of `{_KUBECTL}`")
+        usage_error(f"what happened is in exports: add `--context NAME`, or `--existing PATH` with {EXPORTS}")
     if output is not None:
         check_not_read(output, [file, *source.files, *existing.paths])
     platforms = {platform.name: platform for platform, _ in load_platforms(source, run, _ANSWERED)}
     _check_declarations(file, record, platforms)
     seen = observations(existing, list(platforms.values()), run)
     _check_exports(record, seen, run)
+    _note_too_early(when, seen, run)
     found = _compared(record, seen, when, run)
     if output is not None:
         write_file(output, found.text(), [file])
@@ -343,6 +366,13 @@ def _applied(written: str, record: Record) -> datetime:
     return max(found, record.recorded_at)
 
 
+def _note_too_early(applied: datetime | None, seen: Observations, run: CommandRun) -> None:
+    for (_, cluster), one in seen.items():
+        if applied is not None and one.taken is not None and one.taken < applied:
+            early = f"its nodes last told the time at {_instant(one.taken)}, before `--applied` ({_instant(applied)}), which therefore proves nothing"
+            run.notes.append(Problem(cluster, f"{early}: export it again, five minutes later"))
+
+
 def _check_declarations(file: Path, record: Record, platforms: Mapping[str, Platform]) -> None:
     """The declarations are those of the record."""
     for one in record.clusters:
@@ -364,7 +394,7 @@ def _check_exports(record: Record, seen: Observations, run: CommandRun) -> None:
         if run.problems:
             raise InputError  # the problems say why
         names = listed([one.cluster for one in record.clusters], _NAMED)
-        usage_error(f"the exports have no nodes of {names}: add the output of `{_KUBECTL}`")
+        usage_error(f"the exports have no nodes of {names}: add {EXPORTS}")
     for one in found:
         if one.taken is not None and one.taken < record.recorded_at:
             taken, recorded = _instant(one.taken), _instant(record.recorded_at)
@@ -384,7 +414,7 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
         one = compared(record, cluster, found, applied)
         results += one.results
         not_predicted += one.not_predicted
-        not_seen += _kinds_not_seen(cluster.cluster, found.kinds)
+        not_seen += [f"{cluster.cluster}: the exports have no pods, so Pending ones cannot be seen"] if "Pod" not in found.kinds else []
         run.notes.extend(Problem(cluster.cluster, note) for note in one.notes)
         lost = {each.workload for each in record.lost if each.cluster == cluster.cluster}
         pending += _pending(cluster.cluster, found.pending, lost)
@@ -398,11 +428,6 @@ def _compared(record: Record, seen: Observations, applied: datetime | None, run:
         not_seen=tuple(not_seen),
         pending=tuple(pending),
     )
-
-
-def _kinds_not_seen(cluster: str, kinds: Collection[str]) -> Iterator[str]:
-    if "Pod" not in kinds:
-        yield f"{cluster}: the exports have no pods, so Pending ones cannot be seen"
 
 
 def _pending(cluster: str, pods: Mapping[str, str], lost: AbstractSet[str]) -> Iterator[str]:
@@ -533,7 +558,7 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
     results = [result for one in found.found.values() for result in one.results]
     table = rates(results)
     again = "nodepools compare RECORD OPTIONS --existing EXPORTS -o FILE"
-    how = "RECORD: of --record; OPTIONS: `options` in it; FILE: instead of its comparison"
+    how = f"RECORD: of --record; OPTIONS: `options` in it; EXPORTS: {EXPORTS}; FILE: instead of its comparison"
     steps = (command(again, how),) if any(one.verdict == "unknown" for one in results) else ()
     report = Report("", _ledger_answer(found, results), steps, tuple(_ledger_sections(found, table, results)))
     return Result(
