@@ -225,7 +225,9 @@ def test_old_nodes_with_drift_are_under_way():
     [
         pytest.param(lambda one: [each for each in one.exported() if each["kind"] != "Node"], "have no nodes", id="no nodes"),
         pytest.param(
-            lambda one: [each for each in one.exported() if each["metadata"]["name"] != "w1"], "NodeClaims or pods name nodes", id="a part of the nodes"
+            lambda one: [each for each in one.exported() if each["metadata"]["name"] != "w1"],
+            "NodeClaims or pods name nodes",
+            id="a part of the nodes",
         ),
     ],
 )

@@ -132,8 +132,8 @@ class Observation:
             return "the exports have no nodes of it: add the output of `kubectl get nodes,nodeclaims,pods,events -A -o yaml`"
         if self.has_single_nodes:
             return "the exports have single nodes, and others can exist: export the list, with `kubectl get nodes -o yaml`"
-        if different := sorted(set().union(*self.lists).difference(set(self.raw_nodes).intersection(*self.lists))):
-            return f"two exports have different nodes, such as `{different[0]}`: use one list of all nodes, of one time"
+        if different := set[str]().union(*self.lists) - set(self.raw_nodes).intersection(*self.lists):
+            return f"two exports have different nodes, such as `{min(different)}`: use one list of all nodes, of one time"
         named = {claim.node for claim in self.claims.values() if claim.node and not claim.is_going} | self.used
         if lost := named - self.raw_nodes.keys():
             return f"NodeClaims or pods name nodes that the exports do not have, such as `{min(lost)}`: export all nodes at the same time"
