@@ -130,7 +130,8 @@ def test_every_public_name_has_one_door():
 
 def test_every_part_of_a_declaration_can_be_imported():
     public = {getattr(importlib.import_module(door), name) for door in DOORS for name in dir(importlib.import_module(door)) if name[0].isupper()}
-    left, seen = [nodepools.Platform], {nodepools.Platform}
+    left: list[type[Model]] = [nodepools.Platform]
+    seen = set(left)
     while left:
         found = {part for field in left.pop().model_fields.values() for part in models_in(field.annotation)} - seen
         left += found

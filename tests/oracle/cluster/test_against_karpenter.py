@@ -21,6 +21,7 @@ from tests.cli.conftest import Starter
 from tests.oracle.cluster.compared import of
 from tests.oracle.cluster.control_plane import ControlPlane, Object, reason
 from tests.oracle.cluster.karpenter import Provisioned, instance_types, karpenter, node_pool
+from tests.oracle.cluster.random_platforms import ZONE
 from tests.oracle.cluster.random_workloads import pod_affinity, spread
 from tests.oracle.cluster.test_against_control_plane import SEED
 
@@ -237,20 +238,26 @@ def test_nodes_drift_as_diff_says(provisioned: Provisioned, starter: Starter, tm
 
 
 def _written(folder: Path, name: str, fields: Object) -> None:
-    platform = _platform({"pool0": EksNodePool.model_validate(fields)})
-    (folder / name).write_text(json.dumps(platform.model_dump(mode="json", exclude_unset=True) | {"clusters": {"use1": _cluster(platform)}}))
-
-
-def _cluster(platform: Platform) -> Object:
-    return {"kind": "EksCluster", **platform.clusters["use1"].model_dump(mode="json", exclude_unset=True)}
+    """A platform with this NodePool. The built-in one, which has no nodes, creates the NodeClass `default`."""
+    cluster = _platform({"pool0": EksNodePool.model_validate(fields)}).clusters["use1"].model_dump(mode="json", exclude_unset=True)
+    cluster["auto_mode"]["built_in_node_pools"] = ["general-purpose"]
+    (folder / name).write_text(json.dumps({"name": "oracle", "clusters": {"use1": {"kind": "EksCluster", **cluster}}}))
 
 
 def _export(provisioned: Provisioned, file: Path) -> None:
-    """What `kubectl get nodes,nodeclaims,pods,events -A` prints, with the NodeClaims as Auto Mode has them."""
+    """What `kubectl get nodes,nodeclaims,pods,events -A` prints, with NodeClaims and ids of machines as Auto Mode has them."""
     provisioned.beat()
-    claims = _listed(provisioned.all("NodeClaim"))["items"]
-    others = [one for kind in ("Node", "Pod", "Event") for one in provisioned.all(kind)]
-    file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*claims, *others]}))
+    ids = {
+        one["metadata"]["name"]: f"aws:///{one['metadata']['labels'][ZONE]}/i-{one['metadata']['uid'].replace('-', '')[:17]}"
+        for one in provisioned.all("Node")
+    }
+    nodes = [{**one, "spec": {**one["spec"], "providerID": ids[one["metadata"]["name"]]}} for one in provisioned.all("Node")]
+    claims = [
+        {**one, "status": {**one["status"], "providerID": ids.get(one["status"].get("nodeName"), "")}}
+        for one in _listed(provisioned.all("NodeClaim"))["items"]
+    ]
+    others = [one for kind in ("Pod", "Event") for one in provisioned.all(kind)]
+    file.write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": [*claims, *nodes, *others]}))
 
 
 def _names(provisioned: Provisioned) -> set[str]:
