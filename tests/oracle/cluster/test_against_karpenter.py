@@ -306,9 +306,8 @@ def test_compare_says_what_karpenter_did(provisioned: Provisioned, starter: Star
         print(f"{number}: {len(gone)} of {len(before)} nodes replaced; {result['effect']}: {result['verdict']}, {result['message']}", flush=True)
         expected = "contradicted" if is_other and gone else "seen"
         if result["verdict"] != expected:
-            wrong.append(
-                f"{number}: {expected} expected, {len(gone)} of {len(before)} replaced: {result}\n{json.dumps([fields, recorded, applied], default=str)}"
-            )
+            edits = json.dumps([fields, recorded, applied], default=str)
+            wrong.append(f"{number}: {expected} expected, {len(gone)} of {len(before)} replaced: {result}\n{edits}")
         for node in gone:
             answer = starter("explain", f"node/{node}", "--file", "new.json", "--existing", "after-use1.json", "--format", "json", cwd=tmp_path)
             counts.update([f"why: {answer.json['reason']}"])
