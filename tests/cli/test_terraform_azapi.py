@@ -106,3 +106,10 @@ def test_the_autoscaler_in_a_body_has_the_names_of_the_api(effects):
 
     path = ".body.properties.autoScalerProfile.scan-interval"
     assert effects(scaled(scan_interval="10s"), scaled(scan_interval="30s")) == (0, {(path, "in_place")})
+
+
+@pytest.mark.parametrize("profile", [{"virtualMachinesProfile": {"scale": {"manual": [{"count": 3}]}}}, {"orchestratorVersion": "newest"}])
+def test_a_value_that_azure_rejects_ends_no_command(effects, nodepools, tmp_path, profile):
+    status, _ = effects(body({**SYSTEM, **profile}), body({**SYSTEM, **profile, "count": 4}))
+    assert status in (0, 1)
+    assert nodepools("check", "plan.json", cwd=tmp_path).status in (0, 1)

@@ -84,6 +84,11 @@ def test_machines_that_are_not_known_leave_the_profile_unknown() -> None:
     assert (wire["virtualMachinesProfile"], wire["type"]) == (UNKNOWN, UNKNOWN)
 
 
+def test_machines_of_a_size_that_is_not_known_are_unknown():
+    """A plan can have it later."""
+    assert write(POOL, partial(TWO, ["vm_size"]), AROUND)["virtualMachinesProfile"] is UNKNOWN
+
+
 @pytest.mark.parametrize("profile", [{}, {"scale": {}}, {"scale": {"manual": [{"size": SIZE}]}}, "none", UNKNOWN])
 def test_a_profile_that_cannot_be_read_is_listed(profile: object) -> None:
     reading = Reading()

@@ -3,6 +3,7 @@
 Terraform decides what is created, updated and replaced. Where it updates in place what the rows have as immutable, the change reports it.
 """
 
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -83,6 +84,7 @@ _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com
 _SOURCE_OF_GROUPS: Final = (
     "https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html: a node group cannot be newer than its control plane"
 )
+_VERSION: Final = re.compile(r"\d+\.\d+")
 _VERSIONS: Final = {
     NODE_GROUP: ("EKS", "version", "version", _SOURCE_OF_GROUPS),
     AGENT_POOL: ("AKS", "orchestratorVersion", "kubernetesVersion", "https://learn.microsoft.com/azure/aks/upgrade-aks-cluster: version skew"),
@@ -274,7 +276,7 @@ class TerraformPlan:
             return change
         cluster = next((self.source.by_address[name].after for name in group.dependencies if name in self.source.by_address), None)
         has, top = group.inputs.get(own), cluster.inputs.get(of_cluster) if cluster is not None else None
-        if not (isinstance(has, str) and isinstance(top, str)) or minor(has) <= minor(top):
+        if not all(isinstance(one, str) and _VERSION.match(one) is not None for one in (has, top)) or minor(str(has)) <= minor(str(top)):
             return change
         sentence = f"{cloud} rejects a newer version than that of its control plane, which has `{top}`: upgrade the cluster first"
         return replace(change, effect=Effect.REFUSED, message=sentence, source=source, nodes=None, extra_nodes=None, pace=None)

@@ -14,6 +14,7 @@ from nodepools.model.aks.node_settings import Sysctls, size_in_bytes
 from nodepools.model.base import Model
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.steps import Steps
+from nodepools.model.unknown_value import NotKnownError
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
@@ -191,10 +192,15 @@ class Sizes(NamedTuple):
             for row in self.scale_set.rows:
                 row.write(part, out)
             return
-        by_size = cast("AgentPool", part).by_size
         size, count, least, most = map(out.spell, ("size", "count", "minCount", "maxCount"))
-        out.put(f"{_PROFILE}.scale.manual", [{size: one.vm_size, count: one.first_count} for one in by_size if one.scale is None])
-        scaled = [{size: one.vm_size, least: one.scale.min, most: one.scale.max} for one in by_size if one.scale is not None]
+        try:
+            by_size = cast("AgentPool", part).by_size
+            manual = [{size: one.vm_size, count: one.first_count} for one in by_size if one.scale is None]
+            scaled = [{size: one.vm_size, least: one.scale.min, most: one.scale.max} for one in by_size if one.scale is not None]
+        except NotKnownError:
+            out.put(_PROFILE, UNKNOWN)
+            return
+        out.put(f"{_PROFILE}.scale.manual", manual)
         out.put(f"{_PROFILE}.scale.autoscale", scaled)
 
     def read(self, written: Written, reading: Reading, place: Steps) -> Written:
