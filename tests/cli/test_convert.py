@@ -170,7 +170,7 @@ def test_pods_whose_volumes_the_new_nodes_cannot_mount_lose_their_pool(convert, 
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
     assert "✘ loses its pool  StatefulSet/web  general (unknown)  general-auto (unknown), which cannot mount its volumes" in answer.out
-    assert "fix: Move the data to a claim of the class `gp3-auto`" in answer.out
+    assert "or move the data to a claim of the class `gp3-auto`" in answer.out
 
 
 def test_to_node_auto_provisioning(convert):

@@ -91,7 +91,7 @@ FIRST_LINES = [
     pytest.param(
         _deployment("web", 100, nodeSelector={"tier": "web"}, **_requests(cpu="500m")),
         1,
-        "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (5 nodes with at most 3 each, 10 certain)",
+        "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (at most 5 nodes with at most 3 each, 10 certain)",
         ["stacks/dev.py: Raise `weu/web` from 5 to at least 34 nodes for `web`"],
         id="partly",
     ),
@@ -610,7 +610,7 @@ def test_pods_of_the_workload_that_run(nodepools: Run, tmp_path: Path, pods: Pod
 @pytest.mark.parametrize(
     ("cpu", "step"),
     [
-        pytest.param("100m", ": Use `preferredDuringSchedulingIgnoredDuringExecution` for `web`", id="only other pods decide"),
+        pytest.param("100m", ": Use `preferredDuringSchedulingIgnoredDuringExecution` for Deployment `web`", id="only other pods decide"),
         pytest.param("9", "next: Add a pool that the pods fit, and use `preferredDuringSchedulingIgnoredDuringExecution` for", id="and the room"),
     ],
 )

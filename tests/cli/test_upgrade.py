@@ -81,7 +81,7 @@ def test_exports_of_another_cluster_are_told_in_the_first_line(upgrade, tmp_path
     (tmp_path / "other.json").write_text(CLUSTER.replace("shop-weu", "other"))
     answer = upgrade("--to", "1.36", "--existing", "other.json")
     assert answer.out.splitlines()[0] == (
-        "p.yaml to 1.36: unknown: `other` is not a cluster that is declared here, and 2 more decide it (not complete: 1 problem)"
+        "p.yaml to 1.36: unknown: `other` is not a cluster of p.yaml, and 2 more decide it (not complete: 1 problem)"
     )
     assert answer.status == 2
 

@@ -16,8 +16,8 @@ SPREAD_OUT = (
     "and nodes have 2 values. Use `preferredDuringSchedulingIgnoredDuringExecution`"
 )
 CROWDED = (
-    "warning: is certain to run only 10 of 12 pods: room on `c0/web` at most 12 (5 nodes with at most 3 each, 10 certain). "
-    "Add nodes to `c0/web`, or request less"
+    "warning: is certain to run only 10 of 12 pods: room on `c0/web` certain for 10 of 12 pods (at most 5 nodes with at most 3 each). "
+    "Raise `c0/web` to 6 nodes, or request less"
 )
 LOST = (
     "error: fits no pool and stays Pending (label `nodepools/name=wbe`, `c0/web` has `nodepools/name=web`). "

@@ -183,7 +183,7 @@ def test_the_count_as_text_and_as_json() -> None:
     assert str(counted) == "10 to 15 of 40"
     decisive = counted.decisive
     assert decisive is not None
-    assert decisive.message == "room on `c/web` at most 15 (5 nodes with at most 3 each, 10 certain)"
+    assert decisive.message == "room on `c/web` at most 15 (at most 5 nodes with at most 3 each, 10 certain)"
     assert decisive.fix == "Raise `c/web` from 5 to at least 14 nodes, or request less"
     assert counted.to_json() == {
         "verdict": "partly",

@@ -555,14 +555,7 @@ def protection_changes(old: Platform, new: Platform, sent: Requests) -> Iterator
         if before is not after:
             resource = sent.of(key, CLUSTER)[0].resource
             yield Change(
-                key,
-                ("clusters", key, _PROTECT),
-                before,
-                after,
-                Effect.NONE,
-                _PROTECTED if after else _UNPROTECTED,
-                _PROTECTION_SOURCE,
-                resource,
+                key, ("clusters", key, _PROTECT), before, after, Effect.NONE, _PROTECTED if after else _UNPROTECTED, _PROTECTION_SOURCE, resource
             )
 
 

@@ -133,14 +133,7 @@ class _Pool:
         of_reasons = {reason: _allowed_json(permitted, self.nodes) for reason, permitted in allowed(self.pool.disruption, self.when.at).items()}
         intervals = [_interval_json(interval) for interval in self.calendar.intervals()]
         time = self.when.at.astimezone(UTC).isoformat()
-        return {
-            "pool": self.name,
-            "path": self.path,
-            "time": time,
-            "reasons": of_reasons,
-            "broken": self.calendar.is_broken,
-            "intervals": intervals,
-        }
+        return {"pool": self.name, "path": self.path, "time": time, "reasons": of_reasons, "broken": self.calendar.is_broken, "intervals": intervals}
 
 
 _DISRUPTION: Final = "disruption"
@@ -445,9 +438,9 @@ def _not_held(entries: Iterable[_Entry]) -> Iterator[str]:
     """What a closed window does not hold back."""
     closed = {entry.what for entry in entries if entry.is_closed}
     if closed - {_DISRUPTION}:
-        yield "upgrades that you start (`pulumi up`, `az aks upgrade`) do not wait: AKS applies windows to automatic upgrades only"
+        yield "upgrades that you start (`pulumi up`, `az aks upgrade`) run at once, whatever the window: AKS applies it to automatic upgrades only"
     if _DISRUPTION in closed:
-        yield "NodePools wait after `pulumi up`, too: Karpenter replaces nodes while their budgets are open; nothing to do until then"
+        yield "a change of a NodePool replaces its nodes once the window opens: `pulumi up` can run now, and nothing is left to do"
 
 
 def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:

@@ -8,7 +8,7 @@ from typing import Final, TypeAlias
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, of_finding
 from nodepools.cli.demands.demands import verdict as of_item
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit
 from nodepools.clouds.amounts import Amount, Verdict
 from nodepools.clouds.item import Item
 from nodepools.model.listing import counted, listed
@@ -63,11 +63,6 @@ class _Row:
         return "! advice" if self.is_advice and self.item.verdict == "does_not_fit" else mark
 
     @property
-    def subject(self) -> str:
-        """What a message is about."""
-        return f"{listed(self.clusters, _NAMED)}, {self.item.noun}"
-
-    @property
     def needs(self) -> str:
         """`use1 needs 310 node addresses, 251 available`."""
         item = self.item
@@ -119,12 +114,13 @@ def result(
     wanted: Demands,
     *,
     within: str = "",
+    declared: str = "",
     owners: Sequence[tuple[str, Sequence[OwnerNeeds]]] = (),
 ) -> Result:
     """The answer for all clusters, with the findings of rules about what is counted.
 
-    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one. `owners` are those of each stack
-    that has any.
+    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one, and `declared` its file. `owners`
+    are those of each stack that has any.
     """
     rows = _rows(clusters)
     things = [of_item(word, f"{','.join(row.clusters)}/{row.item.what} {row.item.name}", within) for row in rows if (word := row.word) is not None]
@@ -134,7 +130,7 @@ def result(
     table = list(_table(rows))
     verdict, answer = _answer(rows, [why for _, why in table]) if rows or not clusters else ("unknown", _NOT_COUNTED)
     sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), *_of_owners(owners))
-    report = Report(about, answer, _next(rows, options), sections, tuple(decided.findings))
+    report = Report(about, answer, _next(rows, clusters, options, declared), sections, tuple(decided.findings))
     told = [{"stack": stack, **one.to_json()} for stack, found in owners for one in found]
     own = {"owners": told} if told else {}
     return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters], **own}, decided=decided, report=report)
@@ -161,8 +157,11 @@ def _answer(rows: Sequence[_Row], reasons: Sequence[str]) -> tuple[Verdict, str]
     told = [f"advice: {_first(advice)}"] if advice else []
     unknown = f"{counts.total():,} of {counted(len(reasons), 'row')} {'is' if counts.total() == 1 else 'are'} unknown: {', '.join(whys)}"
     known = [f"does not fit: {_first(errors)}"] if errors else [f"fits only at smaller sizes: at the largest, {_first(larger)}"] if larger else []
-    parts = known or ["unknown: no shortage found" if whys else "fits" if rows else "has no clusters"]
-    parts = [*parts, *told, *([unknown] if whys else [])] if known or told else [f"{parts[0]}{f', but {unknown}' if whys else ''}"]
+    parts = known or ["unknown" if advice and whys else "unknown: no shortage found" if whys else "fits" if rows else "has no clusters"]
+    if parts == ["unknown"]:
+        parts = [f"unknown: {unknown}", *told]
+    else:
+        parts = [*parts, *told, *([unknown] if whys else [])] if known or told else [f"{parts[0]}{f', but {unknown}' if whys else ''}"]
     return "does_not_fit" if errors else "unknown" if larger or whys else "fits", "; ".join(parts)
 
 
@@ -170,20 +169,27 @@ def _first(needs: Sequence[str]) -> str:
     return f"{needs[0]}{f' ({len(needs) - 1:,} more below)' if len(needs) > 1 else ''}"
 
 
-def _next(rows: Sequence[_Row], options: str) -> tuple[Step, ...]:
+def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: str, declared: str) -> tuple[Step, ...]:
     """The first of several fixes; the rows have all."""
-    short = [(row, row.item, row.item.fix) for row in rows if row.is_short]
-    fixes = [
-        edit(f"{fix.partition(', or ')[0]}: `{item.name}` needs {item.needs}, {item.room} available", row.subject)
-        for row, item, fix in short
-        if fix is not None
-    ]
+    short = [(row, row.item.fix) for row in rows if row.is_short]
+    fixes = [edit(f"{fix.partition(', or ')[0]}: {row.needs}", declared) for row, fix in short if fix is not None]
     context = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
     several = ", of one cluster at a time" if len({name for row in rows for name in row.clusters}) > 1 else ""
-    reads = [command(context, f"reads quotas and subnets with az or aws{several}")]
-    endless = [row for row in rows if row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None]
-    names = listed(list(dict.fromkeys(name for row in endless for name in row.clusters)), _NAMED)
-    bound = [edit("Set `limits` of every NodePool, and declare your own instead of built-in ones, which have none", names)] if endless else []
+    reads = [command(context, Act.NONE, f"reads quotas and subnets with az or aws{several}")]
+    is_endless = any(row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None for row in rows)
+    endless, built_in = ([name for one in clusters if is_endless for name in of(one)] for of in (lambda one: one.endless, lambda one: one.built_in))
+    bound = (
+        [
+            edit(
+                'Set `limits`, such as `{"cpu": "100"}`: without it, what is needed has no maximum',
+                ": ".join(filter(None, [declared, listed(endless, _NAMED)])),
+            )
+        ]
+        if endless
+        else []
+    )
+    own = "Declare your own NodePools with `limits` instead: built-in NodePools have no such field"
+    bound += [edit(own, ": ".join(filter(None, [declared, listed(built_in, _NAMED)])))] if built_in else []
     return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else []), *bound][:MOST_STEPS])
 
 

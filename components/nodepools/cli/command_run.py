@@ -18,7 +18,7 @@ import typer
 
 from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.output.envelope import document, json_text
-from nodepools.cli.output.report import Report
+from nodepools.cli.output.report import Report, first_fix
 from nodepools.cli.output.safe_text import SafeStream
 from nodepools.cli.problem import EXIT_FINDINGS, EXIT_USAGE, InvalidError, Problem, os_error_text
 from nodepools.model.listing import counted, listed
@@ -299,8 +299,10 @@ def _hidden_in(data: str, hidden: Mapping[str, str]) -> str:
 def _invalid(error: InvalidError) -> Result:
     from nodepools.cli.output.finding_lines import summary  # only errors need it
 
-    answer = error.answer if error.answer else summary(error.findings)
-    return Result(report=Report(error.name, answer, findings=tuple(error.findings)), fails=True, is_error=True)
+    answer = error.answer if error.answer else f"no answer: {summary(error.findings)} in what is declared"
+    return Result(
+        report=Report(error.name, answer, tuple(first_fix(error.findings, error.name)), findings=tuple(error.findings)), fails=True, is_error=True
+    )
 
 
 def _written(run: CommandRun) -> None:

@@ -80,8 +80,7 @@ TodayOption = Annotated[
     typer.Option("--today", formats=["%Y-%m-%d"], help="Evaluate version support as of this date (YYYY-MM-DD).  [default: today]", metavar="DATE"),
 ]
 RulesOption = Annotated[
-    list[Path] | None,
-    typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py"),
+    list[Path] | None, typer.Option("--own-rules", help="Python file with check rules of your own. Repeatable.  [default: none]", metavar="FILE.py")
 ]
 ExcludeOption = Annotated[
     list[str] | None,

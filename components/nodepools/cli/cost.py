@@ -12,7 +12,7 @@ from pydantic import ValidationError
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.inputs.input_files import text
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.cli.problem import InvalidError
 from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
 from nodepools.clouds.registry import pool_costs
@@ -138,7 +138,7 @@ def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[Step]
         yield edit("Set the fields that `overrides` replaces: `overrides` are not read", listed(replaced, _NAMED))
     unpriced = [name for name in unknown if name not in replaced]
     if unpriced:
-        yield command(f"nodepools cost {options} --prices FILE", f"FILE: your prices for {listed(unpriced, _NAMED)}")
+        yield command(f"nodepools cost {options} --prices FILE", Act.NONE, f"FILE: your prices for {listed(unpriced, _NAMED)}")
     without = [name for name, pool in named if pool.max.unbounded and not pool.is_built_in]
     if without:
         yield edit('Set `limits`, such as `{"cpu": "100"}`: without it, the cost has no maximum', listed(without, _NAMED))

@@ -23,7 +23,7 @@ from uuid import UUID
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.inputs.programs import report_failure, stack_program
 from nodepools.cli.inputs.sources import project_directory
-from nodepools.cli.output.report import Report, command, lines_of
+from nodepools.cli.output.report import Act, Report, command, lines_of
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import write_folder
 from nodepools.engine.errors import EngineError, ProgramFailed
@@ -132,9 +132,9 @@ def eject(stack: str, folder: Path, deployer: str | None, run: CommandRun) -> Re
     files = {"__main__.py": made.text, "Pulumi.yaml": f"name: {program.project}\nruntime: python\n", "requirements.txt": _requirements(made.text)}
     write_folder(folder, [(Path(name), text) for name, text in files.items()])
     steps = [
-        command(f"cp Pulumi.{stack}.yaml {folder}", "the settings of the stack"),
-        *(command(f"pulumi -C {folder} config set --secret {key} --stack {stack}") for key in made.secrets),
-        command(f"pulumi -C {folder} preview --diff --stack {stack}", "no resource may change"),
+        command(f"cp Pulumi.{stack}.yaml {folder}", Act.FILES, "the settings of the stack"),
+        *(command(f"pulumi -C {folder} config set --secret {key} --stack {stack}", Act.FILES) for key in made.secrets),
+        command(f"pulumi -C {folder} preview --diff --stack {stack}", Act.NONE, "no resource may change"),
     ]
     section = lines_of("Not in the program", *made.left)
     fields = {"folder": str(folder), "resources": made.resources, "secrets": list(made.secrets), "left": list(made.left)}

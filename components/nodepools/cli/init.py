@@ -11,7 +11,7 @@ from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.inputs.file_exchange import exchange
-from nodepools.cli.output.report import Report, Step, command, lines_of
+from nodepools.cli.output.report import Act, Report, Step, command, lines_of
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.cli.starter_files import Ci, Cloud, own_origin, project_files
 from nodepools.model.listing import quoted
@@ -33,7 +33,8 @@ class _Project:
         """What to run in it: install, check, test."""
         enter = f"cd {quote(str(self.folder))} && " if self.folder.resolve() != Path.cwd() else ""
         install = f"{enter}python3 -m venv .venv && .venv/bin/pip install -r requirements-dev.txt"
-        return command(install), command(".venv/bin/nodepools check --all && .venv/bin/nodepools preview"), command(".venv/bin/pytest")
+        checks = ".venv/bin/nodepools check --all && .venv/bin/nodepools preview"
+        return command(install, Act.INSTALLS), command(checks, Act.NONE), command(".venv/bin/pytest", Act.NONE)
 
     def to_json(self) -> dict[str, object]:
         return {"folder": str(self.folder), "files": list(self.files)}

@@ -14,7 +14,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
-from nodepools.cli.output.report import Report, Row, Section, Step, command, first_fix, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, first_fix, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.policy import PolicyPack, policy_findings
 from nodepools.cli.problem import Problem, usage_error
@@ -84,7 +84,7 @@ def since_json(changes: "Changes") -> dict[str, object]:
 
 def since_sections(since: Since, changes: "Changes") -> Iterator[Section]:
     """The changes, grouped as in `nodepools diff`, their order, and how to keep the old generation of a pool that rotates."""
-    from nodepools.cli.diff.answer import change_sections, folded, order_section
+    from nodepools.cli.diff.folds import change_sections, folded, order_section
 
     folds = folded(changes.all, lambda change: change.at, lambda _: None)
     sections = list(change_sections(folds))
@@ -110,7 +110,7 @@ def _rotations(changes: "Changes") -> "list[Change]":
 
 
 _CLUSTERS: Final = ("AksCluster", "EksCluster", "ManagedCluster", "Cluster")
-_COMPARE: Final = command("pulumi preview", "compares this plan with what exists")
+_COMPARE: Final = command("pulumi preview", Act.NONE, "compares this plan with what exists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,8 +156,8 @@ class Preview:
             return tuple(first_fix([one for one in every if one.severity is Severity.ERROR]))
         unchecked = self.platform is None and self.pack is None
         clusters = any(resource.type.rpartition(":")[2] in _CLUSTERS for resource in self.plan.resources)
-        pack = command("nodepools preview --policy-pack policy", "checks the resources (guide: policy packs)")
-        return (*([command("nodepools check")] if unchecked and clusters else []), *([pack] if unchecked else []), _COMPARE)
+        pack = command("nodepools preview --policy-pack policy", Act.NONE, "checks the resources (guide: policy packs)")
+        return (*([command("nodepools check", Act.NONE)] if unchecked and clusters else []), *([pack] if unchecked else []), _COMPARE)
 
     def _sections(self) -> Iterator[Section]:
         if self.plan is None:

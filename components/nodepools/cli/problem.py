@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final, Never
 
 if TYPE_CHECKING:
+    from nodepools.adoption.cluster_identity import CloudId
     from nodepools.rules.engine.finding import Finding
 
 _PLACE: Final = re.compile(r"(\S+|.*:\d+(:\d+)?)")
@@ -23,6 +24,8 @@ class Problem:
     """Text that has the form of a secret, such as credentials in a URL, is removed: the exceptions of programs can contain it."""
     is_open: bool = False
     """Everything was read, and more has to happen before it has an answer."""
+    cluster: "CloudId | None" = None
+    """The cluster that it is about, if the declaration does not have it."""
 
     def __post_init__(self) -> None:
         """Removes secrets from the message."""

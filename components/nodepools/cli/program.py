@@ -12,7 +12,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from nodepools.cli.problem import EXIT_USAGE
-from nodepools.model.listing import quoted
+from nodepools.model.listing import joined, quoted
 from nodepools.model.nearest import nearest
 
 if TYPE_CHECKING:
@@ -66,7 +66,10 @@ def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
 
     below = [one for one in known if one.startswith(f"{name} ")]
     suggestion = "--help" if name in _HELP else f"{below[0]} --help" if below else suggested(name, known, COMMANDS)
-    return ArgumentsError(f"`{name}` is not a command of `nodepools`", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None)
+    alone = f", but {joined([f'`{one}`' for one in below])} {'are' if below[1:] else 'is'}" if below else ""
+    return ArgumentsError(
+        f"`{name}` is not a command of `nodepools`{alone}", "nodepools", f"nodepools {suggestion}" if suggestion is not None else None
+    )
 
 
 def arguments_error(error: typer.TyperException, context: "click.Context") -> ArgumentsError:

@@ -13,7 +13,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.configuration import excluded
 from nodepools.cli.inputs.file_exchange import exchange, is_there
 from nodepools.cli.inputs.input_files import InputFiles
-from nodepools.cli.output.report import Report, command, edit, lines_of
+from nodepools.cli.output.report import Act, Report, command, edit, lines_of
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem, os_error_text
 from nodepools.clouds.cloud import Manifest
@@ -248,7 +248,11 @@ def _report(about: str, changes: Changes, folder: Path, *, is_alerts: bool) -> R
         lines_of("Removed: their objects no longer exist", *(str(folder / path) for path in changes.removed)),
         lines_of("Equal", *(str(folder / path) for path in equal), is_detail=True),
     )
-    loads = edit(f"Add `{folder}/*/alerts.yaml` to `rule_files`", "prometheus.yml") if is_alerts else command(f"kubectl diff -R -f {folder}")
+    loads = (
+        edit(f"Add `{folder}/*/alerts.yaml` to `rule_files`", "prometheus.yml") if is_alerts else command(f"kubectl diff -R -f {folder}", Act.NONE)
+    )
+    if not (changes.written or counts):
+        return Report(about, "nothing is rendered: no object is declared inside the clusters")
     return Report(about, f"{files} in {folder}: {', '.join(counts) if counts else 'nothing changes'}", (loads,) if counts else (), sections)
 
 

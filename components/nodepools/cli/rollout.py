@@ -15,15 +15,15 @@ import typer
 from pydantic import TypeAdapter, ValidationError
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff.answer import GROUPS
 from nodepools.cli.diff.files import Part
+from nodepools.cli.diff.folds import GROUPS
 from nodepools.cli.diff.pairs import compared_parts
 from nodepools.cli.diff.sides import read_side, working_tree
 from nodepools.cli.inputs.git_worktree import SHORT, commit
 from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.cli.problem import InputError, InvalidError, Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
@@ -53,11 +53,11 @@ _HEAD: Final = "HEAD"
 _FILE_NAME: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _OBJECT_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,40}[a-z0-9])?")
 """Of a `Stack` object: at most 42 characters. Source: its CRD in Pulumi Kubernetes Operator 2.9.0 (2026-07-29)."""
-_RUN: Final[Mapping[str, tuple[str, str]]] = {
-    "automation": ("python {first}", "starts the rollout"),
-    "operator": ("sh {first}.sh && kubectl apply -f {first}.yaml", "starts the rollout"),
-    "github": ("git add {first}", "commit it below .github/workflows of the branch that is rolled out, then start the workflow"),
-    "azure-pipelines": ("git add {first}", "commit it, then create a pipeline from it"),
+_RUN: Final[Mapping[str, tuple[str, Act | None, str]]] = {
+    "automation": ("python {first}", Act.CLOUD, "starts the rollout"),
+    "operator": ("sh {first}.sh && kubectl apply -f {first}.yaml", Act.CLUSTER, "starts the rollout"),
+    "github": ("git add {first}", None, "commit it below .github/workflows of the branch that is rolled out, then start the workflow"),
+    "azure-pipelines": ("git add {first}", None, "commit it, then create a pipeline from it"),
 }
 """What starts each engine, and what to do then."""
 
@@ -233,14 +233,14 @@ def _answer(found: Prediction) -> str:
 def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
     failing = found.failing
     if failing is None:
-        yield command(f"{asked.again} --format json > plan.json", "the plan for an engine")
-        yield command("nodepools rollout compile plan.json --to automation -o rollout")
+        yield command(f"{asked.again} --format json > plan.json", Act.FILES, "the plan for an engine")
+        yield command("nodepools rollout compile plan.json --to automation -o rollout", Act.FILES)
         return
     wave, gate = failing
     shown = base[:SHORT] if base != asked.old else base
     for stack in gate.stacks[:1]:
         of_stack = f"diff {shown}" if asked.to is None else f"upgrade --to {asked.to}"
-        yield command(f"nodepools {of_stack} --stack {stack}", f"shows what to change in {stack}, so that the gate holds")
+        yield command(f"nodepools {of_stack} --stack {stack}", Act.NONE, f"shows what to change in {stack}, so that the gate holds")
     yield edit(f"Remove the gate `{gate.gate}` of wave `{wave.wave.name}`, if it is too strict", str(asked.file))
 
 
@@ -400,7 +400,7 @@ def compiled(plan: Plan, to: str, source: Fetched | None, folder: Path) -> Resul
     report = Report(
         plan.name,
         f"wrote {listed(names, _NAMED)}",
-        (command(_RUN[to][0].format(first=names[0].removesuffix(".yaml")), _RUN[to][1]),),
+        (command(_RUN[to][0].format(first=names[0].removesuffix(".yaml")), *_RUN[to][1:]),),
         (Section("Waves", tuple(waves)),),
     )
     return Result(lambda: {"target": to, "waves": [[list(batch) for batch in wave.batches] for wave in plan.waves], "files": names}, report=report)

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.output.report import Report, Row, Section, command
+from nodepools.cli.output.report import Act, Report, Row, Section, command
 from nodepools.cli.problem import usage_error
 from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.codes import FAMILIES, Code, family, rule_page
@@ -66,9 +66,9 @@ def _list(codes: Sequence[Code], about: str) -> Report:
         left = max(left - len(of_family), 0)
         sections.append(Section(f"{name}: {FAMILIES.get(name, 'Your rules')}", rows))
     next_steps = (
-        command("nodepools rules AKS014", "explains one"),
-        command("nodepools rules --search taint", "finds some"),
-        command("nodepools rules --details", "lists all"),
+        command("nodepools rules AKS014", Act.NONE, "explains one"),
+        command("nodepools rules --search taint", Act.NONE, "finds some"),
+        command("nodepools rules --details", Act.NONE, "lists all"),
     )
     return Report(about, answer, () if about else next_steps, (*([] if about else [table]), *sections))
 

@@ -120,10 +120,7 @@ def convert_storage_class(made: Object, _: Classes, log: Log) -> None:
     log.changed(("provisioner",), OLD_DRIVERS[0], reason, "Create new claims with the new class, and move the data, for example from snapshots")
     if text(part(made, "metadata", "annotations").get(_IS_DEFAULT)) == "true":
         log.kept(
-            ("metadata", "annotations", _IS_DEFAULT),
-            "true",
-            "with two default classes, Kubernetes uses the newest",
-            "Remove it from the old class",
+            ("metadata", "annotations", _IS_DEFAULT), "true", "with two default classes, Kubernetes uses the newest", "Remove it from the old class"
         )
 
 
@@ -165,7 +162,7 @@ def _claimed(spec: Object, at: tuple[str | int, ...], classes: Classes, log: Log
     new = classes.of("StorageClass").get(name)
     if new is not None and new != name:
         reason = "a claim keeps its class and its volume, which nodes of Auto Mode cannot mount"
-        log.kept((*at, "storageClassName"), name, reason, f"Move the data to a claim of the class `{new}`, or keep these pods on the old nodes")
+        log.kept((*at, "storageClassName"), name, reason, f"Keep these pods on the old nodes, or move the data to a claim of the class `{new}`")
 
 
 ALB: Final = ("ingress.k8s.aws/alb", "eks.amazonaws.com/alb")

@@ -106,10 +106,7 @@ FIELDS: Final[Mapping[tuple[str, Target], Fields]] = {
 }
 
 
-_VERSIONS: Final[Mapping[str, tuple[str, ...]]] = {
-    EC2_NODE_CLASS.group: ("v1beta1", "v1"),
-    AKS_NODE_CLASS.group: ("v1alpha2", "v1beta1"),
-}
+_VERSIONS: Final[Mapping[str, tuple[str, ...]]] = {EC2_NODE_CLASS.group: ("v1beta1", "v1"), AKS_NODE_CLASS.group: ("v1alpha2", "v1beta1")}
 """Versions that are converted; for other groups, the one that clusters serve."""
 _HOPS: Final = "httpPutResponseHopLimit"
 _METADATA: Final[Object] = {"httpEndpoint": "enabled", "httpProtocolIPv6": "disabled", _HOPS: 1, "httpTokens": "required"}

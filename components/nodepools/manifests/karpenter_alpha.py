@@ -108,10 +108,7 @@ def check_alpha(
             first, second = sorted((one, other), key=lambda overlay: overlay.order)
             message = f"NodeOverlay `{first.name}` has the same weight and sets the same field: if both match an instance type, this one is ignored"
             fix = "Set different weights, or requirements that exclude each other"
-            yield (
-                overlays[second],
-                object_finding("OBJ029", ("spec", "weight"), message, fix=fix, source=_CONFLICT, value=second.declared.weight),
-            )
+            yield (overlays[second], object_finding("OBJ029", ("spec", "weight"), message, fix=fix, source=_CONFLICT, value=second.declared.weight))
 
 
 def _applied(one: Alpha, found: Sequence[ManifestObject], clouds: AbstractSet[Cloud | None]) -> Iterator[Finding]:

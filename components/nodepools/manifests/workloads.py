@@ -1,7 +1,7 @@
 """Reads pods, and the objects that create pods, from files: YAML or JSON, several documents, lists."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Final
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, removal
@@ -30,6 +30,8 @@ class WorkloadFile:
     """The objects that the API server rejects, each with its position and the reasons."""
     types: tuple[tuple[str, str], ...] = ()
     """API version and kind of each object of the file."""
+    places: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where objects are written: `shop/PodDisruptionBudget/web` in `k8s/web.yaml:12`."""
 
 
 def workload_file(written: str, name: str) -> WorkloadFile:
@@ -44,20 +46,25 @@ def workload_file(written: str, name: str) -> WorkloadFile:
     karpenter: list[InstalledKarpenter] = []
     rejected: list[str] = []
     types: list[tuple[str, str]] = []
+    places: dict[str, str] = {}
     for manifest in objects(written, name):
         types.append(manifest.type)
         removed += _removed_api(manifest)
+        places.update({f"{api.kind}/{api.name}": api.where for api in _removed_api(manifest)})
         try:
             _check_kind(manifest)
             at = manifest.position(())
             found += [replace(one, place=f"{at.file}:{at.line}") for one in workloads_of(manifest)]
+            places.update({f"{one.namespace}/{one.kind}/{one.name}": one.place for one in found})
             karpenter += _karpenter(manifest)
             if manifest.kind in KINDS:
                 checked(manifest)
                 others.append(manifest.raw)
+                namespace = mapping(manifest.raw, "metadata").get("namespace", "default")
+                places[f"{namespace}/{manifest.kind}/{manifest.name}"] = f"{at.file}:{at.line}"
         except TextError as error:
             rejected.append(str(error))
-    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types))
+    return WorkloadFile(tuple(found), tuple(others), tuple(removed), tuple(karpenter), tuple(rejected), tuple(types), places)
 
 
 _KINDS_OF: Final[Mapping[tuple[str, str], frozenset[str]]] = {

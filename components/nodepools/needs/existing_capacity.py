@@ -22,7 +22,7 @@ from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
 from nodepools.model.kubernetes.raw_fields import entries
-from nodepools.needs.platform_capacity import ClusterCapacity, shared_item
+from nodepools.needs.platform_capacity import ClusterCapacity, shared_item, without_limits
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
@@ -163,7 +163,9 @@ class ExistingCapacity:
         by_counter |= {counter: [] for counter, _ in self._unknown() if counter not in by_counter}
         uses = [use_of(counter, [*groups, *unknown.get(counter.what, ())]) for counter, groups in by_counter.items()]
         return ClusterCapacity(
-            self.name, (*self._subnets(existing.subnets), *self._selected(existing), *(shared_item([use], existing) for use in uses))
+            self.name,
+            (*self._subnets(existing.subnets), *self._selected(existing), *(shared_item([use], existing) for use in uses)),
+            *without_limits(self.pools),
         )
 
     @property

@@ -42,12 +42,7 @@ class OwnerNeeds:
 
     def to_json(self) -> dict[str, object]:
         """The owner in `capacity --format json`."""
-        return {
-            "owner": self.owner,
-            "pools": [pool.address for pool in self.pools],
-            "nodes": self.nodes.to_json(),
-            "vcpus": self.vcpus.to_json(),
-        }
+        return {"owner": self.owner, "pools": [pool.address for pool in self.pools], "nodes": self.nodes.to_json(), "vcpus": self.vcpus.to_json()}
 
 
 def needs_by_owner(platform: Platform) -> list[OwnerNeeds]:

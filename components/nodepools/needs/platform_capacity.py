@@ -10,6 +10,7 @@ from nodepools.clouds.cloud import ClusterNeeds
 from nodepools.clouds.item import NOTHING_EXISTING, CheckedBy, Counter, ExistingStock, Item, Use
 from nodepools.clouds.registry import cloud_of, node_groups_of
 from nodepools.model.platform import Platform
+from nodepools.placement.node_pools import ClusterPools
 
 if TYPE_CHECKING:
     from nodepools.clouds.eks.node_groups import NodeGroup
@@ -23,6 +24,10 @@ class ClusterCapacity:
 
     cluster: str
     items: tuple[Item, ...]
+    endless: tuple[str, ...] = ()
+    """NodePools without `limits`."""
+    built_in: tuple[str, ...] = ()
+    """Those that the cloud creates, which cannot have any."""
 
     def to_json(self) -> dict[str, object]:
         """The cluster as plain data."""
@@ -46,12 +51,24 @@ def capacity(*platforms: Platform, existing: ExistingStock = NOTHING_EXISTING) -
     of_programs = {(group.cluster, group.name): group for one in platforms for key in one.clusters for group in node_groups_of(one, key)}
     if of_programs:
         existing = replace(existing, groups=tuple({**of_programs, **{(one.cluster, one.name): one for one in existing.groups}}.values()))
-    found = {f"{platform.name}/{key}" if several else key: _needs(platform, key, existing) for platform in platforms for key in platform.clusters}
+    named = {f"{platform.name}/{key}" if several else key: (platform, key) for platform in platforms for key in platform.clusters}
+    found = {name: _needs(platform, key, existing) for name, (platform, key) in named.items()}
+    pools = {name: cloud_of(platform.clusters[key]).pools(key, platform.stem(key)) for name, (platform, key) in named.items()}
     same: dict[_Key, list[Use]] = {}
     for use in (use for needs in found.values() for use in needs.uses):
         same.setdefault((use.counter.key, use.checked_by), []).append(use)
     shared = {key: shared_item(of_counter, existing) for key, of_counter in same.items()}
-    return [ClusterCapacity(name, (*needs.items, *(shared[use.counter.key, use.checked_by] for use in needs.uses))) for name, needs in found.items()]
+    return [
+        ClusterCapacity(name, (*needs.items, *(shared[use.counter.key, use.checked_by] for use in needs.uses)), *without_limits(pools[name]))
+        for name, needs in found.items()
+    ]
+
+
+def without_limits(pools: ClusterPools) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The NodePools that launch any number of nodes, and those of them that the cloud creates."""
+    found = [pool for pool in pools.provisioned if pool.pool.replicas is None and not pool.limits]
+    built_in = tuple(pool.address for pool in found if any(pool.pool is one for one in pool.cloud.built_in.values()))
+    return tuple(pool.address for pool in found if pool.address not in built_in), built_in
 
 
 def _needs(platform: Platform, key: str, existing: ExistingStock) -> ClusterNeeds:

@@ -25,6 +25,12 @@ class PendingReason(StrEnum):
     UNKNOWN = "unknown"
 
 
+class PoolEdit(str):
+    """A fix that is an edit of pools; other fixes are of workloads, volumes or the input."""
+
+    __slots__ = ()
+
+
 @dataclass(frozen=True, slots=True)
 class Bound:
     """How many pods one reason allows, if it is the only one."""

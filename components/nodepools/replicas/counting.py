@@ -26,7 +26,7 @@ from nodepools.placement.verdict import PoolVerdict, Verdict
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason
+from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason, PoolEdit
 from nodepools.replicas.demand import VOLUMES, Usage, created, daemons_of, needs, usage_of, users_of, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
@@ -200,7 +200,7 @@ class _Cluster:
         short = max(alone.values(), key=lambda count: count.wanted - _most(count)).decisive
         why, fix = ("", "") if short is None else (f": {short.message}", short.fix)
         if most >= group.least:
-            most, why, fix = self._most_of_all(members, most), ", because they share their nodes", "Add nodes, or request less"
+            most, why, fix = self._most_of_all(members, most), ", because they share their nodes", PoolEdit("Add nodes, or request less")
         if most < group.least:
             return _Group(alone, Bound(PendingReason.GROUP, 0, 0, f"{of} {starts}, and at most {most:,} can be scheduled{why}", fix))
         sure = {id(one): 0 if self._evicting else self._on_fixed_nodes(one) for one in members}
@@ -208,7 +208,7 @@ class _Cluster:
         why = f"{of} {starts}: nodes that are always there run {certain:,} for certain, and whether others are added for a group is not known"
         return _Group(
             alone,
-            Bound(PendingReason.UNKNOWN, 0, most, why, "Raise the minimum of a pool, or set a fixed number of nodes"),
+            Bound(PendingReason.UNKNOWN, 0, most, why, PoolEdit("Raise the minimum of a pool, or set a fixed number of nodes")),
             sure if certain >= group.least else {},
         )
 

@@ -9,7 +9,7 @@ from nodepools.model.kubernetes.topology import PodTerm
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains
-from nodepools.replicas.count import Bound, PendingReason
+from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.place import Place, certain_rooms, reached_domains
 
 _SHOWN: Final = 5
@@ -66,11 +66,11 @@ def anti_affinity_bound(case: NeighborCase, room: int) -> Bound:
             room if case.launches or case.nodes else max(room - case.other_pods, 0),
             min(case.wanted, most),
             message,
-            "Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`",
+            PoolEdit("Add nodes, or use `preferredDuringSchedulingIgnoredDuringExecution`"),
         )
     if all(place.static is not None and not place.contested and case.reached(place).lacks for place in case.usable()):
         message = f"anti-affinity over `{key}` separates no pods on nodes without this label"
-        return Bound(PendingReason.ANTI_AFFINITY, room, case.wanted, message, f"Set the label `{key}` on a pool, with its values")
+        return Bound(PendingReason.ANTI_AFFINITY, room, case.wanted, message, PoolEdit(f"Set the label `{key}` on a pool, with its values"))
     count = _most_apart(case)
     certain = max(_certainly_apart(case) - case.other_pods, 0 if case.other_pods else _first(case))
     bounded = "at most " if count is not None and count > certain else ""
@@ -95,7 +95,11 @@ def _from_others(case: NeighborCase, room: int) -> Bound:
         "(otherwise it reports: unsatisfiable topology constraint)"
     )
     return Bound(
-        PendingReason.ANTI_AFFINITY, 0 if case.others else min(room, most), most, message, f"Set the label `{key}` on a pool, with its values"
+        PendingReason.ANTI_AFFINITY,
+        0 if case.others else min(room, most),
+        most,
+        message,
+        PoolEdit(f"Set the label `{key}` on a pool, with its values"),
     )
 
 
@@ -143,7 +147,7 @@ def affinity_bound(case: NeighborCase, room: int) -> Bound:
     message, fix = f"affinity to each other over `{key}` brings all pods into one domain, the one of the first pod", PREFERRED
     if key != HOSTNAME and all(case.reached(place).lacks for place in case.usable()):
         message = f"no pool that the pods fit defines `{key}`, which affinity to each other over it needs"
-        return Bound(PendingReason.AFFINITY, 0, 0, message, f"Set the label `{key}` on a pool, with its values")
+        return Bound(PendingReason.AFFINITY, 0, 0, message, PoolEdit(f"Set the label `{key}` on a pool, with its values"))
     if case.others:
         message = f"affinity over `{key}` also selects {_others(case)}: the pods can be in any domain with such pods, and in no other"
         return Bound(PendingReason.AFFINITY, min(room, _open(case)), case.wanted, message, "Select a label that only the pods of this workload have")

@@ -17,7 +17,7 @@ from nodepools.placement.cloud_labels import HOSTNAME
 from nodepools.placement.domains import Domains, nodes_in_domains
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
-from nodepools.replicas.count import Bound, PendingReason
+from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.place import Place, certain_rooms, most_domains, reached_domains
 
 _UNRESTRICTED = Pod()
@@ -154,7 +154,7 @@ def spread_bound(case: SpreadCase, room: int, more_room: str = "") -> Bound:
     """The bound of one constraint; `room` is what is certain without it, and `more_room` what gives the pods more of it."""
     usable = case.usable
     if not usable:
-        return Bound(PendingReason.SPREAD, 0, 0, _undefined(case), f"Set the label `{case.spread.key}` on a pool, with its values")
+        return Bound(PendingReason.SPREAD, 0, 0, _undefined(case), PoolEdit(f"Set the label `{case.spread.key}` on a pool, with its values"))
     most, texts = _at_most(case, usable, more_room)
     least = min(_at_least(case, usable, room), most)
     return Bound(PendingReason.SPREAD, least, most, *(texts() if least < case.wanted else ("", "")))  # read only if pods can wait

@@ -11,6 +11,7 @@ from nodepools.placement.static_pools import spell
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import NETWORK_FILE_SYSTEMS, WorkloadObjects, class_named
 from nodepools.placement.workloads.workload import Workload
+from nodepools.replicas.count import PoolEdit
 
 _MOST_TERMS: Final = 64
 """Combinations of the places of several volumes that are evaluated."""
@@ -191,7 +192,7 @@ def _created(found: VolumeClass, named: str, of: str) -> Where:
 
 def _elsewhere(terms: Sequence[Term]) -> str:
     """What helps where no pool has the nodes."""
-    return f"Add a pool whose nodes have {' or '.join(map(_spelled, terms))}, or use a volume in a place where pools have nodes"
+    return PoolEdit(f"Add a pool whose nodes have {' or '.join(map(_spelled, terms))}, or use a volume in a place where pools have nodes")
 
 
 def _unknown(why: str, fix: str = "") -> Where:

@@ -14,7 +14,7 @@ from nodepools.placement.existing_nodes import Relations, follows, is_settled, o
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.count import Bound, PendingReason
+from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
@@ -171,12 +171,7 @@ class Bounds:
         for term in self._topology.affinities:
             yield affinity_bound(self._neighbors(term), room)
         if self._restricting(spreads) > 1:
-            yield Bound(
-                PendingReason.UNKNOWN,
-                min(room, 1),
-                self._wanted,
-                _IN_ORDER,
-            )
+            yield Bound(PendingReason.UNKNOWN, min(room, 1), self._wanted, _IN_ORDER)
 
     def _restricting(self, spreads: Sequence[SpreadCase]) -> int:
         """The constraints that can exclude each other: each of the schedulers satisfies them one after the other, and does not search."""
@@ -287,27 +282,31 @@ class Bounds:
                 yield place, certain_nodes(place.static, self._answer.workload.pod)
 
     def _room(self) -> str:
-        rooms = [f"`{place.room.address}` {_amount(place)}" for place in self._rooms if place.usable]
+        rooms = [f"`{place.room.address}` {_amount(place, self._wanted)}" for place in self._rooms if place.usable]
         return f"room on {listed(rooms, _SHOWN)}" if rooms else "no pool that the pods fit has room for one of them"
 
     @cached_property
     def _more_room(self) -> str:
         """What can be changed where the pods may not have enough room."""
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
-        limited = [place.room.address for place in short if place.room.limits]
+        limited = [f"`{place.room.address}` ({place.room.limits})" for place in short if place.room.limits]
         ways = {
             self._more_nodes([place.room for place in short if place.static is not None]): any(place.static is not None for place in short),
-            f"raise limits of {quoted(limited, _FEW)}": bool(limited),
+            f"raise `limits` of {listed(limited, _FEW)}": bool(limited),
             "raise `replicas`": any(place.room.replicas is not None for place in short),
         }
         first, *others = [*(way for way, helps in ways.items() if helps), "request less"]
-        return ", ".join([first[:1].upper() + first[1:], *others[:-1], *(f"or {last}" for last in others[-1:])])
+        text = ", ".join([first[:1].upper() + first[1:], *others[:-1], *(f"or {last}" for last in others[-1:])])
+        return PoolEdit(text) if others else text
 
     def _more_nodes(self, rooms: Sequence[Room]) -> str:
         """The pools that need more nodes, and how many one pool needs at least. Nodes that run are not pools."""
         names = [room.address for room in rooms if room.address not in self._answer.nodes]
         if len(names) == len(rooms) == 1 and rooms[0].nodes_at_most is not None and 0 < rooms[0].maximum < self._wanted:
             return f"raise `{names[0]}` from {rooms[0].nodes_at_most:,} to at least {-(-self._wanted // rooms[0].per_node_at_most):,} nodes"
+        if len(names) == len(rooms) == 1 and (each := rooms[0].per_node_at_least):
+            least, most = -(-self._wanted // each), rooms[0].nodes_at_most
+            return f"raise {'the minimum of ' * (most is not None and least <= most)}`{names[0]}` to {counted(least, 'node')}"
         return f"add nodes to `{'` or `'.join(names)}`" if 0 < len(names) <= _FEW else "add nodes"
 
     @property
@@ -336,16 +335,18 @@ def held(workload: Workload, many: int) -> Iterator[Bound]:
         yield Bound(kind, min(hold.minimum, most), most, hold.message, hold.fix)
 
 
-def _amount(place: Place) -> str:
+def _amount(place: Place, wanted: int) -> str:
     room = place.room
     certain = f"{room.alone:,} certain" if room.alone < room.maximum else ""
     nodes = ""
     if place.static is not None and room.nodes_at_most is not None:
         with_daemons = room.with_daemons_at_most
         next_to = f", {with_daemons:,} next to DaemonSets" if with_daemons is not None and with_daemons < room.per_node_at_most else ""
-        nodes = f"{counted(room.nodes_at_most, 'node')} with at most {room.per_node_at_most:,} each{next_to}"
+        nodes = f"at most {counted(room.nodes_at_most, 'node')} with at most {room.per_node_at_most:,} each{next_to}"
     limits = f"limits {room.limits}" if room.limits else f"{room.replicas:,} nodes" if room.replicas is not None else ""
-    details = ", ".join(part for part in (nodes, limits, certain) if part)
+    details = ", ".join(part for part in (nodes, limits, certain if room.maximum < wanted else "") if part)
+    if certain and room.maximum >= wanted:  # the rest may have room
+        return f"certain for {room.alone:,} of {wanted:,} pods{f' ({details})' if details else ''}"
     return f"at most {room.maximum:,}{f' ({details})' if details else ''}"
 
 

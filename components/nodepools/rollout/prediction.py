@@ -195,7 +195,7 @@ def _of_stack(gate: NothingRefused | NothingAbove | MustFit | RegionHasVersion, 
         case MustFit():
             return stack.must_fit, stack.unfit
         case RegionHasVersion():
-            return "unknown", "only the cloud knows it: the gate asks it"
+            return "unknown", "not known offline: the gate asks the cloud"
         case NothingRefused():
             refused = [change for change in stack.changes if change.effect is Effect.REFUSED]
             blocked = stack.upgrade.blocked if stack.upgrade is not None else ()

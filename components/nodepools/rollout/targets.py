@@ -234,11 +234,7 @@ def _azure_job(plan: Plan, batch: Sequence[str]) -> dict[str, object]:
 
 
 def _azure_setup() -> list[dict[str, object]]:
-    return [
-        {"checkout": "self", "fetchDepth": "0"},
-        {"task": "UsePythonVersion@0", "inputs": {"versionSpec": _PYTHON}},
-        {"script": _INSTALL},
-    ]
+    return [{"checkout": "self", "fetchDepth": "0"}, {"task": "UsePythonVersion@0", "inputs": {"versionSpec": _PYTHON}}, {"script": _INSTALL}]
 
 
 def _commands(plan: Plan, gates: Sequence[Check]) -> Iterator[tuple[str, ...]]:

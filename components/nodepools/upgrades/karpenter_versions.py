@@ -94,11 +94,4 @@ def _numbers(text: str) -> tuple[int, ...]:
 
 
 def _blocker(severity: Severity, one: InstalledKarpenter, message: str, fix: str) -> Blocker:
-    return Blocker(
-        kind=Kind.CONTROLLER,
-        severity=severity,
-        message=f"{one.name}: {message}",
-        fix=fix,
-        source=KARPENTER_SOURCE,
-        subject=one.name,
-    )
+    return Blocker(kind=Kind.CONTROLLER, severity=severity, message=f"{one.name}: {message}", fix=fix, source=KARPENTER_SOURCE, subject=one.name)

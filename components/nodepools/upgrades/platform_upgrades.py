@@ -52,6 +52,8 @@ class Inputs:
     existing: ExistingStock = field(default_factory=lambda: NOTHING_EXISTING)
     fleets: Mapping[tuple[str, str], Fleet] = field(default_factory=dict[tuple[str, str], Fleet])
     """What runs now, by the names of platform and cluster."""
+    places: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Where objects are written, for people."""
 
 
 def upgrades(platform: Platform, to: str, today: date, inputs: Inputs) -> list[ClusterUpgrade]:

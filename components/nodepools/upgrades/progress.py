@@ -47,13 +47,7 @@ class Hold:
 
     def to_json(self) -> dict[str, object]:
         """As plain data."""
-        return {
-            "message": self.message,
-            "command": self.command,
-            "pods": list(self.pods),
-            "nodes": list(self.nodes),
-            "draining": self.is_draining,
-        }
+        return {"message": self.message, "command": self.command, "pods": list(self.pods), "nodes": list(self.nodes), "draining": self.is_draining}
 
 
 def holds(fleet: Fleet, nodes: Iterable[RunningNode]) -> Iterator[Hold]:
@@ -112,10 +106,7 @@ def _hold_command(now: BudgetNow, fleet: Fleet) -> str:
     """A budget that is too strict is changed. If pods are not ready, they are what to look at."""
     if not now.expected:
         return _delete(now)
-    unready = next(
-        (pod for pod in fleet.pods if not pod.is_ready and now.budget.selects(pod.namespace, pod.labels)),
-        None,
-    )
+    unready = next((pod for pod in fleet.pods if not pod.is_ready and now.budget.selects(pod.namespace, pod.labels)), None)
     if now.expected > now.desired and unready is not None:
         return f"kubectl describe pod {unready.name} --namespace {unready.namespace}"
     patch = '{"spec":{"minAvailable":null,"maxUnavailable":1}}'

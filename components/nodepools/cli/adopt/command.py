@@ -28,7 +28,7 @@ from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
-from nodepools.cli.output.report import Report, Step, command, edit, first_fix
+from nodepools.cli.output.report import Act, Report, Step, command, edit, first_fix
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem, os_error_text, usage_error
@@ -249,22 +249,26 @@ def _steps(
         own = [f"-o stacks/{wanted.platform}.py"] if wanted.output is None else []
         if wanted.output is not None and wanted.output.name == str(wanted.output) and wanted.output.suffix == ".py":
             again = again.replace(quote(wanted.output.name), quote(f"stacks/{wanted.output.name}"))  # what `pulumi up` reads
-        yield command(" ".join([again, *own, "--import import.json"]), "the declaration where `pulumi up` reads it, and the file for `pulumi import`")
+        yield command(
+            " ".join([again, *own, "--import import.json"]), Act.FILES, "the declaration where `pulumi up` reads it, and the file for `pulumi import`"
+        )
         return
     blocks = [file for file in written if file.name == _REMOVED_FILE]
     if blocks:
-        yield command("terraform plan", f"after you add {blocks[0]} and delete the resource blocks: it must destroy 0; then: terraform apply")
+        yield command(
+            "terraform plan", Act.NONE, f"after you add {blocks[0]} and delete the resource blocks: it must destroy 0; then: terraform apply"
+        )
     if is_held:
-        yield command(again, "the file for `pulumi import`, after a new export of the state")
+        yield command(again, Act.FILES, "the file for `pulumi import`, after a new export of the state")
         return
     files = [
         file for file in written if file.suffix == wanted.imports.suffix and file.stem in {wanted.imports.stem, f"{wanted.imports.stem}{_OBJECTS}"}
     ]
     named = [("FILE" if _is_stdout(file) else str(file)) for file in files]
-    yield command(" && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named), _PROTECTED)
+    yield command(" && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named), Act.STATE, _PROTECTED)
     settled = "nodepools adopt settle state.json -o settled.json"
-    yield command(f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json")
-    yield command(f"pulumi preview{stack}", f"must show no create and no replace; then: pulumi up{stack}")
+    yield command(f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json", Act.STATE)
+    yield command(f"pulumi preview{stack}", Act.NONE, f"must show no create and no replace; then: pulumi up{stack}")
 
 
 def _accepting(data: dict[str, object]) -> dict[str, object]:

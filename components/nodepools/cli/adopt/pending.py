@@ -8,7 +8,7 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit
 from nodepools.cli.problem import usage_error
 from nodepools.model.listing import counted
 from nodepools.reading.bounded_input import TextError
@@ -89,19 +89,21 @@ def _steps(found: Interrupted, file: Path, output: Path | None, subscription: st
         name = "pending.json" if output is None else "FILE" if str(output) == STDIN else str(output)
         write = f"nodepools adopt pending {file}{f' --subscription {subscription}' if subscription is not None else ''} -o {name}"
         if output is None:
-            yield command(write)
+            yield command(write, Act.FILES)
         if any(one.id is None for one in found.creations):
             yield edit(f"Replace `{PLACEHOLDER}` by the ids that the rows below say how to find", name)
         bring = f"pulumi import --file {name} --generate-code=false --protect=false && pulumi stack export --file state.json"
-        yield command(f"{bring} && {settle} && pulumi stack import --file settled.json", "not protected: `pulumi up` may replace what is incomplete")
-        yield command("pulumi preview", "must not create what was imported; then: pulumi up")
+        yield command(
+            f"{bring} && {settle} && pulumi stack import --file settled.json", Act.STATE, "not protected: `pulumi up` may replace what is incomplete"
+        )
+        yield command("pulumi preview", Act.NONE, "must not create what was imported; then: pulumi up")
     elif found.recorded:
-        yield command(settle, "the state without the interrupted creation, for `pulumi stack import`")
+        yield command(settle, Act.FILES, "the state without the interrupted creation, for `pulumi stack import`")
     elif found.others:
-        yield command("pulumi up", "continues what was interrupted")
+        yield command("pulumi up", Act.CLOUD, "continues what was interrupted")
     else:
         preview, failed = "--preview preview.json", "--failed failed.txt"
-        yield command(f"nodepools adopt pending {file} {preview} {failed}", "if `pulumi up` says that a resource exists")
+        yield command(f"nodepools adopt pending {file} {preview} {failed}", Act.NONE, "if `pulumi up` says that a resource exists")
 
 
 def _rows(found: Interrupted) -> Iterator[Row]:

@@ -9,7 +9,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import registered
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command
 from nodepools.cli.problem import usage_error
 from nodepools.engine.project import project_name
 from nodepools.model.listing import counted, listed
@@ -65,14 +65,14 @@ def _answer(found: Settlement, written: Sequence[Path]) -> str:
 
 def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[Step]:
     """Nothing is imported while `pulumi up` would delete a resource."""
-    yield from (command(f"pulumi state delete '{one.urn}'", f"unless you declare {one.kind} {one.name}") for one in found.undeclared)
+    yield from (command(f"pulumi state delete '{one.urn}'", Act.STATE, f"unless you declare {one.kind} {one.name}") for one in found.undeclared)
     if not found.settled and not found.forgotten:
         return
     if output is None:
-        yield command(f"nodepools adopt settle {file} -o settled.json")
+        yield command(f"nodepools adopt settle {file} -o settled.json", Act.FILES)
         return
-    yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else output}")
-    yield command("pulumi preview", "must show no create and no replace; then: pulumi up")
+    yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else output}", Act.STATE)
+    yield command("pulumi preview", Act.NONE, "must show no create and no replace; then: pulumi up")
 
 
 def _rows(found: Settlement) -> Iterator[Row]:

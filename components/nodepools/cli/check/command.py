@@ -13,7 +13,7 @@ from nodepools.cli.inputs.input_files import InputFiles, named_existing, shown
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary
-from nodepools.cli.output.report import Report, Section, Step, command, lines_of
+from nodepools.cli.output.report import Act, Report, Section, Step, command, first_fix, lines_of
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted, joined
 from nodepools.rules.engine.accepted_findings import Selection
@@ -134,9 +134,7 @@ class _Answer:
         if self.fixes is not None:
             return f"{self.fixes.text}; {counts}{' left' if found else ''}"
         number = sum(finding.is_fixable for finding in found)
-        in_python = not self.manifests.paths and all(one.file.endswith(".py") for one in self.declarations)  # which `--fix` does not write
-        command = f"nodepools check {self.asked.options} {'--dry-run' if in_python else '--fix'}".replace("  ", " ")
-        fixable = f"; {number:,} {'fix' if number == 1 else 'fixes'} to try: {command}" if number else ""
+        fixable = f"; {number:,} {'fix' if number == 1 else 'fixes'} to try" if number else ""
         counts += "; nothing to correct" if found and all(one.severity is Severity.NOTE for one in found) and not fixable else ""
         objects = f"{counted(checked.objects, 'object')}: " if checked is not None else ""
         return f"{objects}{counts}{fixable}"
@@ -144,8 +142,14 @@ class _Answer:
     def _next(self) -> Iterator[Step]:
         if self.fixes is not None:
             yield from self.fixes.next
+        elif number := sum(finding.is_fixable for finding in self.findings):
+            in_python = not self.manifests.paths and all(one.file.endswith(".py") for one in self.declarations)  # which `--fix` does not write
+            line = f"nodepools check {self.asked.options} {'--dry-run' if in_python else '--fix'}".replace("  ", " ")
+            yield command(line, Act.NONE if in_python else Act.FILES, f"{'shows' if in_python else 'tries'} {counted(number, 'edit')}")
+        left = [one for one in self.findings if one.severity is not Severity.NOTE and not (self.fixes is None and one.is_fixable)]
+        yield from first_fix(sorted(left, key=lambda one: one.severity.rank))
         if self.checked is not None and not self.checked.objects and self.checked.workloads:
-            yield command(f"nodepools explain {self.asked.options}", "shows which pools the pods of these files land on")
+            yield command(f"nodepools explain {self.asked.options}", Act.NONE, "shows which pools the pods of these files land on")
 
     def _sections(self) -> Iterator[Section]:
         if self.fixes is not None:

@@ -17,7 +17,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.input_files import STDIN, InputFiles
 from nodepools.cli.inputs.manifest_checks import manifest_texts
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, left_in_text, platform_files, project_directory
-from nodepools.cli.output.report import Section, Step, command, lines_of
+from nodepools.cli.output.report import Act, Section, Step, command, lines_of
 from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.written_file import rewrite
 from nodepools.loading import UnreadableError, load_text, text_of
@@ -306,7 +306,9 @@ class Fixes:
     def next(self) -> tuple[Step, ...]:
         """How to change stacks, which are Python."""
         return tuple(
-            command(f"nodepools check --stack {name} --dry-run | patch -p1") for name, number in self.stacks.items() if number and self.writes
+            command(f"nodepools check --stack {name} --dry-run | patch -p1", Act.FILES)
+            for name, number in self.stacks.items()
+            if number and self.writes
         )[:3]
 
     @property

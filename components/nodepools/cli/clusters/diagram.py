@@ -204,11 +204,7 @@ def _run(command: Sequence[str]) -> None:
 
 _SPECIAL = {"#": "#35;", '"': "#quot;", "<": "#lt;", ">": "#gt;", "&": "#amp;", "`": "#96;", "\\": "#92;"}
 _MOST_LINES = 6
-_CLASSES = (
-    "classDef builtin stroke-dasharray: 4 3",
-    "classDef spot stroke-width: 3px",
-    "classDef pending stroke-dasharray: 1 3,stroke-width: 3px",
-)
+_CLASSES = ("classDef builtin stroke-dasharray: 4 3", "classDef spot stroke-width: 3px", "classDef pending stroke-dasharray: 1 3,stroke-width: 3px")
 
 
 def mermaid(diagram: Diagram) -> str:

@@ -9,7 +9,7 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
@@ -134,9 +134,11 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None, opti
         if missing
         else f"all {required} required tools are here"
     ) + (f"; {counted(len(needs), 'need')} of the accounts to check by hand" if needs else "")
-    upgrade = [command("pip install --upgrade nodepools", f"newer tables than those of {min(table.day for table in old)}")] if old else []
+    upgrade = (
+        [command("pip install --upgrade nodepools", Act.INSTALLS, f"newer tables than those of {min(table.day for table in old)}")] if old else []
+    )
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
-    quota = command(f"nodepools capacity {options} --context CONTEXT --cloud", "compares the quotas with what the clusters need")
+    quota = command(f"nodepools capacity {options} --context CONTEXT --cloud", Act.NONE, "compares the quotas with what the clusters need")
     quotas = [quota] if any(need.what == "quota" for need in needs) else []
     steps = (*(tool.install for tool in missing[:3]), *upgrade, *quotas)
     report = Report(about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", steps, sections)
@@ -172,7 +174,7 @@ def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
     for name, known in _TOOLS.items():
         if name in needed:
             runs = known.command and shutil.which(known.command.split()[0])  # a command of a tool that is not here installs nothing
-            install = command(known.command, f"or see {known.page}") if runs else edit(f"Install `{name}`: {known.page}")
+            install = command(known.command, Act.INSTALLS, f"or see {known.page}") if runs else edit(f"Install `{name}`: {known.page}")
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 

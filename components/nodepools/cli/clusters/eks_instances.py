@@ -76,7 +76,9 @@ def _place(places: Sequence[KarpenterPool], address: str) -> KarpenterPool:
         return found[0]
     if found:
         raise UnreadableError(f"{len(found)} NodePools are named `{address}`: use one of {', '.join(place.address for place in found)}")
-    raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks) or 'none'})")
+    if not eks:
+        raise UnreadableError(f"`{address}`: there is no NodePool of EKS Auto Mode, and `instances` lists only what these allow")
+    raise UnreadableError(f"EKS Auto Mode NodePool `{address}` not found (available: {', '.join(place.address for place in eks)})")
 
 
 def _effects(place: KarpenterPool) -> Iterator[RequirementEffect]:

@@ -27,9 +27,7 @@ def adopt(
     platform: Annotated[
         str | None,
         typer.Option(
-            "--platform",
-            help="Name of the platform; names in Pulumi start with it.  [default: that of the stack, otherwise adopted]",
-            metavar="NAME",
+            "--platform", help="Name of the platform; names in Pulumi start with it.  [default: that of the stack, otherwise adopted]", metavar="NAME"
         ),
     ] = None,
     stack: Annotated[

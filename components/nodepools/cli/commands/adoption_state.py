@@ -57,9 +57,7 @@ def pending(
     failed: Annotated[
         Path | None,
         typer.Option(
-            "--failed",
-            help="What a `pulumi up` printed that failed because a resource exists; needs --preview.  [default: none]",
-            metavar="FILE.txt",
+            "--failed", help="What a `pulumi up` printed that failed because a resource exists; needs --preview.  [default: none]", metavar="FILE.txt"
         ),
     ] = None,
     subscription: Annotated[

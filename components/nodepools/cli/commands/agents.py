@@ -13,8 +13,7 @@ def mcp(
     *,
     root: Annotated[Path, typer.Option("--root", help="Read files only below this folder.", metavar="DIR")] = Path(),
     runs_programs: Annotated[
-        bool,
-        typer.Option("--allow-programs", help="Also run code of the project: stacks, their programs and own rules.  [default: off]"),
+        bool, typer.Option("--allow-programs", help="Also run code of the project: stacks, their programs and own rules.  [default: off]")
     ] = False,
 ) -> None:
     """Serve agents over stdio (Model Context Protocol).

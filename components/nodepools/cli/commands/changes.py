@@ -126,9 +126,7 @@ def upgrade(
     workloads: Annotated[
         list[Path] | None,
         typer.Option(
-            "--workloads",
-            help="Manifests of what runs in the clusters: files or folders; - for stdin. Repeatable.  [default: none]",
-            metavar="PATH",
+            "--workloads", help="Manifests of what runs in the clusters: files or folders; - for stdin. Repeatable.  [default: none]", metavar="PATH"
         ),
     ] = None,
     existing_files: ExistingOption = None,
@@ -181,6 +179,7 @@ def upgrade(
             " ".join(["nodepools upgrade", *([] if alone else [source.options]), *([given] if given else [])]),
             demands=demanded.read(run),
             has_exports=bool(existing),
+            source=source,
             write=declared[0] if write and declared is not None else None,
             read=[*(declared or ()), *(workloads or ()), *(existing or ())],
         )

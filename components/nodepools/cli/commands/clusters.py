@@ -6,15 +6,7 @@ from typing import Annotated
 import typer
 
 from nodepools.cli.command_run import command_session
-from nodepools.cli.common_options import (
-    AllOption,
-    DetailsOption,
-    ExcludeOption,
-    FileOption,
-    ReportFormatOption,
-    StackOption,
-    as_given,
-)
+from nodepools.cli.common_options import AllOption, DetailsOption, ExcludeOption, FileOption, ReportFormatOption, StackOption, as_given
 from nodepools.cli.demands.options import Demanded, with_demands
 from nodepools.cli.existing.options import CloudOption, ContextOption, ExistingOption, existing_paths, planned_paths, stack_of
 from nodepools.cli.output.output_formats import PictureFormat, ReportFormat
@@ -142,4 +134,6 @@ def capacity(
         within = platforms[0].name if len(platforms) == 1 else ""
         findings = [finding for _, of_platform in found for finding in of_platform]
         owners = [(platform.name, needs_by_owner(platform)) for platform in platforms if platform.has_owners]
-        run.set_result(capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within, owners=owners))
+        run.set_result(
+            capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within, declared=source.file, owners=owners)
+        )

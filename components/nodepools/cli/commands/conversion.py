@@ -16,10 +16,7 @@ from nodepools.cli.output.output_formats import ConversionTarget, ReportFormat
 def convert(
     files: Annotated[
         list[Path],
-        typer.Argument(
-            help="NodePools, node classes, workloads, and the objects next to them: files or folders; - for stdin.",
-            metavar="FILES",
-        ),
+        typer.Argument(help="NodePools, node classes, workloads, and the objects next to them: files or folders; - for stdin.", metavar="FILES"),
     ],
     *,
     to: Annotated[ConversionTarget, typer.Option("--to", help="What to convert to: EKS Auto Mode, or node auto provisioning of AKS.")],

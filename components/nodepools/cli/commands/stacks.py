@@ -157,9 +157,7 @@ def preview(
     progress: Annotated[
         bool | None,
         typer.Option(
-            "--progress/--no-progress",
-            help="After two seconds, show what it is doing.  [default: on a terminal, except in CI]",
-            show_default=False,
+            "--progress/--no-progress", help="After two seconds, show what it is doing.  [default: on a terminal, except in CI]", show_default=False
         ),
     ] = None,
     demanded: Demanded,

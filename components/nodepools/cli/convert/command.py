@@ -16,7 +16,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, text
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, first_fix, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, first_fix, lines_of
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem, usage_error
@@ -215,6 +215,9 @@ _MEANING: Final = {
 }
 
 
+_ROLE: Final = ("spec", "role")
+
+
 @dataclass(frozen=True, slots=True)
 class Reported:
     """What a report is about."""
@@ -272,19 +275,22 @@ class Reported:
         kept = [one.key for one in self.losing if not one.left]
         options = [*(f"--group {group.rpartition(' ')[2]}=NODEPOOL" for group in groups), *(f"--accept '{key} pending: REASON'" for key in kept)]
         pools = [replace(one, raw=result.new).name for one, result in self.objects if one.kind == "NodePool"]
-        such = f", such as {listed(pools, _NAMED)}" if pools else ""
-        told = [f"NODEPOOL: where the pods of {listed(list(groups), _NAMED)} go{such}"] if groups else []
-        told += [f"{listed(kept, _NAMED)}: keep the old nodes"] if kept else []
+        such = f" ({listed(pools, _NAMED)})" if pools else ""
+        told = [f"NODEPOOL: the one for the pods of {listed(list(groups), _NAMED)}{such}"] if groups else []
+        told += [f"{listed(kept, _NAMED)}: its pods stay on the old nodes, as long as you keep these"] if kept else []
+        if (options or self.output is None) and any(entry.steps == _ROLE and entry.fix is not None for _, _, entry in self.entries):
+            options.append("--role ROLE")
+            told.append("ROLE: another role for the nodes, with the policies below")
         if options:
-            yield command(" ".join([self.again, *options, *([] if self.output is not None else ["-o FOLDER"])]), "; ".join(told))
+            yield command(" ".join([self.again, *options, *([] if self.output is not None else ["-o FOLDER"])]), Act.FILES, "; ".join(told))
         elif self.output is None and any(result.is_changed for _, result in self.objects):
-            yield command(f"{self.again} -o FOLDER")
+            yield command(f"{self.again} -o FOLDER", Act.FILES)
         elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
             yield from first_fix(errors)
-            yield command(f"nodepools check {self.output}")
+            yield command(f"nodepools check {self.output}", Act.NONE)
         elif self.files and not self.losing and any(result.is_changed for _, result in self.objects):
-            yield command(f"kubectl diff -f {self.output}")
-            yield command(f"kubectl apply -f {self.output}", "NodePools and node classes first, workloads when these are ready")
+            yield command(f"kubectl diff -f {self.output}", Act.NONE)
+            yield command(f"kubectl apply -f {self.output}", Act.CLUSTER, "NodePools and node classes first, workloads when these are ready")
 
 
 def report(reported: Reported) -> Report:

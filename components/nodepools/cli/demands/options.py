@@ -30,10 +30,7 @@ _DEMANDS: Final[Mapping[str, tuple[object, object]]] = {
             ),
         ],
     ),
-    "strict": (
-        False,
-        Annotated[bool, typer.Option("--strict", help="Exit with 1 on everything that --fail-on can name.  [default: off]")],
-    ),
+    "strict": (False, Annotated[bool, typer.Option("--strict", help="Exit with 1 on everything that --fail-on can name.  [default: off]")]),
     "accept": (
         None,
         Annotated[

@@ -10,14 +10,14 @@ from typing import TYPE_CHECKING, Final
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Demands
-from nodepools.cli.diff.answer import NAMED, Difference, Subject, changed
+from nodepools.cli.diff.answer import Difference, Subject
 from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.existing import Comparison, compared, outside, with_existing_nodes
-from nodepools.cli.diff.files import Side, file_side, only_objects, other_objects, resources_side
+from nodepools.cli.diff.files import Side, file_side, in_file, only_objects, other_objects, resources_side
+from nodepools.cli.diff.folds import NAMED, changed
 from nodepools.cli.diff.impact import capacity_section, cost_section, owner_section
 from nodepools.cli.diff.pairs import Pair, compared_sides, with_errors_of
-from nodepools.cli.diff.places import in_file
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
 from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
@@ -28,7 +28,7 @@ from nodepools.cli.inputs.input_files import STDIN, InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources, project_directory
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
-from nodepools.cli.output.report import Row, Section, Step, command, edit, lines_of
+from nodepools.cli.output.report import Act, Row, Section, Step, command, edit, lines_of
 from nodepools.cli.problem import InvalidError, Problem, usage_error
 from nodepools.clouds.change import CLUSTER, Change, Effect, Request, summary, worst_first
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
@@ -132,11 +132,12 @@ def diff(
         several,
         _POOLS_ONLY if others else _CLUSTERS_ONLY if rest is not None else "",
         _unknown(before, after, every),
-        apart=_why_apart(before, after, every) if drift is None else "",
+        apart=_why_apart(before, after, every) if drift is None else drift.apart,
         sides=(before.title, after.title),
         again=run.again,
         is_made=after.kind == "existing",
         was_made=before.kind == "existing",
+        existing=also.existing.paths if also.existing is not None else (),
         applied=_applied(after, found) if not run.problems else (),
     )
 
@@ -170,7 +171,7 @@ def diff(
 def _applied(after: Side, found: Sequence[Pair]) -> Sequence[Step]:
     """The steps that apply a side; none if that is not known. Which program and stack load a file is not known."""
     if after.title.startswith(WORKING_TREE):
-        return [command(f"{PULUMI_UP} --stack {pair.name}") for pair in found if pair.changes.all][:NAMED]
+        return [command(f"{PULUMI_UP} --stack {pair.name}", Act.CLOUD) for pair in found if pair.changes.all][:NAMED]
     return [edit(f"Run `{PULUMI_UP}` in the program that loads it", after.title)] if after.kind == "declaration" and after.commit is None else []
 
 

@@ -12,9 +12,9 @@ from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.nodes import first_pool, nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.answer import Subject, changed
-from nodepools.cli.diff.files import Part, Side
-from nodepools.cli.diff.places import Places, nowhere
+from nodepools.cli.diff.answer import Subject
+from nodepools.cli.diff.files import Part, Places, Side, nowhere
+from nodepools.cli.diff.folds import changed
 from nodepools.cli.existing.export_document import ExistingNode
 from nodepools.cli.problem import Problem
 from nodepools.clouds.amounts import Amount, exactly
@@ -71,6 +71,13 @@ class Comparison:
     def existing_is_old(self) -> bool:
         """The existing side is OLD."""
         return self.before.kind == "existing"
+
+    @property
+    def apart(self) -> str:
+        """Why there is nothing to compare: no cluster of the exports is declared. Empty otherwise."""
+        if not (self.clusters and self.undeclared) or any(cluster.existing is not None for _, cluster in self.clusters):
+            return ""
+        return f"no cluster of {self.original.title} is declared in {(self.after if self.existing_is_old else self.before).title}"
 
     def identities(self) -> frozenset[object]:
         """The clusters, pools and objects that both sides have."""

@@ -1,14 +1,14 @@
-"""What files contain that can be compared: a platform, manifests, a plan, or a state."""
+"""What files contain that can be compared: a platform, manifests, a plan, or a state; and where the declaration of a change is in them."""
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.platform_changes import requests_of
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.places import Places, in_manifests, in_platform, nowhere
 from nodepools.cli.existing.export_document import ClusterFiles
 from nodepools.cli.inputs.input_files import exported, text
 from nodepools.cli.problem import InvalidError, Problem, usage_error
@@ -17,12 +17,12 @@ from nodepools.clouds.karpenter_requests import as_object, object_request
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
-from nodepools.model.steps import mapping
+from nodepools.model.steps import Steps, mapping
 from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.yaml_documents import documents
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import Resource, of_plan_json
-from nodepools.rules.engine.finding import DeclarationError
+from nodepools.rules.engine.finding import DeclarationError, SourcePosition
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject
@@ -32,6 +32,67 @@ if TYPE_CHECKING:
 _OF_SERVER = ("apiVersion", "status", "metadata")
 _NOTES_OF_SERVER = ("kubectl.kubernetes.io/last-applied-configuration", "karpenter.sh/", "karpenter.azure.com/", "karpenter.k8s.aws/")
 """Annotations of an object that is read from a cluster."""
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A file, and the line of a field or of the nearest part that contains it."""
+
+    file: str
+    position: SourcePosition | None = None
+
+
+Places = Callable[[Steps], Place | None]
+"""Finds the declaration of a field. Nothing is parsed before it is called."""
+_CLUSTER = len(("clusters", "weu"))
+
+
+def nowhere(_: Steps) -> None:
+    """The places of a plan, of a state and of exports."""
+
+
+def in_file(file: str) -> Places:
+    """A file whose lines are not known."""
+    return lambda _: Place(file)
+
+
+def in_platform(text: str, file: str) -> Places:
+    """The places in a platform file."""
+
+    @cache
+    def marks() -> Callable[[Steps], SourcePosition] | None:
+        from nodepools.manifests.platform_yaml import parse
+
+        return parse(text, file).marks
+
+    def find(steps: Steps) -> Place:
+        found = marks()
+        return Place(file, found(steps) if found is not None else None)
+
+    return find
+
+
+def in_stack(text: str, file: str) -> Places:
+    """The places in the file of a stack: lines only of clusters, and of parts of them, that its literals, keywords and names declare."""
+
+    @cache
+    def position(steps: Steps) -> SourcePosition | None:
+        from nodepools.manifests.stack_source import StackSource
+
+        source = StackSource.of(text, file)
+        return source.position(steps) if source.entry(steps[:_CLUSTER]) is not None else None
+
+    return lambda steps: Place(file, position(steps) if len(steps) >= _CLUSTER else None)
+
+
+def in_manifests(objects: "Sequence[ManifestObject]") -> Places:
+    """The places of objects; those of an object that is gone are not known."""
+
+    def find(steps: Steps) -> Place | None:
+        named = next((one for one in objects if (one.kind, one.name) == steps[:2]), None)
+        return Place(named.file, named.position(steps[2:])) if named is not None else None
+
+    return find
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from nodepools.cli.diff.answer import NAMED, Subject
+from nodepools.cli.diff.answer import Subject
+from nodepools.cli.diff.folds import NAMED
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.output.report import Row, Section, lines_of
 from nodepools.clouds.amounts import Amount, verdict

@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.changes.platform_changes import Changes, declared_changes, request_set_changes
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.files import Part
-from nodepools.cli.diff.places import Places, nowhere
+from nodepools.cli.diff.files import Part, Places, nowhere
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.clouds.change import Change, Requests, worst_first
 from nodepools.data.karpenter_releases import KarpenterRelease

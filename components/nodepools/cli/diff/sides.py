@@ -9,8 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.files import Part, Side, declared, existing_side, file_side, manifests_side
-from nodepools.cli.diff.places import Place, Places, in_platform, in_stack, nowhere
+from nodepools.cli.diff.files import Part, Place, Places, Side, declared, existing_side, file_side, in_platform, in_stack, manifests_side, nowhere
 from nodepools.cli.existing.export_document import ClusterFiles
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base

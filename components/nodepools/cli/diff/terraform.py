@@ -16,9 +16,9 @@ from nodepools.changes.nodes import nodes_now
 from nodepools.changes.operations import has_unknown
 from nodepools.changes.platform_changes import Changes
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.diff.answer import NAMED, Subject
-from nodepools.cli.diff.files import Part, Side
-from nodepools.cli.diff.places import Place
+from nodepools.cli.diff.answer import Subject
+from nodepools.cli.diff.files import Part, Place, Side
+from nodepools.cli.diff.folds import NAMED
 from nodepools.cli.inputs.terraform_files import Lines, in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem

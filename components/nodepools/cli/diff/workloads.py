@@ -4,8 +4,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from nodepools.cli.diff.answer import NAMED, Subject
+from nodepools.cli.diff.answer import Subject
 from nodepools.cli.diff.demands import Stranded
+from nodepools.cli.diff.folds import NAMED
 from nodepools.cli.diff.pairs import Pair
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.report import lines_of

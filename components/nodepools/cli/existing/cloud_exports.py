@@ -3,6 +3,7 @@
 import re
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, TypeAlias
@@ -14,6 +15,8 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.existing.export_document import ExistingNode, ExistingQuotas, ExportDocument, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, export_text, shown, stated_clusters
+from nodepools.cli.inputs.sources import Source
+from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks import existing_usage
 from nodepools.clouds.aks.existing import Export, Kind
@@ -26,6 +29,7 @@ from nodepools.clouds.existing_objects import objects_of
 from nodepools.clouds.export_values import text_in
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.clouds.registry import cloud_of
+from nodepools.loading import UnreadableError, read_stack
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.kubernetes.requests import thousandths
@@ -33,7 +37,9 @@ from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.bounded_input import TextError
+from nodepools.reading.project_folder import known_stacks, project_folder
 from nodepools.reading.yaml_documents import Document, documents
+from nodepools.rules.engine.finding import DeclarationError
 
 _RECOGNIZED: Final = (
     "is not recognized: use the output of `az vm list-usage`, `az network vnet subnet list`, `aws service-quotas list-service-quotas`, "
@@ -44,9 +50,8 @@ _ALSO_RUNNING: Final = (
     "is not recognized: use the output of `az aks show`, `az aks nodepool list`, `aws eks describe-cluster`, "
     "`kubectl get nodes,pods,pdb,nodeclaims -A -o yaml`, or what `nodepools capacity --existing` reads"
 )
-NOT_USED: Final = ": what the exports say of it is not used"
-_NOT_DECLARED: Final = f"is not a cluster that is declared here{NOT_USED}"
-_UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff` compares them with the declaration"
+_NOT_DECLARED: Final = "is not a cluster that is declared here: what the exports say of it is not used"
+_UNUSED: Final = "has clusters, or objects inside them, which are not counted here: `nodepools diff EXPORTS FILE` compares them with a declaration"
 
 More: TypeAlias = Callable[[Document, ExportDocument, str, Owner | None], bool]
 """Reads a document, given with its file and the cluster that its objects are in; false if it is something else."""
@@ -198,12 +203,22 @@ def _of_declared(opened: Iterable[_Opened], declared: DeclaredClusters, run: Com
     told: set[CloudId] = set()
     for one in opened:
         others = {found for found in one.clusters if not declared.named(found)}
-        run.problems.extend(Problem(one.name, f"`{other}` {_NOT_DECLARED}") for other in sorted(others - told, key=str))
+        run.problems.extend(Problem(one.name, f"`{other}` {_NOT_DECLARED}", cluster=other) for other in sorted(others - told, key=str))
         told |= others
         if not others:
             yield one
         elif others < set(one.clusters):
             yield one.without(others)
+
+
+def stack_with(clusters: Sequence[CloudId], source: Source) -> str:
+    """Another stack of the project that declares one of them, empty if none is known. For files, no stack is executed."""
+    directory = project_folder(Path.cwd())
+    for name in known_stacks(directory) if directory is not None and not source.files and not source.every else ():
+        with user_code(), suppress(UnreadableError, DeclarationError):
+            if name != source.stack and any(map(DeclaredClusters.of([read_stack(name, directory or Path())]).named, clusters)):
+                return name
+    return ""
 
 
 def _take(found: _Found, one: _Opened, owners: Mapping[str, Owner | None], more: More | None, run: CommandRun) -> None:

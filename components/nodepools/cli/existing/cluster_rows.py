@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.adoption.existing_clusters import ExistingState, MatchedCluster, existing_state
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.cli.diff.answer import Subject
-from nodepools.cli.output.report import Row, Section, command
+from nodepools.cli.output.report import Act, Row, Section, command
 from nodepools.clouds.change import Change, summary, worst_first
 from nodepools.model.listing import listed
 
@@ -71,7 +71,7 @@ def cluster_section(
     data = [row.to_json(today) for row in rows]
     section = Section(f"Clusters that exist, as of {today}", lines, _COLUMNS)
     unready = [row.state for row in rows if row.state is not None and row.state.not_ready]
-    shows = tuple(command(state.shown_by, f"shows why it is not ready ({state.not_ready[0]})") for state in unready[:1])
+    shows = tuple(command(state.shown_by, Act.NONE, f"shows why it is not ready ({state.not_ready[0]})") for state in unready[:1])
     return Subject("clusters", data, section, "; ".join(_verdict(rows, today)), next=shows)
 
 

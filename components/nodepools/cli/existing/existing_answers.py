@@ -77,7 +77,9 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     if minor(to) - minor(foreign.version) > MOST_ROUNDS:
         raise UnreadableError(too_far(to, foreign.version))
     covered = coverage(found.all_pools)
-    answer = plan_result(foreign.name, to, [(foreign.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", wanted=wanted.demands)
+    answer = plan_result(
+        foreign.name, to, [(foreign.name, cluster.plan(to, known, today))], f"{wanted.again} --to {to}", wanted=wanted.demands, places=known.places
+    )
     if answer.report is None:
         return answer
     report = replace(answer.report, sections=(*answer.report.sections, lines_of("", str(covered))))

@@ -20,15 +20,10 @@ ExistingOption = Annotated[
 ]
 ContextOption = Annotated[
     str | None,
-    typer.Option(
-        "--context",
-        help="What exists, read now with your `kubectl` and this context of your kubeconfig.  [default: none]",
-        metavar="NAME",
-    ),
+    typer.Option("--context", help="What exists, read now with your `kubectl` and this context of your kubeconfig.  [default: none]", metavar="NAME"),
 ]
 CloudOption = Annotated[
-    bool,
-    typer.Option("--cloud", help="With --context, also ask `az` or `aws` for pools, quotas, subnets and versions; only reads.  [default: off]"),
+    bool, typer.Option("--cloud", help="With --context, also ask `az` or `aws` for pools, quotas, subnets and versions; only reads.  [default: off]")
 ]
 NamespaceOption = Annotated[
     str | None,

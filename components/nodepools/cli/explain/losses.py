@@ -5,7 +5,7 @@ from typing import Final
 
 from nodepools.cli.explain.matrix import narrow
 from nodepools.cli.explain.outcome import MARKS, TONES, Placement
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, lines_of
 from nodepools.model.listing import counted, listed
 from nodepools.placement.verdict import Verdict
 from nodepools.replicas.count import Outcome
@@ -14,12 +14,7 @@ from nodepools.replicas.losses import EACH, Loss
 _NAMED: Final = 3
 _ROWS: Final = 10
 _LEGEND: Final = "✔ all pods run without it   ✘ some stay Pending   ? unknown offline   4-6/9 at least 4 of 9 pods"
-_SHOWN: Final = {
-    Outcome.FITS: Verdict.FITS,
-    Outcome.UNKNOWN: Verdict.UNKNOWN,
-    Outcome.PARTLY: Verdict.CANNOT,
-    Outcome.CANNOT: Verdict.CANNOT,
-}
+_SHOWN: Final = {Outcome.FITS: Verdict.FITS, Outcome.UNKNOWN: Verdict.UNKNOWN, Outcome.PARTLY: Verdict.CANNOT, Outcome.CANNOT: Verdict.CANNOT}
 
 
 def of_loss(found: Sequence[Placement]) -> Iterator[Section]:
@@ -94,9 +89,9 @@ def _without_a_loss(others: Sequence[Placement]) -> Iterator[str]:
     """What is not a matter of losses."""
     pending, unknown = [one for one in others if _fails(one)], [one for one in others if not _fails(one)]
     if pending:
-        yield f"pods of {listed(_names(pending), _NAMED)} stay Pending without any loss"
+        yield f"pods of {listed(_names(pending), _NAMED)} stay Pending even without a loss"
     if unknown:
-        yield f"{listed(_names(unknown), _NAMED)}: unknown without any loss"
+        yield f"{listed(_names(unknown), _NAMED)}: unknown even without a loss"
 
 
 def _next(
@@ -104,9 +99,11 @@ def _next(
 ) -> Iterator[Step]:
     worst = next((loss for one in exposed for loss in failing[_key(one)]), None)
     if worst is not None:
-        yield command(again.replace(f"--without {EACH}", f"--without {worst}"), "shows the reasons, and the changes that help")
+        yield command(again.replace(f"--without {EACH}", f"--without {worst}"), Act.NONE, "shows the reasons, and the changes that help")
     if others:
-        yield command(again.replace(f" --without {EACH}", ""), f"shows why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit")
+        yield command(
+            again.replace(f" --without {EACH}", ""), Act.NONE, f"shows why {listed(_names(others), _NAMED)} do{'es' * (len(others) == 1)} not fit"
+        )
 
 
 def _sections(
@@ -118,7 +115,11 @@ def _sections(
     safe, harmless = [one for one in fitting if one not in exposed], [loss for loss in cells if loss not in harmful]
     folded = [
         *([Row((f"✔ {counted(len(safe), 'workload')} survive{'s' * (len(safe) == 1)} each loss: {listed(_names(safe), _NAMED)}",))] if safe else []),
-        *([Row((f"✔ every workload survives without {listed(harmless, _NAMED)}",))] if harmless and fitting else []),
+        *(
+            [Row((f"✔ {listed(_names(fitting), _NAMED)} survive{'s' * (len(fitting) == 1)} without {listed(harmless, _NAMED)}",))]
+            if harmless and fitting
+            else []
+        ),
     ]
     heads, shown = table if table is not None else ((), [])
     yield Section("Workloads and losses", (*map(Row, shown), *folded, *([Row((_LEGEND,))] if shown else [])), heads)

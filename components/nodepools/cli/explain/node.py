@@ -12,13 +12,13 @@ from nodepools.changes.drift import HASH_VERSION, aks_node_class_hash, drifted, 
 from nodepools.changes.operations import has_unknown
 from nodepools.changes.platform_changes import diff, requests_of
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.diff.answer import shown_value
+from nodepools.cli.diff.folds import shown_value
 from nodepools.cli.diff.sides import new_side
 from nodepools.cli.inputs.git_worktree import SHORT, commits
 from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source
 from nodepools.cli.ledger.command import EXPORTS, observations
-from nodepools.cli.output.report import Report, Row, Section, Step, command
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, command
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.clouds.change import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Change, NodeClaim
 from nodepools.ledger.comparison import BY_EDIT
@@ -145,9 +145,9 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
     steps: list[Step] = []
     if edit is not None and edit.commit:
         at = edit.commit[:SHORT]
-        steps = [command(f"nodepools diff {at}~1 {at} {source.options}", "shows the whole edit")]
+        steps = [command(f"nodepools diff {at}~1 {at} {source.options}", Act.NONE, "shows the whole edit")]
     elif edit is None and (answer is None or (node is not None and (node.why == "Drifted" or node.drift))):
-        steps = [command(_RECORD, f"OLD: the commit that was applied before; EXPORTS: {EXPORTS}; FILE: for `nodepools compare`")]
+        steps = [command(_RECORD, Act.FILES, f"OLD: the commit that was applied before; EXPORTS: {EXPORTS}; FILE: for `nodepools compare`")]
     budgets, data = _budgets(node, platform) if node is not None and platform is not None else ((), {})
     rows = (*(edit.rows if edit is not None else ()), *budgets)
     report = Report(about, answer if answer is not None else "unknown why it was replaced", tuple(steps), (Section("", rows),) if rows else ())

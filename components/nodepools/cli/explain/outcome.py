@@ -14,7 +14,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
 from nodepools.placement.workloads.pod_changes import Select
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, best
+from nodepools.replicas.count import Count, Outcome, Pending, PendingReason, PoolEdit, best
 from nodepools.replicas.explained import Explained
 from nodepools.replicas.neighbors import PREFERRED
 
@@ -130,7 +130,7 @@ class Placement:
         kinds = [{reason.kind for reason in pool.decisive} for pool in self.pools]
         if {Kind.PODS} in kinds:
             return PREFERRED
-        return f"Add a pool that the pods fit, and u{PREFERRED[1:]}" if any(Kind.PODS in found for found in kinds) else ""
+        return PoolEdit(f"Add a pool that the pods fit, and u{PREFERRED[1:]}") if any(Kind.PODS in found for found in kinds) else ""
 
     @property
     def is_changeable(self) -> bool:
@@ -260,8 +260,10 @@ def answer(found: Sequence[Placement]) -> str:
         worst.setdefault(one.workload.identity, one)
     failing = [one for one in worst.values() if one.verdict is not Outcome.FITS]
     count = f"{len(worst) - len(failing):,} of {len(worst):,}" if failing else f"all {len(worst):,}"
+    is_open = all(one.verdict is Outcome.UNKNOWN for one in failing) and len(failing) == len(worst)
     fit = "fits" if len(worst) - len(failing) == 1 else "fit"
     head = f"{count} workload{'s' * (len(worst) != 1)} {fit}{' in every stack' if stacks > 1 else ''}"
+    head = f"no workload of {len(worst):,} is certain to fit" if is_open else head
     one_only = len(failing) == 1 and stacks == 1
     head += "" if failing or not any(one.elsewhere for one in found) else ", not each in every cluster"
     return _plain("; ".join([head, *([failing[0].told(failing[0].workload.name)] if one_only else _by_verdict(failing, stacks)), *short[:_NAMED]]))
@@ -277,7 +279,7 @@ def _by_verdict(failing: Sequence[Placement], stacks: int) -> Iterator[str]:
         alike = [one for one in failing if one.verdict is verdict]
         where = f" {alike[0].where}" if alike and verdict is Outcome.CANNOT else ""
         if alike:
-            yield f"{listed([one.workload.name for one in alike], _NAMED)} {verbs[len(alike) > 1]}{where if stacks == 1 else ' in a stack'}"
+            yield f"{listed([one.workload.name for one in alike], _NAMED)} {verbs[len(alike) > 1]}{where if stacks == 1 else ' in some stack'}"
 
 
 def _plain(text: str) -> str:

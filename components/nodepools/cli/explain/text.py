@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.cli.explain.losses import of_loss
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
@@ -18,7 +18,7 @@ from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Uncordon
 from nodepools.placement.workloads.workload import Workload
-from nodepools.replicas.count import Outcome, PendingReason
+from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
 from nodepools.replicas.explained import Explained
 
 _EACH: Final = "each node"
@@ -40,8 +40,6 @@ _WORDS: Final = {
     Outcome.FITS: ("✔ fits", Tone.GOOD),
 }
 _COMMON: Final = ("cpu", "memory")
-_OF_POOLS: Final = ("Raise ", "Set the label ", "Add a node", "Add a pool", "Add nodes")
-"""How fixes begin that are edits of pools; others are of workloads, volumes or exports."""
 _LEGEND: Final = "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)"
 _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
 
@@ -83,8 +81,9 @@ def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[S
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
     told = {name for text, _ in shown for name in helped[text]}
-    if not is_shown and " --details" not in again and (left := [name for name in failing if name not in told]):
-        yield command(f"{again} --details", f"shows what keeps {listed(left, _FEW)} from their pools")
+    is_left = not is_shown or len(shown) < most
+    if is_left and " --details" not in again and (left := [name for name in failing if name not in told]):
+        yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(left, _FEW)} from their pools")
 
 
 def _steps(one: Placement, where: str, declared: str) -> Iterator[tuple[str, str, Sequence[str]]]:
@@ -95,9 +94,9 @@ def _steps(one: Placement, where: str, declared: str) -> Iterator[tuple[str, str
         of = f" for {one.workload.name}" if where and is_of_node else where
         yield f"{'or: ' if number else ''}{'' if is_of_node else of_pods}{remedy}{of}", one.then(remedy), remedy.pools
     for fix in (reason.fix for reason in one.waits if reason.fix):
-        yield f"{of_pools if fix.startswith(_OF_POOLS) else ''}{fix.partition(', or ')[0]} for `{one.workload.name}`", "", ()
+        yield f"{of_pools if isinstance(fix, PoolEdit) else ''}{fix.partition(', or ')[0]} for {one.workload.kind} `{one.workload.name}`", "", ()
     if one.closing:
-        yield f"{of_pools if one.closing.startswith('Add') else of_pods}{one.closing} for `{one.workload.name}`", "", ()
+        yield f"{of_pools if isinstance(one.closing, PoolEdit) else of_pods}{one.closing} for {one.workload.kind} `{one.workload.name}`", "", ()
     if one.missing:
         of = f" of `{one.workload.name}`" if where else ""
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"

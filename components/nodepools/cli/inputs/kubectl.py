@@ -363,12 +363,7 @@ def printed(command: Sequence[str], name: str) -> bytes | str:
     with tempfile.TemporaryFile() as errors:  # a pipe that is not read would stop the tool
         try:
             child = subprocess.Popen(  # noqa: S603  # arguments are a list
-                [program, *command[1:]],
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=errors,
-                bufsize=0,
-                env={**os.environ, "LC_ALL": "C"},
+                [program, *command[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=errors, bufsize=0, env={**os.environ, "LC_ALL": "C"}
             )
         except OSError as error:
             return f"`{tool}` cannot be started: {error.strerror}"

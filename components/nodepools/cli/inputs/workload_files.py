@@ -54,6 +54,7 @@ def _joined(found: Iterable[WorkloadFile]) -> WorkloadFile:
         tuple(api for file in each for api in file.removed_apis),
         tuple(one for file in each for one in file.karpenter),
         types=tuple(one for file in each for one in file.types),
+        places={name: place for file in each for name, place in file.places.items()},
     )
 
 

@@ -20,7 +20,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import head_of
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, shown, text
 from nodepools.cli.inputs.sources import Source, load_platforms
-from nodepools.cli.output.report import Report, Row, Section, Step, Tone, command, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, act_of, command, lines_of
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.amounts import Amount
@@ -442,14 +442,14 @@ def _about(record: Record) -> str:
 
 
 def _answer(found: Compared) -> str:
-    """`2 of 3 predictions came true, 1 not decided, weu: shop/web-7 Pending: not predicted`."""
+    """`2 of 3 predictions came true, 1 not decided; not predicted: weu: shop/web-7 Pending`."""
     counts = {verdict: sum(one.verdict == verdict for one in found.results) for verdict in VERDICTS}
     wrong = [f"{counts['contradicted']} contradicted"] if counts["contradicted"] else []
     more = [counted(len(found.not_predicted), "change") + " not predicted"] if found.not_predicted else []
     left = [f"{counts['unknown']} not decided"] if counts["unknown"] else []
-    left += [f"{listed(waiting, _NAMED)} Pending: not predicted"] if (waiting := _waiting(found)) else []
     of_all = counted(len(found.results), "prediction")
-    return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} came true", *left])
+    waits = f"; not predicted: {listed(waiting, _NAMED)} Pending" if (waiting := _waiting(found)) else ""
+    return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} came true", *left]) + waits
 
 
 def _waiting(found: Compared) -> list[str]:
@@ -461,11 +461,11 @@ def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
     for told in _waiting(found)[:1]:
         cluster, _, pod = told.partition(": ")
         namespace, _, name = pod.partition("/")
-        yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", f"shows why it is Pending in {cluster}")
+        yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", Act.NONE, f"shows why it is Pending in {cluster}")
     running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]
     if running:
         until = f"EXPORTS: new ones, once no old node of {listed(running, _NAMED)} is left"
-        yield command(f"nodepools compare {file} {record.options} --existing EXPORTS", until)
+        yield command(f"nodepools compare {file} {record.options} --existing EXPORTS", act_of(record.options), until)
 
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
@@ -559,15 +559,10 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
     table = rates(results)
     again = "nodepools compare RECORD OPTIONS --existing EXPORTS -o FILE"
     how = f"RECORD: of --record; OPTIONS: `options` in it; EXPORTS: {EXPORTS}; FILE: instead of its comparison"
-    steps = (command(again, how),) if any(one.verdict == "unknown" for one in results) else ()
+    steps = (command(again, Act.FILES, how),) if any(one.verdict == "unknown" for one in results) else ()
     report = Report("", _ledger_answer(found, results), steps, tuple(_ledger_sections(found, table, results)))
     return Result(
-        lambda: {
-            "comparisons": len(found.found),
-            "not_compared": found.records,
-            "rates": [rate.to_json() for rate in table],
-        },
-        report=report,
+        lambda: {"comparisons": len(found.found), "not_compared": found.records, "rates": [rate.to_json() for rate in table]}, report=report
     )
 
 

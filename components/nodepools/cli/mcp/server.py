@@ -60,9 +60,7 @@ Workloads = Annotated[list[Input], Option("--workloads"), Field(description="Man
 Karpenter = Annotated[str | None, Option("--karpenter"), Field(description="Version of self-managed Karpenter, such as 1.8")]
 Today = Annotated[date | None, Option("--today"), Field(description="Date of the check (YYYY-MM-DD), if it is not today")]
 Stack = Annotated[
-    str | None,
-    Option("--stack"),
-    Field(description=f"Stack of the project at the root, such as dev. It is code: requires `{_PROGRAMS}`"),
+    str | None, Option("--stack"), Field(description=f"Stack of the project at the root, such as dev. It is code: requires `{_PROGRAMS}`")
 ]
 
 
@@ -440,12 +438,7 @@ def _described(tool: Tool, *, runs_programs: bool) -> types.Tool:
         open_world_hint=runs_programs,
     )
     return types.Tool(
-        name=tool.name,
-        title=tool.title,
-        description=tool.description,
-        input_schema=tool.input_schema,
-        output_schema=_ANSWER,
-        annotations=hints,
+        name=tool.name, title=tool.title, description=tool.description, input_schema=tool.input_schema, output_schema=_ANSWER, annotations=hints
     )
 
 

@@ -77,8 +77,8 @@ def _block(finding: Finding, *others: Finding, columns: int, details: bool) -> l
     lines = [_colored(first, finding.severity), *more, *wrapped(finding.message, columns, "    ", "    ")]
     if finding.fix is not None:
         fix, *rest = finding.fix.text.rstrip().split("\n")
-        end = " --details shows it" if rest and not details else ""
-        lines += [*wrapped(f"fix: {fix}{end}", columns, "    ", " " * 9), *(f"{' ' * 9}{line}" for line in rest if details)]
+        short = f"{fix.rstrip(':')} (--details has the rest)" if rest and not details else fix
+        lines += [*wrapped(f"fix: {short}", columns, "    ", " " * 9), *(f"{' ' * 9}{line}" for line in rest if details)]
     also = listed([str(other.steps[1]) for other in others], len(others) if details else _PLACES)
     return [*lines, *(wrapped(f"also in {also}", columns, "    ", "    ") if others else [])]
 

@@ -1,6 +1,7 @@
 """What a command answers, as a value: every format is made of it."""
 
 import re
+import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
@@ -21,22 +22,19 @@ Step = NewType("Step", str)
 """What to do next, made by `command` or `edit`: one of both, never a choice and never half a command."""
 
 
-_ACTS: Final[Mapping[str, re.Pattern[str]]] = {
-    "changes the cloud": re.compile(r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|az aks operation-abort|python \S+\.py"),
-    "changes the cluster": re.compile(r"kubectl (apply|delete)"),
-    "changes only the state of Pulumi": re.compile(r"pulumi (import|state|stack import)"),
-    "installs software on this machine": re.compile(r"curl |az aks install-cli|(\S+ -m )?pip install|python3? -m venv"),
-    "writes files only": re.compile(
-        r"nodepools (init|eject|.* (-o|--output|--import|--fix|--write-baseline|--record|--ics|--report) )|.* > |cp |patch |pulumi .*config set"
-    ),
-    "changes nothing": re.compile(
-        r"\S*nodepools |\S*pytest |kubectl (get|describe|diff|config|auth) |pulumi (-C \S+ )?(preview|stack export|config get)|terraform (plan|show)"
-        r"|az .*\b(show|list|list-usage|get-upgrades)\b|aws .*\b(describe|list|get)-"
-    ),
-}
-"""What commands do, worst first, and how those that do it begin. Another command has no such comment."""
-_QUOTED: Final = re.compile(r"'[^']*'|\"[^\"]*\"")
-"""Values that a person writes: none of their words is an option or a command."""
+class Act(StrEnum):
+    """What a command does, as its reader is told."""
+
+    CLOUD = "changes the cloud"
+    CLUSTER = "changes the cluster"
+    STATE = "changes only the state of Pulumi"
+    INSTALLS = "installs software on this machine"
+    FILES = "writes files only"
+    NONE = "changes nothing"
+
+
+_WRITING: Final = frozenset({"-o", "--output", "--import", "--fix", "--write-baseline", "--record", "--ics", "--report", "--write"})
+"""Options with which a command that otherwise only reads writes files."""
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
     "CONTEXT": "one that `kubectl config get-contexts` lists",
     "MANIFESTS": "a folder of manifests, or of what `kubectl get -o yaml` prints",
@@ -47,13 +45,15 @@ _PLACEHOLDERS: Final[Mapping[str, str]] = {
 """What only the reader of a command knows, and how to get it."""
 
 
-def command(line: str, why: str = "") -> Step:
+def act_of(typed: str) -> Act:
+    """What a command that only reads does with the options that were typed."""
+    return Act.FILES if _WRITING.intersection(word.partition("=")[0] for word in shlex.split(typed)) else Act.NONE
+
+
+def command(line: str, act: Act | None, why: str = "") -> Step:
     """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
-    parts = [part for part in re.split(r" (?:&&|\|) ", _QUOTED.sub("_", line)) if not part.startswith("cd ")]
-    acts = {next((does for does, begins in _ACTS.items() if begins.match(f"{part} ")), "") for part in parts}
-    does = "" if "" in acts else next(does for does in _ACTS if does in acts)
     known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
-    comment = "; ".join(filter(None, [does, why, *known]))
+    comment = "; ".join(filter(None, [act, why, *known]))
     return Step(f"{line}  # {comment}" if comment else line)
 
 
@@ -65,9 +65,14 @@ def edit(what: str, at: str = "") -> Step:
 def first_fix(findings: "Sequence[Finding]", file: str = "") -> Iterator[Step]:
     """The edit that clears the first finding; none if there is no finding."""
     for finding in findings[:1]:
-        what = finding.fix.text.partition("\n")[0].rstrip(":") if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
+        place = str(finding.position) if finding.position is not None else file
+        what = (
+            finding.fix.text.partition("\n")[0].rstrip(":").partition(", or ")[0]
+            if finding.fix is not None
+            else f"Correct `{finding.path}`: {finding.message}"
+        )
         more = f" (then {len(findings) - 1:,} more, below)" if findings[1:] else ""
-        yield edit(f"{what}{more}", f"{file}: {finding.path}" if file else finding.path)
+        yield edit(f"{what}{more}", ": ".join(filter(None, [place, finding.path])))
 
 
 class Tone(StrEnum):

@@ -11,8 +11,9 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.input_files import InputFiles as Files
+from nodepools.cli.inputs.sources import Source
 from nodepools.cli.inputs.workload_files import read_workload_files
-from nodepools.cli.output.report import Report, Row, Section, Tone, command, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone, act_of, command, lines_of
 from nodepools.cli.problem import Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.plan import plan_result
 from nodepools.clouds.fleet import Fleet
@@ -53,6 +54,8 @@ class UpgradeOptions:
     """The command with its options, without `--to`."""
     demands: Demands
     has_exports: bool
+    source: Source | None = None
+    """What is declared."""
     write: Path | None = None
     """The platform file to edit."""
     read: Sequence[Path] = ()
@@ -101,7 +104,7 @@ def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform],
     """What files say about the clusters. What cannot be read is a problem of `run`."""
     existing, fleets = _existing_fleets(exports, platforms, run)
     read = read_workload_files(workloads, run)
-    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, existing, fleets)
+    return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, existing, fleets, read.places)
 
 
 def _existing_fleets(exports: Files, platforms: Sequence[Platform], run: CommandRun) -> tuple[ExistingStock, Mapping[tuple[str, str], Fleet]]:
@@ -143,20 +146,33 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         record_upgrade(wanted.record, plans, run)
     if wanted.write is not None:
         _write(wanted.write, [plan for _, plan in plans], run)
-    unused = _unused(run) if wanted.has_exports and not known.fleets and known.existing == NOTHING_EXISTING else ""
-    return plan_result(wanted.about, to, named, f"{wanted.again} --to {to}", wanted=wanted.demands, within=_within(platforms), unused=unused)
+    is_idle = wanted.has_exports and not known.fleets and known.existing == NOTHING_EXISTING
+    unused, instead = _unused(run, wanted, to) if is_idle else ("", None)
+    return plan_result(
+        wanted.about,
+        to,
+        named,
+        f"{wanted.again} --to {to}",
+        wanted=wanted.demands,
+        within=_within(platforms),
+        unused=unused,
+        instead=instead,
+        places=known.places,
+    )
 
 
-_ID: Final = re.compile(r"`/subscriptions/[^`]*/")
-"""Of Azure, up to the name."""
+def _unused(run: CommandRun, wanted: UpgradeOptions, to: str) -> tuple[str, Step | None]:
+    """Why exports say nothing, and the command for them: they are of a cluster of another stack, of none, or have no cluster."""
+    from nodepools.cli.existing.cloud_exports import stack_with  # only exports need it
 
-
-def _unused(run: CommandRun) -> str:
-    """Why exports say nothing: they are of another cluster, or have none."""
-    from nodepools.cli.existing.cloud_exports import NOT_USED  # only exports need it
-
-    of_others = (_ID.sub("`", problem.message.removesuffix(NOT_USED)) for problem in run.problems if problem.message.endswith(NOT_USED))
-    return next(of_others, "`--existing` says nothing about a declared cluster")
+    found = [problem.cluster for problem in run.problems if problem.cluster is not None]
+    if not found:
+        return "`--existing` says nothing about a declared cluster", None
+    stack = stack_with(found, wanted.source) if wanted.source is not None else ""
+    options, named = wanted.source.options if wanted.source is not None else "", str(found[0]).rpartition("/")[2]
+    line = f"{wanted.again} --to {to}".replace(f" {options}", f" --stack {stack}" if stack else "", 1)
+    where = f"is a cluster of stack `{stack}`, not of {wanted.about}" if stack else f"is not a cluster of {wanted.about}"
+    return f"`{named}` {where}", command(line, act_of(line), f"plans {named}{'' if stack else ' as it exists, without a declaration'}")
 
 
 def _within(platforms: Sequence[Platform]) -> str:
@@ -226,7 +242,7 @@ def _support_report(about: str, clusters: Sequence[ClusterSupport], again: str) 
         return Report(about, "has no clusters")
     first = clusters[0]
     rows = tuple(Row(_cells(cluster), _TONES[cluster.verdict]) for cluster in clusters)
-    step = (command(f"{again} --to {first.following}", "shows the steps, and what blocks them"),) if first.following else ()
+    step = (command(f"{again} --to {first.following}", act_of(again), "shows the steps, and what blocks them"),) if first.following else ()
     missed, explained, dates = _support_notes(clusters)
     sections = (Section("", rows, _HEADS), lines_of("After the end of support", *missed), lines_of("", *explained))
     return Report(about, _ends(first), step, (*sections, lines_of("Sources", *dates, is_detail=True)))

@@ -1,15 +1,18 @@
 """The plan of an upgrade as a report: whether it is blocked, what to do next, what stops it, and the steps of each cluster."""
 
 import re
+import shlex
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
+from types import MappingProxyType
 from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
 from nodepools.cli.demands.demands import verdict as thing_of
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Tone, edit, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Tone, act_of, edit, lines_of
 from nodepools.cli.output.report import Step as Next
 from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
@@ -30,6 +33,7 @@ _TONES: Final[Mapping[Verdict, Tone]] = {"blocked": Tone.BAD, "unknown": Tone.CA
 _SHOWN_STEPS: Final = 14
 """Steps that are shown without `--details`; of more, there is one row for each cluster."""
 _NAMED: Final = 3
+_NOWHERE: Final[Mapping[str, str]] = MappingProxyType({})
 _BEHIND_ERRORS: Final = 2
 """Warnings that are shown next to errors without `--details`."""
 _UNUSED: Final = "exports of a declared cluster: `--existing` has none"
@@ -68,7 +72,7 @@ class _Cause:
         blocker = self.worst
         if blocker.subject is not None:
             *place, kind, name = blocker.subject.split("/") if "/" in blocker.subject else ("", blocker.subject)
-            short = f"{'PDB' if kind == 'PodDisruptionBudget' else kind} {'/'.join([*place, name])}".strip()
+            short = f"{'PDB' if kind == 'PodDisruptionBudget' else kind} {'/'.join([*place, name]) if any(place) else f'`{name}`'}".strip()
         else:
             short = blocker.refusal if blocker.refusal else blocker.kind.value.replace("-", " ")
         return f"{self.cluster}: {short}"
@@ -103,11 +107,22 @@ def _rows(causes: Iterable[_Cause], tone: Tone, told: str | None = None) -> Iter
     yield from (first.row(tone, told, *others) for first, *others in same.values())
 
 
-def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demands, within: str = "", unused: str = "") -> Result:
+def plan_result(
+    about: str,
+    to: str,
+    plans: Plans,
+    again: str,
+    *,
+    wanted: Demands,
+    within: str = "",
+    unused: str = "",
+    instead: Next | None = None,
+    places: Mapping[str, str] = _NOWHERE,
+) -> Result:
     """The answer for all clusters.
 
     `again` is the command; `within` the stack, if there is only one; `unused` why none of the exports that were given
-    is about a declared cluster.
+    is about a declared cluster, and `instead` the command for them. `places` says where objects are written.
     """
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
@@ -117,7 +132,7 @@ def plan_result(about: str, to: str, plans: Plans, again: str, *, wanted: Demand
     things += _rows((cause for cause in causes if cause.worst.severity is Severity.WARNING), Tone.CAUTION)
     things += list(_holds(plans, draining=False))
     answer = _answer(plans, verdict, causes, things, unused)
-    steps = tuple(_next(plans, verdict, causes, again, is_of_others=bool(unused) and not unused.startswith("`--existing`")))
+    steps = (*([instead] if instead is not None else []), *_next(plans, verdict, causes, again, places, is_unused=instead is not None))[:MOST_STEPS]
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
 
     def sees(one: Acceptance) -> bool:
@@ -220,6 +235,8 @@ def _named_in(things: Sequence[Row]) -> str:
     """The fields and options that decide it, fields first."""
     named = dict.fromkeys(found[0] for row in things for found in [re.findall(r"`([a-z_-]+)`", row.cells[-1])] if found)
     ordered = sorted(named, key=lambda name: name.startswith("-"))
+    if not ordered and len(things) == 1:
+        return f": {things[0].cells[-1].partition(': ')[0]}"
     return f"{':' if len(things) == len(ordered) <= _NAMED else ', first of all'} {joined(ordered[:_NAMED])}" if ordered else ""
 
 
@@ -240,10 +257,9 @@ _MENDED: Final = {
 }
 """What to do about an option that was given, and does not say enough."""
 _VALUES: Final = {"--workloads": "MANIFESTS", "--existing": "EXPORTS"}
-_OTHERS: Final = "give exports of declared clusters to `--existing`, or name their stack with `--stack`"
 
 
-def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, *, is_of_others: bool) -> Iterator[Next]:
+def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, places: Mapping[str, str], *, is_unused: bool) -> Iterator[Next]:
     """What runs now comes first; then fixes of what blocks, or what decides. The first command of the plan is one only if nothing is against it."""
     running = [edit(text, name) for name, plan in plans if plan.progress is not None for text in plan.progress.next]
     errors = [cause for cause in causes if cause.worst.is_error]
@@ -251,29 +267,43 @@ def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, 
         fixes: dict[str, list[str]] = {}
         for cause in causes:
             if cause.worst.fix is not None and cause.worst.severity is not Severity.NOTE:
-                fixes.setdefault(_first(cause.worst.fix), []).append(cause.name)
-        yield from [*running[:2], *(edit(fix, listed(names, _NAMED)) for fix, names in fixes.items())][: MOST_STEPS - 1]
+                fixes.setdefault(_first(cause.worst.fix), []).append(_at(cause, places))
+        whole = [fix for fix in fixes if not any(other.startswith(f"{fix},") for other in fixes)]
+        yield from [*running[:2], *(edit(fix, listed(list(dict.fromkeys(fixes[fix])), _NAMED)) for fix in whole)][: MOST_STEPS - 1]
         if any(cause.is_mended_elsewhere for cause in errors) or running:
-            yield run(again, "shows whether that is enough")
+            yield run(again, act_of(again), "shows whether that is enough")
         return
     if verdict == "unknown":
         asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
         given = [option for option in asked if f" {option} " in again]
-        mended = [_OTHERS if is_of_others and option == "--existing" else _MENDED[option] for option in given]
+        mended = [_MENDED[option] for option in given]
         line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
         warned = [cause for cause in causes if cause.worst.severity is Severity.WARNING and cause.worst.fix is not None]
-        if asked:
-            yield run(line, f"after you {' and '.join(mended)}" if mended else "")
-        elif counted_by := [text for _, plan in plans for text in plan.undecided if "`nodepools capacity" in text]:
-            yield run(f"nodepools capacity{''.join(re.findall(r' --existing [^ ]+', again))}", counted_by[0].partition(":")[0])
-        elif not warned:
-            yield run(f"{again} --details", "shows what decides it, in full")
+        if asked and not is_unused:
+            yield run(line, act_of(line), f"after you {' and '.join(mended)}" if mended else "")
+        elif not asked and (counted_by := [text for _, plan in plans for text in plan.undecided if "`nodepools capacity" in text]):
+            yield run(f"nodepools capacity{_read_from(again)}", Act.NONE, counted_by[0].partition(":")[0])
+        elif not warned and not is_unused:
+            yield run(f"{again} --details", act_of(again), "shows what decides it, in full")
         yield from running[:2]
         yield from dict.fromkeys(edit(_first(cause.worst.fix or ""), cause.worst.path or cause.cluster) for cause in warned[:2])
         return
     starts = ((name, _how(each, each.commands[0])) for name, plan in plans for each in plan.rounds[:1])
     first = next((edit(f"{how[:1].upper()}{how[1:]}", name) for name, how in starts), None)
     yield from running[:2] if running else [first] if first is not None else []
+
+
+def _at(cause: _Cause, places: Mapping[str, str]) -> str:
+    """What a fix edits: the file, or the object of a cluster."""
+    place = places.get(cause.worst.subject or "")
+    return cause.name if place is None else f"{place}: {cause.name.partition(': ')[2]}"
+
+
+def _read_from(again: str) -> str:
+    """The options that say what exists, with those that read quotas and subnets."""
+    words = shlex.split(again)
+    found = [f" {before} {shlex.quote(word)}" for before, word in pairwise(words) if before in ("--existing", "--context", "-n", "--namespace")]
+    return "".join([*found, *([] if "--context" in words else [" --context CONTEXT"]), " --cloud"])
 
 
 def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], told: str) -> Iterator[Section]:

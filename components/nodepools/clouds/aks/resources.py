@@ -284,5 +284,6 @@ def _shared_ports(figures: Sizes) -> Item:
         room=None if step is None else exactly(step[0]),
         sizes=figures,
         message=f"{has}{each}; nodes during an upgrade at the maximum sizes: {figures.upgrade}",
-        remedy="Set `outbound_type` to a NAT gateway, which shares its ports on demand, or add outbound addresses and set `allocated_outbound_ports`",
+        remedy='Set `network_profile.outbound_type` to `"userAssignedNATGateway"`, with `network.nat`, '
+        "or add outbound addresses and set `allocated_outbound_ports`",
     )

@@ -66,10 +66,7 @@ _FIELDS: Final[Mapping[str, _Kind]] = {
     **dict.fromkeys((*_MAPS, *_SCHEMAS), _MAPPING),
     "additionalProperties": (lambda value: isinstance(value, bool | Mapping), "a schema, `true` or `false`"),
     **dict.fromkeys(
-        (
-            *("nullable", "uniqueItems", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields"),
-            "x-kubernetes-embedded-resource",
-        ),
+        (*("nullable", "uniqueItems", "x-kubernetes-int-or-string", "x-kubernetes-preserve-unknown-fields"), "x-kubernetes-embedded-resource"),
         _BOOLEAN,
     ),
 }

@@ -231,9 +231,7 @@ def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Ite
 
 
 @warning(
-    "AKS062",
-    source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad",
-    sample=Sample("entra", lambda: aks(entra=None)),
+    "AKS062", source="https://learn.microsoft.com/azure/aks/manage-local-accounts-managed-azure-ad", sample=Sample("entra", lambda: aks(entra=None))
 )
 def local_admin_credentials(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Without Entra ID the kubeconfig holds a static credential, which stays valid when a person leaves."""
@@ -444,7 +442,7 @@ def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         names = f"{ref('network')} with an existing subnet, {ref('hosted_system_subnet_id')} and {ref('api_server_subnet_id')}"
         text = f"Set {names}, or only a {ref('network')} that AKS manages"
         yield finding(
-            cluster, f"With {ref('hosted_system')} AKS requires all of {names}, or a network of its own", path="hosted_system_subnet_id", fix=text
+            cluster, f"{ref('hosted_system')} requires all of {names}, or only a network that AKS manages", path="hosted_system_subnet_id", fix=text
         )
 
 
@@ -476,7 +474,9 @@ def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic upgrades clusters and nodes: without their declaration, `calendar` and `upgrade` do not know it."""
     missing = [(name,) for name in _DECLARED if value_at(cluster, (name,)) is None]
     if cluster.sku == "Automatic" and missing:
-        message = f"AKS Automatic sets {', '.join(map(ref, missing))}: `calendar`, `upgrade` and `diff` know it only if it is declared"
+        message = (
+            f"AKS Automatic sets {', '.join(map(ref, missing))}, and the declaration does not: `calendar`, `upgrade` and `diff` answer without it"
+        )
         yield finding(cluster, message, path="sku", fix=tuple(set_to(steps, _FIXED[steps]) for steps in missing))
 
 
@@ -489,9 +489,7 @@ def version_that_automatic_passes(cluster: AksClusterArgs) -> Iterator[PartFindi
 
 
 @warning(
-    "AKS378",
-    source=f"{_INTRO}; nodes run Azure Linux or Ubuntu",
-    sample=Sample("windows_profile", lambda: _automatic(windows_profile=_WINDOWS)),
+    "AKS378", source=f"{_INTRO}; nodes run Azure Linux or Ubuntu", sample=Sample("windows_profile", lambda: _automatic(windows_profile=_WINDOWS))
 )
 def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS documents only Linux nodes for AKS Automatic."""
@@ -500,11 +498,7 @@ def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="windows_profile", fix=Fix(f"Use a cluster with {ref('sku')} `Base` for Windows nodes"))
 
 
-@error(
-    "AKS379",
-    source=f"{_ABOUT}: regions with at least three availability zones",
-    sample=Sample("location", lambda: _automatic(location="westus")),
-)
+@error("AKS379", source=f"{_ABOUT}: regions with at least three availability zones", sample=Sample("location", lambda: _automatic(location="westus")))
 def automatic_without_zones(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic requires a region with at least three availability zones."""
     if cluster.sku == "Automatic" and azure_name(cluster.location) in azure_regions().without_zones:

@@ -105,7 +105,7 @@ def role_assigned_twice(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     keys = [admin.object_id.lower() if isinstance(admin.object_id, str) else None for admin in cluster.admins]
     for index, key in enumerate(keys):
         if key is not None and key in keys[:index]:
-            message = f"{ref(('admins', index))} is {ref(('admins', keys.index(key)))} again: Azure rejects the second assignment of the role"
+            message = f"{ref(('admins', index))} repeats {ref(('admins', keys.index(key)))}: Azure rejects a second assignment of the same role"
             yield finding(cluster, message, path=("admins", index), value=None, fix=remove(("admins", index)))
 
 
@@ -271,7 +271,7 @@ def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
     if isinstance(cluster.network, ExistingAksNetwork) and _has_subnet_rights(cluster):
         others = "route tables and network security groups of other resource groups"
-        message = f"The cluster gets roles on its subnets only: Private Link Services, and {others}, need further roles"
+        message = f"`network_rights` gives roles on the subnets only: Private Link Services, and {others}, fail without more"
         yield finding(cluster, message, path="network_rights")
 
 

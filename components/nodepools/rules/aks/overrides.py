@@ -39,7 +39,7 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
     if version in aks_versions():
         message = f"{azure_native()} cannot send version {version} of the API of AKS: {sendable[-1]} is the newest that it can send"
     else:
-        message = f"`{version}` is not a GA version of the API of AKS from {aks_versions()[0]} to {aks_versions()[-1]}"
+        message = f"`{version}` is not a GA version of the AKS API that this edition knows ({aks_versions()[0]} to {aks_versions()[-1]})"
     known = [one for one in aks_versions() if one in sendable]
     yield finding(cluster, message, path=("api_version",), fix=f"Set one of {', '.join(known)}")
 

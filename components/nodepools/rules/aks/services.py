@@ -267,11 +267,7 @@ def wildcard_in_no_proxy(proxy: HttpProxy) -> Iterator[PartFinding]:
             yield finding(proxy, message, path=at, fix=certain(set_to(at, entry.lstrip("*"))) if re.fullmatch(r"\*\.[^*]+", entry) else remove(at))
 
 
-@error(
-    "AKS289",
-    source=f"{_PROXY}: httpProxy and httpsProxy",
-    sample=Sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]})),
-)
+@error("AKS289", source=f"{_PROXY}: httpProxy and httpsProxy", sample=Sample("http_proxy", lambda: aks(http_proxy={"no_proxy": [".corp"]})))
 def http_proxy_without_url(proxy: HttpProxy) -> Iterator[PartFinding]:
     """An HTTP proxy has a URL for HTTP, for HTTPS, or for both."""
     if proxy.http is None and proxy.https is None:
@@ -301,7 +297,7 @@ def proxy_of_another_scheme(proxy: HttpProxy) -> Iterator[PartFinding]:
         if isinstance(url, str) and (not has or scheme.lower() not in schemes):
             listed = " or ".join(f"`{one}://`" for one in schemes)
             fix = f"Write a URL that begins with {listed}"
-            yield finding(proxy, f"AKS rejects {ref(name)}: the URL must begin with {listed}", path=name, value=None, fix=fix)
+            yield finding(proxy, f"AKS rejects the value of {ref(name)}: it must be a URL that begins with {listed}", path=name, value=None, fix=fix)
 
 
 @error(

@@ -77,8 +77,8 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has one key of secrets: the existing one, or one that is created."""
     if cluster.secrets_key is not None and cluster.new_secrets_key is not None:
-        message = f"The new key encrypts no Secrets: {ref('secrets_key')} is set too, and EKS gets that key"
-        fix = "Keep the one that the cluster has already, which EKS never exchanges, and remove the other"
+        message = f"`new_secrets_key` has no effect: {ref('secrets_key')} is set too, and EKS uses that key"
+        fix = "Remove one of the two; on an existing cluster, keep the one that it has: EKS cannot change the key"
         yield finding(cluster, message, path="new_secrets_key", fix=fix)
 
 
@@ -215,10 +215,7 @@ def log_group_key_is_not_an_arn(group: LogGroup) -> Iterator[PartFinding]:
 
 
 @warning(
-    "EKS141",
-    source=f"{_KEYS}: permissions on the key",
-    sample=Sample("logs.kms_key", lambda: eks(logs={"kms_key": _KEY})),
-    limits=(LOG_GROUPS,),
+    "EKS141", source=f"{_KEYS}: permissions on the key", sample=Sample("logs.kms_key", lambda: eks(logs={"kms_key": _KEY})), limits=(LOG_GROUPS,)
 )
 def log_group_key_policy(group: LogGroup) -> Iterator[PartFinding]:
     """CloudWatch Logs uses a KMS key only if the key policy allows its service principal to do so."""

@@ -93,9 +93,9 @@ def duplicate_budget_reason(budget: Budget, _: AksNodePool | SelfManagedKarpente
 )
 def undocumented_budget_reason(budget: Budget, _: EksNodePool) -> Iterator[PartFinding]:
     """AWS documents neither `Unhealthy` of Karpenter 1.15 nor `NodeNotHealthy` of 2024-12 as a disruption reason of Auto Mode."""
-    for reason, origin in zip(_HEALTH, ("of Karpenter since 1.15", "of Auto Mode in 2024-12"), strict=True):
+    for reason, origin in zip(_HEALTH, ("Karpenter has it since 1.15", "Auto Mode had it in 2024-12"), strict=True):
         if reason in _reasons(budget):
-            message = f"`{reason}` is a disruption reason {origin}; AWS does not document it: EKS may reject it"
+            message = f"EKS may reject the disruption reason `{reason}` ({origin}), which AWS does not document"
             yield finding(budget, message, path="reasons", fix=_without(reason, budget))
 
 

@@ -85,7 +85,7 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     for label in _labels(pool):
         is_meant = all(values.permits_absence for values, _ in label.parts)
         if label.key not in _EVERY_NODE_HAS and label.allowed.absent and not is_meant:
-            why = "the requirements and labels for it contradict each other, and nodes do not get the label"
+            why = "nodes do not get the label, because its requirements and labels contradict each other"
             yield finding(
                 pool, f"Pods that select `{label.key}` stay Pending: {why}", path=label.at, fix="Remove the requirement or label that is not intended"
             )
