@@ -92,7 +92,7 @@ FIRST_LINES = [
         _deployment("web", 100, nodeSelector={"tier": "web"}, **_requests(cpu="500m")),
         1,
         "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (at most 5 nodes with at most 3 each, 10 certain)",
-        ["stacks/dev.py: Raise `weu/web` from 5 to at least 34 nodes for `web`"],
+        ["stacks/dev.py: Raise `weu/web` from 5 to at least 34 nodes for Deployment `web`"],
         id="partly",
     ),
     pytest.param(
@@ -269,7 +269,7 @@ def test_strict_of_every_stack_wants_a_pool_in_each(nodepools: Run, project: Pat
 
 def test_of_several_stacks_equal_answers_share_a_row(nodepools: Run, project: Path, pods: Pods) -> None:
     lines = nodepools("explain", "--all", pods(MANY), cwd=project).out.splitlines()
-    assert lines[0] == "all stacks: 2 of 4 workloads fit in every stack; misspelt, train stay Pending in a stack"
+    assert lines[0] == "all stacks: 2 of 4 workloads fit in every stack; misspelt, train stay Pending in some stack"
     assert any(" ".join(line.split()).startswith("✘ Pending misspelt (Deployment) in dev, prod, staging label") for line in lines)
 
 
@@ -737,5 +737,5 @@ def test_workloads_that_share_a_pool_without_room_for_all(nodepools: Run, projec
     answer = nodepools("explain", "--stack", "dev", pods("\n---\n".join([one, one.replace('"web"', '"api"', 1)])), cwd=project)
     assert answer.status == 1
     head = answer.out.splitlines()[0]
-    assert head == "dev: 0 of 2 workloads fit; web, api are unknown; at least 3 of the 8 pods of web and api stay Pending"
+    assert head == "dev: no workload of 2 is certain to fit; web, api are unknown; at least 3 of the 8 pods of web and api stay Pending"
     assert "  ✘ `weu/web` runs at most 5 of the 8 pods of `web` and `api`: at least 3 stay Pending" in answer.out.splitlines()

@@ -181,10 +181,11 @@ def test_the_document_has_the_edits(nodepools, platform):
     }
 
 
-def test_the_first_line_of_a_check_has_the_command_that_fixes(nodepools, platform):
-    answer = nodepools("check", "--file", platform.name, *TODAY, cwd=platform.parent)
-    [first, *_] = answer.out.splitlines()
+def test_what_comes_next_after_a_check_is_the_command_that_fixes(nodepools, platform):
+    answer = nodepools("check", "--file", platform.name, *TODAY, cwd=platform.parent, env={"COLUMNS": "160"})
+    [first, *rest] = answer.out.splitlines()
     assert first.endswith("; 2 fixes to try")
+    assert rest[0] == "next: nodepools check --file platform.yaml --today 2026-11-22 --fix  # writes files only; tries 2 edits"
 
 
 def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):
