@@ -78,7 +78,8 @@ def test_the_declaration_alone(asked):
         "dev: unknown: no shortage found, but 9 of 23 rows are unknown: what is needed has no maximum in 4, what is available is not known in 5"
     )
     assert lines[1].startswith("next: nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; reads quotas")
-    assert lines[4].split() == ["verdict", "clusters", "what", "needed", "available"]
+    assert lines[2] == 'next: stacks/dev.py: neu/general: Set `limits`, such as `{"cpu": "100"}`: without it, what is needed has no maximum'
+    assert next(line for line in lines if "verdict" in line).split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" in asked("--details").out
@@ -91,7 +92,7 @@ def test_worst_first_with_a_fix(asked):
     assert lines[0].startswith(
         "dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs, 4 available (1 more below); 7 of 24 rows"
     )
-    assert lines[1] == "next: weu, spot vCPUs: Raise the quota: `lowPriorityCores in westeurope` needs 20 to 22, 4 available"
+    assert lines[1] == "next: Raise the quota: weu needs 20 to 22 spot vCPUs, 4 available (`lowPriorityCores in westeurope`)"
     worst = next(number for number, line in enumerate(lines) if line.startswith("  ✘ does not fit  weu "))
     assert lines[worst - 1].split()[0] == "verdict"
     assert lines[worst + 1 : worst + 3] == [

@@ -74,7 +74,7 @@ def undocumented(document: dict[str, Any]) -> list[str]:
     return sorted(document.keys() - known)
 
 
-def paths(value: object, path: str = "") -> Iterator[str]:
+def paths(value: Any, path: str = "") -> Iterator[str]:
     """The place of each key: `changes[].path`."""
     if isinstance(value, dict):
         for key, part in value.items():

@@ -36,6 +36,8 @@ _TONES: Final[Mapping[Verdict, Tone]] = {"does_not_fit": Tone.BAD, "unknown": To
 _SEVERITIES: Final = ("error", "warning", "note", None)
 _FIGURES: Final = {"does_not_fit": ("server", "true_use", "planning"), "unknown": ("true_use", "server", "planning")}
 """The figure that is shown if several have the same answer: what the cloud rejects, otherwise what nodes take."""
+_OF_ACCOUNT: Final = ("vcpus", "spot_vcpus", "elastic_ips", "nat_gateways", "vpcs")
+"""What an account has a quota of: no file declares it."""
 _PLAIN: Final = ("nodes", "pods", "cluster", "load_balancer")
 """Names that add nothing to what is counted."""
 
@@ -169,27 +171,32 @@ def _first(needs: Sequence[str]) -> str:
     return f"{needs[0]}{f' ({len(needs) - 1:,} more below)' if len(needs) > 1 else ''}"
 
 
+def _of(item: Item) -> str:
+    return "" if item.name in _PLAIN else f" (`{item.name.rpartition('/')[2]}`)"
+
+
 def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: str, declared: str) -> tuple[Step, ...]:
     """The first of several fixes; the rows have all."""
-    short = [(row, row.item.fix) for row in rows if row.is_short]
-    fixes = [edit(f"{fix.partition(', or ')[0]}: {row.needs}", declared) for row, fix in short if fix is not None]
+    short = [(row, row.item, row.item.fix) for row in rows if row.is_short]
+    fixes = [
+        edit(f"{fix.partition(', or ')[0]}: {row.needs}{_of(item)}", "" if item.what in _OF_ACCOUNT else declared)
+        for row, item, fix in short
+        if fix is not None
+    ]
     context = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
     several = ", of one cluster at a time" if len({name for row in rows for name in row.clusters}) > 1 else ""
     reads = [command(context, Act.NONE, f"reads quotas and subnets with az or aws{several}")]
     is_endless = any(row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None for row in rows)
-    endless, built_in = ([name for one in clusters if is_endless for name in of(one)] for of in (lambda one: one.endless, lambda one: one.built_in))
+    endless = [name for one in clusters for name in one.endless if is_endless]
+    built_in = [name for one in clusters for name in one.built_in if is_endless]
+    at = f"{declared}: " if declared else ""
     bound = (
-        [
-            edit(
-                'Set `limits`, such as `{"cpu": "100"}`: without it, what is needed has no maximum',
-                ": ".join(filter(None, [declared, listed(endless, _NAMED)])),
-            )
-        ]
+        [edit('Set `limits`, such as `{"cpu": "100"}`: without it, what is needed has no maximum', f"{at}{listed(endless, _NAMED)}")]
         if endless
         else []
     )
     own = "Declare your own NodePools with `limits` instead: built-in NodePools have no such field"
-    bound += [edit(own, ": ".join(filter(None, [declared, listed(built_in, _NAMED)])))] if built_in else []
+    bound += [edit(own, f"{at}{listed(built_in, _NAMED)}")] if built_in else []
     return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else []), *bound][:MOST_STEPS])
 
 

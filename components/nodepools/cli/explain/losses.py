@@ -116,7 +116,7 @@ def _sections(
     folded = [
         *([Row((f"✔ {counted(len(safe), 'workload')} survive{'s' * (len(safe) == 1)} each loss: {listed(_names(safe), _NAMED)}",))] if safe else []),
         *(
-            [Row((f"✔ {listed(_names(fitting), _NAMED)} survive{'s' * (len(fitting) == 1)} without {listed(harmless, _NAMED)}",))]
+            [Row((f"✔ {counted(len(fitting), 'workload')} survive{'s' * (len(fitting) == 1)} without {listed(harmless, _NAMED)}",))]
             if harmless and fitting
             else []
         ),
