@@ -218,7 +218,8 @@ def test_a_file_of_windows_begins_with_a_mark_of_its_encoding(nodepools: Run, tm
     (tmp_path / "platform.yaml").write_text("name: shop\nclusters: {}\n", encoding="utf-8-sig")
     answer = nodepools("check", "--file", "platform.yaml", cwd=tmp_path)
     assert (answer.status, answer.err) == (1, "")
-    assert answer.out.startswith("platform.yaml: 1 error\nnext: platform.yaml:2:1: clusters: Add an entry\n\nplatform.yaml:2:1: CFG008 error at clusters")
+    step = "next: platform.yaml:2:1: clusters: Add an entry"
+    assert answer.out.startswith(f"platform.yaml: 1 error\n{step}\n\nplatform.yaml:2:1: CFG008 error at clusters")
 
 
 def test_importing_the_models_leaves_pulumi_out(project: Path):

@@ -23,7 +23,7 @@ Step = NewType("Step", str)
 
 
 class Act(StrEnum):
-    """What a command does, as its reader is told."""
+    """What a command does, as a comment of the step says."""
 
     CLOUD = "changes the cloud"
     CLUSTER = "changes the cluster"
