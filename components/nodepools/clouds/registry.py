@@ -8,7 +8,6 @@ from nodepools.clouds.aks.cloud import AksCloud
 from nodepools.clouds.cloud import Cloud
 from nodepools.clouds.eks.cloud import EksCloud
 from nodepools.model.platform import AnyCluster
-from nodepools.model.unknowns import assembled
 
 if TYPE_CHECKING:
     from nodepools.clouds.eks.node_groups import NodeGroup
@@ -34,6 +33,8 @@ def with_node_groups(platform: P, groups: "Mapping[str, Sequence[NodeGroup]]") -
 
     No field has them, so that no rule, schema or comparison sees them.
     """
+    from nodepools.model.unknowns import assembled  # only programs have them
+
     return assembled(platform, **{_GROUPS: groups})
 
 
