@@ -31,7 +31,10 @@ def main(locations: Path, day: str, table: Path, cloud: str = "AzureCloud") -> N
     source = table.read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
     exported = re.compile(r"az account list-locations, [0-9-]+")
     source = exported.sub("", source).removeprefix(BEFORE)
-    comments = (f"az account list-locations, {day}{BEFORE}{source}", "cloud regions, with `:0` for those without availability zones")
+    comments = (
+        f"az account list-locations, {day}{BEFORE}{source}",
+        "cloud regions, with `:0` for those without availability zones; `Automatic`: regions of AKS Automatic",
+    )
     replace_rows(table, comments, ([first, *others] for first, others in rows.items()))
     sys.stdout.write(f"new: {', '.join(new) if new else 'none'}\nnot in the export, kept: {', '.join(unseen) if unseen else 'none'}\n")
 

@@ -40,6 +40,7 @@ from nodepools.model.eks.network import ExistingEksNetwork as ExistingEksNetwork
 from nodepools.model.eks.node_class import AutoMode as AutoMode
 from nodepools.model.eks.node_class import EksNodeClass as EksNodeClass
 from nodepools.model.eks.node_class import EksNodePool as EksNodePool
+from nodepools.model.karpenter import Headroom as Headroom
 from nodepools.model.karpenter import Requirement as Requirement
 from nodepools.model.kubernetes.label import Taint as Taint
 from nodepools.model.maintenance import Daily as Daily

@@ -97,6 +97,7 @@ from nodepools.model.eks.node_class import EksNodePool as _EksNodePool
 from nodepools.model.eks.node_class import NetworkInterface as _NetworkInterface
 from nodepools.model.eks.node_class import PlacementGroup as _PlacementGroup
 from nodepools.model.eks.node_class import SelectorTerm as _SelectorTerm
+from nodepools.model.karpenter import Headroom as _Headroom
 from nodepools.model.karpenter import Operator
 from nodepools.model.karpenter import Requirement as _Requirement
 from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever
@@ -269,6 +270,7 @@ class PartialAksNodePool(TypedDict, total=False):
     taints: Sequence[_Taint]
     startup_taints: Sequence[_Taint]
     limits: Mapping[str, Quantity | None]
+    headroom: _Headroom | PartialHeadroom | None
     disruption: _Disruption | PartialDisruption
     maintenance: _Daily | PartialDaily | _Weekly | PartialWeekly | None
     expire_after: DurationOrNever | None
@@ -506,6 +508,7 @@ class PartialEksNodePool(TypedDict, total=False):
     taints: Sequence[_Taint]
     startup_taints: Sequence[_Taint]
     limits: Mapping[str, Quantity | None]
+    headroom: _Headroom | PartialHeadroom | None
     disruption: _Disruption | PartialDisruption
     maintenance: _Daily | PartialDaily | _Weekly | PartialWeekly | None
     expire_after: DurationOrNever | None
@@ -605,6 +608,13 @@ class PartialGpuPool(TypedDict, total=False):
     management: Literal["Managed", "Unmanaged"] | None
     mig: Literal["MIG1g", "MIG2g", "MIG3g", "MIG4g", "MIG7g"] | None
     previous: _GpuPool | PartialGpuPool | None
+
+class PartialHeadroom(TypedDict, total=False):
+    pods: int
+    requests: Mapping[str, Quantity | None]
+    by: Literal["placeholder-pods", "capacity-buffer"]
+    namespace: str
+    image: str
 
 class PartialHostPorts(TypedDict, total=False):
     start: int
@@ -1042,6 +1052,7 @@ class PartialUserPool(TypedDict, total=False):
     kind: Literal["UserPool"]
     machines: Sequence[_Machines] | None
     gateway_prefix_size: int | None
+    headroom: _Headroom | PartialHeadroom | None
     previous: _UserPool | PartialUserPool | None
 
 class PartialWeekly(TypedDict, total=False):
@@ -1162,6 +1173,7 @@ def ExistingAksNetwork(**fields: Unpack[PartialExistingAksNetwork]) -> PartialEx
 def ExistingEksNetwork(**fields: Unpack[PartialExistingEksNetwork]) -> PartialExistingEksNetwork: ...
 def Gmsa(**fields: Unpack[PartialGmsa]) -> PartialGmsa: ...
 def GpuPool(**fields: Unpack[PartialGpuPool]) -> PartialGpuPool: ...
+def Headroom(**fields: Unpack[PartialHeadroom]) -> PartialHeadroom: ...
 def HostPorts(**fields: Unpack[PartialHostPorts]) -> PartialHostPorts: ...
 def HttpProxy(**fields: Unpack[PartialHttpProxy]) -> PartialHttpProxy: ...
 def IdentityProvider(**fields: Unpack[PartialIdentityProvider]) -> PartialIdentityProvider: ...
@@ -1317,6 +1329,8 @@ def derive(
 def derive(base: _Gmsa, changes: PartialGmsa | None = None, /, **more: Unpack[PartialGmsa]) -> _Gmsa: ...
 @overload
 def derive(base: _GpuPool, changes: PartialGpuPool | None = None, /, **more: Unpack[PartialGpuPool]) -> _GpuPool: ...
+@overload
+def derive(base: _Headroom, changes: PartialHeadroom | None = None, /, **more: Unpack[PartialHeadroom]) -> _Headroom: ...
 @overload
 def derive(base: _HostPorts, changes: PartialHostPorts | None = None, /, **more: Unpack[PartialHostPorts]) -> _HostPorts: ...
 @overload

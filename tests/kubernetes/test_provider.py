@@ -12,10 +12,13 @@ from nodepools import (
     AksClusterArgs,
     AksNodeClass,
     AksNodePool,
+    Autoscale,
     GpuPool,
+    Headroom,
     NodeProvisioning,
     StackOutput,
     SystemPool,
+    UserPool,
     keys,
     testing,
 )
@@ -33,7 +36,10 @@ def rendered():
             location="westeurope",
             kubernetes_version="1.36",
             system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2),
-            pools={"train": GpuPool(vm_size="Standard_NC24ads_A100_v4", count=1)},
+            pools={
+                "train": GpuPool(vm_size="Standard_NC24ads_A100_v4", count=1),
+                "web": UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(1, 3), headroom=Headroom(2, {"cpu": "1"})),
+            },
             node_provisioning=NodeProvisioning(node_classes=classes, node_pools={"general": pool}),
             apply=apply,
         )
@@ -50,7 +56,7 @@ def in_order(objects):
 
 def test_what_a_cluster_renders_is_what_is_applied(rendered):
     objects, applied = rendered("direct")
-    assert {made["kind"] for made in objects} >= {"AKSNodeClass", "NodePool"}
+    assert {made["kind"] for made in objects} >= {"AKSNodeClass", "NodePool", "PriorityClass", "Deployment"}
     assert in_order(objects) == in_order(applied)
 
 

@@ -99,3 +99,44 @@ def test_a_cluster_with_all_services_is_made_once_and_taken_away_in_order(engine
     for kind in (ASSOCIATION, "DiagnosticSetting"):
         assert gone.index(kind) < gone.index("ManagedCluster")
     assert len(gone) == len(made)
+
+
+ROOM = 'pools={{"web": UserPool(vm_size="Standard_D2ds_v5", scale=Autoscale(1, 5), headroom=Headroom({room}))}},'
+SMALL = '2, {"cpu": "500m"}'
+WITHOUT_ADMINS = AKS.replace('admins=[EntraPrincipal("00000000-0000-0000-0000-000000000001")],', "").replace(
+    "Platform(", "Platform(\n    protect=False,"
+)
+"""A new grant would take minutes to reach the API server."""
+
+
+def test_headroom_is_made_after_its_pool_edited_and_deleted_before_it(engine: Engine) -> None:
+    engine.declare(WITHOUT_ADMINS.format(fields=ROOM.format(room=SMALL)))
+    made = kinds(engine.up())
+    assert made.index("AgentPool") < made.index("Deployment")
+    assert made.count("PriorityClass") == 1
+    assert engine.up() == []
+
+    engine.declare(WITHOUT_ADMINS.format(fields=ROOM.format(room='3, {"cpu": "500m"}')))
+    assert [line.split()[0] for line in engine.up()] == ["update"]
+    engine.declare(WITHOUT_ADMINS.format(fields=ROOM.format(room=f'{SMALL}, by="capacity-buffer"')))
+    done = engine.up()
+    assert {(line.split()[0], kind) for line, kind in zip(done, kinds(done), strict=True)} == {
+        *(("create", kind) for kind in ("PodTemplate", "CapacityBuffer")),
+        *(("delete", kind) for kind in ("Deployment", "PriorityClass")),
+    }
+    assert engine.up() == []
+    engine.destroy()
+
+
+def test_headroom_of_a_node_pool_is_deleted_before_it(engine: Engine) -> None:
+    room = 'network_policy="DefaultDeny"'
+    whole = EKS.replace("Platform(", "Platform(\n    protect=False,").format(fields=room)
+    declared = whole.replace('EksNodePool(node_class="private")', f'EksNodePool(node_class="private", headroom=Headroom({SMALL}))')
+    engine.declare(declared)
+    made = kinds(engine.up())
+    assert made.index("NodePool") < made.index("Deployment")
+    assert engine.up() == []
+    engine.declare(whole.replace(', node_pools={"compute": EksNodePool(node_class="private")}', ""))
+    gone = kinds(engine.up())
+    assert gone.index("Deployment") < gone.index("NodePool")
+    engine.destroy()

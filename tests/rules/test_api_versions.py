@@ -4,8 +4,9 @@ import pytest
 
 from nodepools import GpuPool, SystemPool, UserPool
 from nodepools.clouds.aks.agent_pools import NVIDIA, gpu_offers
-from nodepools.data.argument_types import Source, arguments, installed_versions, sendable_versions
+from nodepools.data.argument_types import Source, aks_versions, arguments, installed_versions, sendable_versions
 from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.table_files import day_of
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.placement.machine_index import Bounds
@@ -70,6 +71,10 @@ WITH_FIELDS = UserPool(vm_size=SIZE, artifact_streaming=True)
         pytest.param(aks(api_version="2026-06-01"), ["AKS350"], id="no azure-native sends it"),
         pytest.param(aks(api_version="2026-05-02-preview"), ["AKS350"], id="a preview version"),
         pytest.param(aks(api_version="latest"), ["AKS350"], id="no version"),
+        pytest.param(aks(api_version="2099-01-01"), ["AKS381"], id="newer than the table"),
+        pytest.param(aks(api_version="20990101"), ["AKS350"], id="another spelling of a day"),
+        pytest.param(aks(api_version="2099-01-01-preview"), ["AKS350"], id="a newer preview version"),
+        pytest.param(aks(overrides={"new_word": 1}, api_version="2099-01-01"), ["AKS381", "PLT023"], id="a version newer than the table can have it"),
         pytest.param(aks(overrides={"hosted_system_profile": {"enabled": True}}), ["PLT022"], id="an override of a newer version"),
         pytest.param(aks(overrides={"hosted_system_profile": {"enabled": True}}, api_version="2026-02-01"), [], id="an override of its version"),
         pytest.param(aks(overrides={"hosted_system_profile": {"enabled": "yes"}}, api_version="2026-02-01"), ["PLT024"], id="of another type"),
@@ -79,7 +84,7 @@ WITH_FIELDS = UserPool(vm_size=SIZE, artifact_streaming=True)
     ],
 )
 def test_the_version_of_a_cluster_decides_what_can_be_declared(cluster: AksClusterArgs, found: list[str]) -> None:
-    codes = {"AKS344", "AKS350", "PLT022", "PLT023", "PLT024"}
+    codes = {"AKS344", "AKS350", "AKS381", "PLT022", "PLT023", "PLT024"}
     assert [one.code for one in check(cluster) if one.code in codes] == found
 
 
@@ -88,6 +93,19 @@ def test_a_message_names_the_version_that_is_needed_and_the_one_that_is_sent() -
     assert said["PLT022"] == "`hosted_system_profile` needs version 2026-02-01 of the API: the cluster is sent with 2026-01-01"
     [refused] = [one.message for one in check(aks(api_version="2026-06-01")) if one.code == "AKS350"]
     assert refused == "pulumi-azure-native 3.29.0 cannot send version 2026-06-01 of the API of AKS: 2026-05-01 is the newest that it can send"
+
+
+def test_a_version_newer_than_the_table_is_told_with_the_day_of_the_table_and_without_a_fix(monkeypatch: pytest.MonkeyPatch) -> None:
+    newer = aks(api_version="2099-01-01", overrides={"new_word": 1})
+    [said, unknown] = [one for one in check(newer) if one.code in {"AKS381", "PLT023"}]
+    known = f"newer than this edition knows (table of {day_of('argument_types.txt')}, up to {aks_versions()[-1]})"
+    assert said.message.startswith(f"Version 2099-01-01 is {known}: its fields are not checked; ")
+    assert said.message.endswith(f"sends up to {sendable_versions()[-1]}")
+    assert said.fix is None
+    assert unknown.message == f"`new_word` is not an argument of `ManagedCluster`, unless it is {known}"
+    monkeypatch.setattr("nodepools.data.argument_types.installed_versions", lambda: ("2099-01-01",))
+    [sent] = [one.message for one in check(newer) if one.code == "AKS381"]
+    assert sent.endswith(" sends it")
 
 
 def test_the_versions_of_another_azure_native_are_read_from_its_documentation(monkeypatch: pytest.MonkeyPatch) -> None:

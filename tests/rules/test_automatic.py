@@ -37,7 +37,8 @@ def found(**changes: object) -> set[tuple[str, str]]:
 CASES: list[tuple[Mapping[str, object], set[tuple[str, str]]]] = [
     ({}, set()),
     ({"system_pool": OWN}, set()),
-    ({"system_pool": OWN, "hosted_system": False}, set()),
+    ({"system_pool": OWN, "hosted_system": False}, {("AKS382", "hosted_system")}),
+    ({**EXISTING, **SUBNETS, "system_pool": OWN, "hosted_system": None}, {("AKS383", "hosted_system_subnet_id")}),
     ({"hosted_system": False}, {("AKS373", "system_pool")}),
     ({"sku": "Base"}, {("AKS374", "hosted_system")}),
     ({**EXISTING, **SUBNETS}, set()),
@@ -53,6 +54,7 @@ CASES: list[tuple[Mapping[str, object], set[tuple[str, str]]]] = [
     ({"node_os_upgrade": None}, {("AKS377", "sku")}),
     ({"windows_profile": WindowsProfile(admin_username="nodes")}, {("AKS378", "windows_profile")}),
     ({"location": "westus"}, {("AKS379", "location")}),
+    ({"location": "North Central US"}, set()),
     ({"pools": {"jobs": UserPool(vm_size="Standard_D4ds_v5", count=1)}}, set()),
 ]
 

@@ -4,7 +4,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nodepools import Budget, Requirement, Taint, derive, keys
+from nodepools import Autoscale, Budget, Headroom, Requirement, Taint, UserPool, derive, keys
 from nodepools.model.base import Model
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.karpenter import NodePool
@@ -26,6 +26,10 @@ def of_any_provider(**fields) -> NodePool:
     return NodePool(**{"requirements": [AMD64, ON_DEMAND], "expire_after": "720h", **fields})
 
 
+def of_agents(**fields) -> UserPool:
+    return UserPool(**{"vm_size": "Standard_D2ds_v5", "headroom": Headroom(3, {"cpu": "1"}), **fields})
+
+
 @pytest.mark.parametrize(
     ("declared", "found"),
     [
@@ -37,6 +41,18 @@ def of_any_provider(**fields) -> NodePool:
         pytest.param(eks_pool(weight=10, limits={"cpu": 100, "memory": "1Ti"}), [], id="weight and limits of a dynamic pool"),
         pytest.param(eks_pool(replicas=3, limits={"nodes": 4}), [], id="a static pool may limit nodes"),
         pytest.param(eks_pool(replicas=0, weight=1), ["KAR010 weight"], id="also an empty static pool has no weight"),
+        pytest.param(eks_pool(limits={"cpu": 4}, headroom=Headroom(4, {"cpu": "1"})), [], id="headroom within limits"),
+        pytest.param(eks_pool(limits={"cpu": 4}, headroom=Headroom(5, {"cpu": "1"})), ["KAR092 headroom"], id="headroom beyond limits"),
+        pytest.param(eks_pool(limits={"cpu": 0}, headroom=Headroom(5, {"cpu": "1"})), ["KAR091 headroom"], id="headroom of a pool that is off"),
+        pytest.param(eks_pool(replicas=2, headroom=Headroom(1, {"cpu": "1"})), ["KAR091 headroom"], id="headroom of a static pool"),
+        pytest.param(aks_pool(headroom=Headroom(1, {"cpu": "1"}, by="capacity-buffer")), ["KAR090 headroom.by"], id="a buffer on AKS"),
+        pytest.param(of_any_provider(headroom=Headroom(1, {"cpu": "1"}, by="capacity-buffer")), [], id="a buffer for a Karpenter of your own"),
+        pytest.param(of_agents(scale=Autoscale(1, 3)), [], id="headroom of an agent pool"),
+        pytest.param(of_agents(scale=Autoscale(1, 2)), ["KAR092 headroom"], id="headroom beyond the range of an agent pool"),
+        pytest.param(of_agents(scale=Autoscale(1, 2), headroom=Headroom(1, {"cpu": "2"})), ["KAR092 headroom"], id="a pod too large for its nodes"),
+        pytest.param(of_agents(count=3), ["KAR091 headroom"], id="headroom of an agent pool of a fixed size"),
+        pytest.param(of_agents(scale=Autoscale(1, 3), power_state="Stopped"), ["KAR091 headroom"], id="headroom of a stopped agent pool"),
+        pytest.param(of_agents(vm_size="Standard_D2_v99", scale=Autoscale(1, 2)), ["AKS141 vm_size"], id="headroom on a size that is not known"),
         pytest.param(eks_pool(limits={"cpu": 0}), [], id="a limit of zero turns a pool off"),
         pytest.param(eks_pool(limits={"cpus": 100}), ["KAR081 limits.cpus"], id="a misspelt resource"),
         pytest.param(aks_pool(limits={"cpu": 100, "memroy": "1Ti"}), ["KAR081 limits.memroy"], id="of node auto provisioning"),

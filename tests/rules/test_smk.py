@@ -54,6 +54,24 @@ def test_images(fields: dict[str, Any], codes: list[str]) -> None:
     assert found(**fields) == codes
 
 
+@pytest.mark.parametrize(
+    ("alias", "fix"),
+    [
+        pytest.param("al2023", "Use a family and a version, such as `al2023@v20260801`", id="a release, not the newest one"),
+        pytest.param("bottlerocket", "Use a family and a version, such as `bottlerocket@v1.10.0`", id="as Bottlerocket numbers its releases"),
+        pytest.param("debian", "Use a family and a version, such as `al2023@v20260801`", id="no family"),
+        pytest.param("windows2022", 'Set `alias` to `"windows2022@latest"`', id="Windows has nothing else"),
+        pytest.param(
+            "bottlerocket@latest", "Use a version, such as `bottlerocket@v1.10.0`, and raise it in one environment after the other", id="unpinned"
+        ),
+    ],
+)
+def test_a_fix_of_an_alias_is_not_reported_by_another_rule(alias: str, fix: str) -> None:
+    [finding] = [one for one in check(ec2_class(ami_terms=[{"alias": alias}])) if one.code in {"SMK006", "SMK007"}]
+    assert finding.fix is not None
+    assert finding.fix.text == fix
+
+
 BY_TAG = {"tags": {"team": "web"}}
 CLASSES = [
     pytest.param({}, [], id="a class with a role"),

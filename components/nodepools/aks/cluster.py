@@ -158,7 +158,7 @@ class AksCluster(pulumi.ComponentResource):
         self.add_on_client_ids, self.add_on_object_ids = add_on_ids(cluster, "client_id"), add_on_ids(cluster, "object_id")
         self.outbound_ip_ids = pulumi.Output.all(*subnets.egress_ids) if subnets.egress_ids else outbound_ids(cluster)
         self.workload_client_ids = workload_identities(scope, args, self.oidc_issuer, group)
-        granted = admins(scope, args, cluster, objects_follow=_has_objects(args))
+        granted = admins(scope, args, cluster, objects_follow=args.apply == "direct" and args.has_objects)
         reached = kubeconfig(scope, cluster, group)
         self._agent_pools = {one.key: made[one.name] for one in generations(args) if not one.is_previous}
         self._node_pools = self._apply(cluster, reached, [*identities.grants, *granted])
@@ -193,7 +193,7 @@ class AksCluster(pulumi.ComponentResource):
     def _apply(
         self, cluster: containerservice.ManagedCluster, kubeconfig: pulumi.Output[str], rights: Sequence[pulumi.Input[pulumi.Resource]]
     ) -> "Mapping[str, CustomResource]":
-        if not _has_objects(self._args):
+        if self._args.apply != "direct" or not self._args.has_objects:
             return {}
         from nodepools.aks.cluster_objects import in_cluster_objects  # imports the Kubernetes SDK, which is needed for objects only
 
@@ -243,13 +243,6 @@ def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:
     first = {SYSTEM: first_pool_name(args)} if args.system_pool is not None else {}
     return {name: name for name in args.applied_node_pools} | {key: pool_name(args, key) for key in args.pools} | first
-
-
-def _has_objects(args: AksClusterArgs) -> bool:
-    """Pulumi applies objects inside the cluster."""
-    provisioning = args.node_provisioning
-    objects = provisioning is not None and bool(provisioning.node_classes or provisioning.node_pools)
-    return args.apply == "direct" and (objects or args.own_device_plugin is not None or bool(args.priorities))
 
 
 def cluster_arguments(

@@ -1,17 +1,15 @@
 """Objects that Pulumi applies inside an AKS cluster. Imported on demand, because it needs the Kubernetes SDK."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
 
 import pulumi
 from pulumi_kubernetes import Provider
 from pulumi_kubernetes.apiextensions import CustomResource
-from pulumi_kubernetes.core.v1 import ConfigMap
 
 from nodepools.clouds.aks.device_plugin import device_plugin_objects, priority_config_map
-from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
+from nodepools.clouds.karpenter_objects import aks_node_class, headroom_objects, node_pool
 from nodepools.component.scope import ChildScope
-from nodepools.kubernetes.provider import cluster_provider, in_cluster, object_name
+from nodepools.kubernetes.provider import cluster_provider, in_cluster, in_cluster_without_nodes, object_name
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.wire.karpenter import AKS_NODE_CLASS
@@ -36,7 +34,9 @@ def in_cluster_objects(
     made = _node_provisioning(scope, args, args.node_provisioning, provider, needs) if args.node_provisioning is not None else {}
     objects = [] if args.own_device_plugin is None else [*device_plugin_objects(args.own_device_plugin, args.plugged_pools)]
     for manifest in [*objects, *([priority_config_map(args, args.priorities)] if args.priorities else [])]:
-        _without_nodes(scope, manifest, provider, cluster=cluster, needs=needs)
+        in_cluster_without_nodes(scope, manifest, provider, cluster, needs)
+    for manifest in headroom_objects(args):
+        in_cluster_without_nodes(scope, manifest, provider, cluster, [*needs, *made.values()])
     return made
 
 
@@ -53,19 +53,3 @@ def _node_provisioning(
         manifest = node_pool(name, pool, AKS_NODE_CLASS, object_name(own) if own is not None else None, scope.value)
         made[name] = in_cluster(scope, name, manifest, provider, depends_on=[*needs, own] if own is not None else needs, timeouts=pool.timeouts)
     return made
-
-
-def _without_nodes(
-    scope: ChildScope, manifest: Mapping[str, object], provider: Provider, *, cluster: pulumi.Resource, needs: Sequence[pulumi.Input[pulumi.Resource]]
-) -> None:
-    """Registers an object without nodes, which can be deleted with the cluster."""
-    metadata = cast("Mapping[str, str]", manifest["metadata"])
-    if manifest["kind"] != "ConfigMap":
-        in_cluster(scope, metadata["name"], manifest, provider, depends_on=needs, deleted_with=cluster)
-        return
-    ConfigMap(
-        scope.name(metadata["name"]),
-        metadata=metadata,  # type: ignore[arg-type]  # a dict is taken for the generated class
-        data=cast("Mapping[str, str]", manifest["data"]),
-        opts=scope.options(depends_on=needs, provider=provider, deleted_with=cluster),
-    )

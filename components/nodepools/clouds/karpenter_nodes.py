@@ -5,7 +5,8 @@ Karpenter checks limits before it launches nodes. Nodes that it launches at the 
 
 from math import floor
 
-from nodepools.clouds.amounts import Amount
+from nodepools.clouds.amounts import Amount, exactly
+from nodepools.model.karpenter import Headroom
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bits, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
@@ -21,9 +22,18 @@ def machines(place: KarpenterPool) -> tuple[Machine, ...]:
 
 
 def node_floor(place: KarpenterPool) -> Amount:
-    """Its smallest number of nodes: only a static NodePool keeps nodes without pods."""
-    replicas = place.pool.replicas if place.pool.replicas is not None else 0
-    return Amount(replicas, replicas)
+    """Its smallest number of nodes: without pods, only a static NodePool keeps nodes, and one that has headroom."""
+    if place.pool.replicas is None:
+        return exactly(0 if place.pool.headroom is None else _headroom_nodes(place, place.pool.headroom))
+    return exactly(place.pool.replicas)
+
+
+def _headroom_nodes(place: KarpenterPool, room: Headroom) -> int:
+    """At least so many nodes have the headroom, if they are the largest that the NodePool allows."""
+    index, possible, most = place.cloud.index, place.affordable.possible, _most_nodes(place)
+    each = {name: index.most(name, possible)[1] if index.knows_amounts(name, possible) else None for name in room.requests} if possible else {}
+    needed = room.nodes(each) if possible else 0
+    return needed if most is None else min(needed, most)
 
 
 def node_ceiling(place: KarpenterPool) -> Amount:
@@ -43,7 +53,9 @@ def vcpu_ceiling(place: KarpenterPool, among: Bits) -> int | None:
 
 def vcpu_floor(place: KarpenterPool) -> int:
     """The number of vCPUs that its nodes always have."""
-    replicas = node_floor(place).minimum
+    room, replicas = place.pool.headroom, node_floor(place).minimum
+    if place.pool.replicas is None and room is not None and replicas:
+        return -(-room.total("cpu") // _UNIT)
     known = [cpu for machine in machines(place) if (cpu := vcpus(machine)) is not None] if replicas else []
     return replicas * min(known, default=0)
 

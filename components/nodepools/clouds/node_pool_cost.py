@@ -6,6 +6,7 @@ from math import inf
 from typing import TYPE_CHECKING, Final
 
 from nodepools.clouds.prices import HOURS, NO_SPOT, NOTHING, Amount, CloudName, PoolCost, Price, Prices, overridden, unbounded, unknown
+from nodepools.model.karpenter import Headroom
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Machine
@@ -70,7 +71,8 @@ def node_pool_cost(place: KarpenterPool, cloud: CloudName, region: str, prices: 
         return PoolCost(place.address, _description(place, len(machines)), minimum, maximum)
     maximum, notes = _scaled_max(place, offers, missing)
     is_built_in = any(place.pool is pool for pool in place.cloud.built_in.values())
-    return PoolCost(place.address, _description(place, len(machines)), NOTHING, maximum, notes, is_built_in)
+    minimum = NOTHING if place.pool.headroom is None else _headroom_min(place, place.pool.headroom, priced, missing)
+    return PoolCost(place.address, _description(place, len(machines)), minimum, maximum, notes, is_built_in)
 
 
 _UNKNOWN_TYPE: Final = _Offer(Machine("", {}, {}), None)
@@ -135,6 +137,24 @@ def _static_min(place: KarpenterPool, least: Sequence[float | None], missing: st
     return (unknown(reason) if reason else Amount(min(known))).times(_replicas(place) * HOURS)
 
 
+def _headroom_min(place: KarpenterPool, room: Headroom, priced: Sequence[tuple[Machine, Price | None]], missing: str) -> Amount:
+    """At least the cheapest node for one of its pods, and what all of them request at the cheapest rate of each resource."""
+    offers = [_Offer(machine, None if price is None else _least(place, price)) for machine, price in priced]
+    fitting = [offer for offer in offers if room.nodes({name: offer.machine.offers.get(name, UNKNOWN_AMOUNT).most for name in room.requests})]
+    if not fitting:
+        return NOTHING
+    if any(offer.hourly is None for offer in fitting):
+        return unknown(missing if missing else NO_SPOT)
+    bounds = [min(offer.hourly for offer in fitting if offer.hourly is not None)]
+    for name in room.requests:
+        rates = [offer.rate(name) for offer in fitting]
+        usable = _USABLE_MEMORY if name == "memory" else 1  # pods can have what is counted as reserved above
+        bounds += [room.total(name) * usable * min(rate for rate in rates if rate is not None)] if None not in rates else []
+    return Amount(None, f"for its headroom ({room}); what more it costs depends on the nodes that Karpenter launches", minimum=max(bounds)).times(
+        HOURS
+    )
+
+
 def _scaled_max(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> tuple[Amount, tuple[str, ...]]:
     """The tightest limit that is certain bounds the cost; without one, other limits do not, and the cost is at least what they allow."""
     if not place.limits:
@@ -195,7 +215,8 @@ def _description(place: KarpenterPool, machines: int) -> str:
     limits = ", ".join(f"{resource} {quantity}" for resource, quantity in place.pool.limits.items())
     number = f"{place.pool.replicas} static" if place.pool.replicas is not None else f"up to {limits}" if limits else "no limits"
     spot = {"only": ", spot", "sometimes": ", on-demand or spot", "never": ""}[_spot(place)]
-    return f"{number}, {counted(machines, 'machine type')}{spot}"
+    room = f", headroom for {place.pool.headroom}" if place.pool.headroom is not None and place.pool.replicas is None else ""
+    return f"{number}, {counted(machines, 'machine type')}{spot}{room}"
 
 
 def _types(number: int) -> str:

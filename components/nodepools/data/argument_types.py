@@ -5,6 +5,7 @@ The table is of one version of each source. Loaded only when a declaration has o
 
 import re
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from datetime import date
 from enum import Enum
 from functools import cache
 from importlib.metadata import PackageNotFoundError, version
@@ -12,7 +13,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final, NamedTuple, cast
 
-from nodepools.data.table_files import rows_of
+from nodepools.data.table_files import day_of, rows_of
+from nodepools.data.version_support import NEWER
 from nodepools.model.base import Model
 from nodepools.model.nearest import nearest, respelled
 from nodepools.model.ref import StackOutput
@@ -84,6 +86,15 @@ def aks_versions() -> Sequence[str]:
 def sendable_versions() -> Sequence[str]:
     """Those of them that the azure-native of the table can send."""
     return next(words for row, *words in rows_of(_FILE) if row == _SENDABLE)
+
+
+def newer_version(version: str) -> str:
+    """That a version of the API of AKS is newer than the table; empty if it is not a GA version, or not newer."""
+    try:
+        is_newer = date.fromisoformat(version).isoformat() == version > aks_versions()[-1]
+    except ValueError:
+        return ""
+    return f"{NEWER} (table of {day_of(_FILE)}, up to {aks_versions()[-1]})" if is_newer else ""
 
 
 def azure_native() -> str:
@@ -180,7 +191,7 @@ class Overridden(NamedTuple):
             if found is None:
                 same = respelled(name, known)
                 near = same if same is not None else nearest(name, known)
-                yield Override(place, wire, Why.UNKNOWN, near, same is not None or self.source.is_of_installed)
+                yield Override(place, wire, Why.UNKNOWN, near, same is not None or (self.source.is_of_installed and not newer_version(self.version)))
             elif found.since > self.version:
                 yield Override(
                     place, (*wire, found.name), Why.NEWER, is_certain=bool(self.version) or self.source.is_of_installed, expected=found.since

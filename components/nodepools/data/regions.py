@@ -14,6 +14,8 @@ _COUNTRY: Final = 2
 """Letters of a country's code, with which names of Azure can begin: another letter there can be another country."""
 _SEPARATORS: Final = re.compile(r"[-_. ]")
 _WITHOUT_ZONES: Final = ":0"
+_AUTOMATIC: Final = "Automatic"
+"""How the row with the regions of AKS Automatic begins."""
 
 
 class Regions(NamedTuple):
@@ -24,6 +26,8 @@ class Regions(NamedTuple):
     names: frozenset[str]
     without_zones: frozenset[str]
     """Regions that are known to have no availability zones."""
+    automatic: frozenset[str]
+    """Regions of AKS Automatic: Microsoft's list of 2026-07-24, and those that its list of November 2026 has more, which was not read wholly."""
 
     def misspelt(self, name: str) -> tuple[str, ...]:
         """The regions of which `name` is a misspelling, in order; none if it can be a region that is newer than the table.
@@ -76,6 +80,8 @@ def _alike(one: str, other: str) -> int:
 
 
 def _read(name: str) -> Regions:
-    marked = [region for _, *regions in rows_of(name) for region in regions]
+    rows = {first: regions for first, *regions in rows_of(name)}
+    automatic = frozenset(rows.pop(_AUTOMATIC, ()))
+    marked = [region for regions in rows.values() for region in regions]
     without_zones = frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked if region.endswith(_WITHOUT_ZONES))
-    return Regions(table_day(name), frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked), without_zones)
+    return Regions(table_day(name), frozenset(region.removesuffix(_WITHOUT_ZONES) for region in marked), without_zones, automatic)

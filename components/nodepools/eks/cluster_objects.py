@@ -11,12 +11,12 @@ from pulumi_kubernetes.core.v1 import ConfigMapPatch
 from pulumi_kubernetes.storage.v1 import StorageClass
 
 from nodepools.clouds.eks.auto_mode_objects import Object, auto_mode_objects, cluster_security_group, network_policy_controller
-from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
+from nodepools.clouds.karpenter_objects import eks_node_class, headroom_objects, node_pool
 from nodepools.component.scope import ChildScope
 from nodepools.eks.cluster_context import ClusterContext
 from nodepools.eks.iam_roles import NodeRole, NodeRoles
 from nodepools.eks.network import SelectedNetwork
-from nodepools.kubernetes.provider import cluster_provider, in_cluster, object_name
+from nodepools.kubernetes.provider import cluster_provider, in_cluster, in_cluster_without_nodes, object_name
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.eks.node_class_names import PROFILE, class_name
 from nodepools.wire.karpenter import EKS_NODE_CLASS
@@ -50,7 +50,10 @@ def register_objects(site: ClusterContext, reached: ClusterConnection) -> dict[s
     enforced = register_network_policies(site, reached.cluster, provider)
     classes = {place: _node_class(site, reached, (place, key, declared), provider, enforced) for place, key, declared in auto_mode.all_classes()}
     register_auto_mode_objects(site, reached.cluster, provider)
-    return {key: _node_pool(site, reached, key, classes, provider) for key in auto_mode.node_pools}
+    made = {key: _node_pool(site, reached, key, classes, provider) for key in auto_mode.node_pools}
+    for manifest in headroom_objects(site.args):
+        in_cluster_without_nodes(site.scope, manifest, provider, reached.cluster, [*reached.base, *made.values()])
+    return made
 
 
 def _node_class(

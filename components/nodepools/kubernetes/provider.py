@@ -73,6 +73,23 @@ def in_cluster(
     )
 
 
+def in_cluster_without_nodes(
+    scope: ChildScope,
+    manifest: Mapping[str, object],
+    provider: pulumi_kubernetes.Provider,
+    cluster: pulumi.Resource,
+    needs: Iterable[pulumi.Input[pulumi.Resource]],
+) -> None:
+    """Registers an object that has no nodes, and can be deleted with the cluster. Its resource has its name; it can be without a `spec`."""
+    name = str(cast("Mapping[str, object]", manifest["metadata"])["name"])
+    if "spec" in manifest:
+        in_cluster(scope, name, manifest, provider, depends_on=needs, deleted_with=cluster)
+        return
+    version = str(manifest["apiVersion"])
+    kind = f"kubernetes:{version if '/' in version else f'core/{version}'}:{manifest['kind']}"
+    pulumi.CustomResource(kind, scope.name(name), dict(manifest), scope.options(depends_on=needs, provider=provider, deleted_with=cluster))
+
+
 def object_name(resource: CustomResource) -> pulumi.Output[str]:
     """The name of the object inside the cluster, as an output: its users are created after it and deleted before it."""
     metadata = cast("pulumi.Output[Mapping[str, str]]", vars(resource)["metadata"])  # an untyped resource: its outputs have no properties

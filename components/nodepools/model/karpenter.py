@@ -11,8 +11,9 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
 from nodepools.model.kubernetes.duration import Duration, DurationOrNever
-from nodepools.model.kubernetes.label import POOL_LABEL, Taint, current_label
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint, current_label, is_key
 from nodepools.model.kubernetes.quantity import Quantity, amount
+from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.requirement import Operator as SetOperator
 from nodepools.model.kubernetes.requirement import Values, integer
 from nodepools.model.maintenance import MaybeWindow
@@ -74,6 +75,45 @@ def _allowed(operator: Operator, values: tuple[str, ...]) -> Values:
     return Values.of(SetOperator(operator), values)
 
 
+class Headroom(Model):
+    """Room that a pool keeps free, for pods that do not exist yet: these start without waiting for a node."""
+
+    pods: int = Field(kw_only=False, ge=1, le=1000)
+    """For how many pods."""
+    requests: Mapping[str, Quantity] = Field(kw_only=False, min_length=1)
+    """What each of them requests, such as `{"cpu": "1", "memory": "2Gi"}`."""
+    by: Literal["placeholder-pods", "capacity-buffer"] = "placeholder-pods"
+    """`placeholder-pods`: a Deployment of pods with the priority -10, which every other pod preempts; any cluster has these objects.
+    `capacity-buffer`: a CapacityBuffer with its PodTemplate, for clusters that serve `autoscaling.x-k8s.io/v1beta1`. Source:
+    https://karpenter.sh/docs/concepts/capacitybuffers (1.15, alpha)."""
+    namespace: str = Field(default="default", pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")
+    """Namespace of the objects, which must exist."""
+    image: str = Field(default="registry.k8s.io/pause:3.10", min_length=1)
+    """Image of the placeholder pods, which do nothing: set it for clusters that pull from a registry of their own."""
+
+    @field_validator("requests")
+    @classmethod
+    def _are_amounts(cls, requests: Mapping[str, Quantity]) -> Mapping[str, Quantity]:
+        wrong = next((name for name, each in requests.items() if not is_key(name) or amount(str(each)) <= 0), None)
+        if wrong is not None:
+            advice = {"name": wrong, "example": '`{"cpu": "1", "memory": "2Gi"}`'}
+            raise PydanticCustomError("headroom", "must have the names of resources with amounts above 0: `{name}` is not one", advice)
+        return requests
+
+    def nodes(self, each: Mapping[str, int | None]) -> int:
+        """At least so many nodes have the room, by what one node has of each resource, in thousandths; 0 if one pod is too large for a node."""
+        by_node = [most // thousandths(one, name) for name, one in self.requests.items() if (most := each.get(name)) is not None]
+        most = min(by_node, default=self.pods)
+        return -(-self.pods // most) if most else 0
+
+    def total(self, resource: str) -> int:
+        """What the pods request together, in thousandths."""
+        return self.pods * thousandths(self.requests.get(resource), resource)
+
+    def __str__(self) -> str:
+        return f"{self.pods} pod{'s' * (self.pods > 1)} of {', '.join(f'{name} {each}' for name, each in self.requests.items())}"
+
+
 class NodePool(Model):
     """A karpenter.sh/v1 NodePool."""
 
@@ -100,6 +140,9 @@ class NodePool(Model):
     """Taints that another component removes when the node is ready. Pods do not have to tolerate them. A change replaces the nodes."""
     limits: Mapping[str, Quantity] = {}
     """Maximum of each resource (`cpu`, `memory`, `nodes`, `nvidia.com/gpu`) in the pool: above it, no nodes are launched. Default: no limits."""
+    headroom: Headroom | None = None
+    """Room that is kept free, by objects next to the NodePool. It counts against `limits`. A change is in place: Karpenter launches nodes, or removes
+    those that are no longer needed. Default: none, and a pod that does not fit waits for a node."""
     disruption: Disruption = Disruption()
     """When Karpenter disrupts nodes."""
     maintenance: MaybeWindow = None

@@ -59,11 +59,17 @@ def of_both_autoscalers(pools: ClusterPools, evaluated: Iterable[PoolVerdict]) -
 
 
 def _of_node_pool(pool: KarpenterPool) -> Iterator[str]:
+    if pool.pool.headroom is not None and pool.pool.replicas is None:
+        yield _room(pool.address, str(pool.pool.headroom))
     if pool.limits and not pool.used:
         yield f"`{pool.address}` has limits ({pool.limits_text}): how much is used cannot be determined offline"
     capacity = pool.offered.get(CAPACITY)
     if capacity is not None and not any(capacity_type in capacity for capacity_type in ("on-demand", "spot")):
         yield f"`{pool.address}` launches only reserved capacity: what is reserved cannot be determined offline"
+
+
+def _room(address: str, headroom: str) -> str:
+    return f"`{address}` keeps room for {headroom}: pods start there without waiting for a node, until it is used"
 
 
 def _of_locations(pool: KarpenterPool, pod: Pod) -> Iterator[str]:
@@ -76,6 +82,8 @@ def _of_locations(pool: KarpenterPool, pod: Pod) -> Iterator[str]:
 
 
 def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
+    if pool.headroom:
+        yield _room(pool.address, pool.headroom)
     preferred = [expression for preference in pod.preferred for expression in preference.term.expressions]
     by_name = [expression.key for expression in (*pod.required_labels, *preferred) if expression.key in POOL_NAME_LABELS]
     if by_name and pool.name_rotates:

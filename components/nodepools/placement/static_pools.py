@@ -71,6 +71,8 @@ class StaticPool:
     """Operating system of the nodes; empty if unknown."""
     name_rotates: bool = True
     """Whether the pool's name in the cloud changes when the pool rotates: not for an agent pool with a declared name."""
+    headroom: str = ""
+    """The pods that it keeps room for."""
     lost: str = ""
     """The loss after which it has no nodes: `zone 1`."""
     reported: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)

@@ -76,7 +76,7 @@ def with_images(step: Step, images: Images, new: str) -> Step:
 def _blocker(images: Images, new: str) -> Blocker | None:
     if images.family == "al2" and minor(new) > LAST_AL2:
         message = f"EKS publishes no images of Amazon Linux 2 for Kubernetes {new}: EC2NodeClass `{images.node_class}` launches no node"
-        return _of(Severity.ERROR, message, "Use the alias `al2023@latest`, or a pinned release of it", AL2)
+        return _of(Severity.ERROR, message, "Use an alias of `al2023` with a release, such as `al2023@v20260801`", AL2)
     match images.by:
         case Selected.LATEST:
             return None

@@ -13,7 +13,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.unknown_value import UNKNOWN, Unknown
 from nodepools.wire.codecs import FILLED, TEXTS
 from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import OBJECT_SETTINGS, Always, Each, Note, Part, Row
+from nodepools.wire.rows import HEADROOM, OBJECT_SETTINGS, Always, Each, Note, Part, Row
 from nodepools.wire.table import Table
 
 
@@ -132,6 +132,7 @@ def node_pool_table(kind: ClassKind) -> Table:
         Row("replicas", "replicas", _REPLICAS),
         Row("limits", "limits", _BEHAVIOR, TEXTS),
         Note("ours", "maintenance", _WINDOW, "converted to budgets first"),
+        Note("ours", "headroom", HEADROOM, "objects next to the NodePool keep it"),
         Note("ours", "owner", Change(Effect.NONE, "not sent"), "sent as a label or tag if the platform says so"),
         *OBJECT_SETTINGS,
         standalone=ObjectContext(UNKNOWN),

@@ -309,6 +309,8 @@ class Pairs(NamedTuple):
         return [item.get(self.key) for item in held]
 
 
+HEADROOM: Final = Change(Effect.IN_PLACE, "nodes are added or removed until the room is there; placeholder pods are created, replaced or deleted")
+"""What another headroom of a pool does."""
 OBJECT_SETTINGS: Final = (
     Note("ours", "timeouts", Change(Effect.NONE, "not sent"), "how long Pulumi waits"),
     Note("ours", "overrides", Change(Effect.UNKNOWN, "the effect of the field that it replaces"), "replace fields of the finished `spec`"),

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from nodepools.clouds.aks.agent_pool_nodes import deciding
+from nodepools.clouds.aks.agent_pool_nodes import deciding, least_nodes
 from nodepools.clouds.prices import HOURS, NO_SPOT, Amount, PoolCost, Price, Prices, overridden, unknown
 from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -23,14 +23,15 @@ def _of_one_size(address: str, cluster: AksClusterArgs, pool: AgentPool, prices:
     missing = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")
     low, high = (missing, missing) if price is None else _by_hour(cluster, pool, price, prices.currency)
     number = str(max_nodes) if min_nodes == max_nodes else f"{min_nodes} to {max_nodes}"
-    description = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}"
+    room = f", headroom for {pool.headroom}" if isinstance(pool, UserPool) and pool.headroom is not None else ""
+    description = f"{number} x {pool.vm_size}{_kind(pool)}{_at(low, high)}{room}"
     return PoolCost(address, description, low.times(min_nodes * HOURS), high.times(max_nodes * HOURS))
 
 
 def _nodes(pool: AgentPool) -> tuple[int, int]:
     if pool.power_state == "Stopped":
         return 0, 0
-    return pool.fewest_nodes, pool.most_nodes
+    return least_nodes(pool), pool.most_nodes
 
 
 def _by_hour(cluster: AksClusterArgs, pool: AgentPool, price: Price, currency: str) -> tuple[Amount, Amount]:

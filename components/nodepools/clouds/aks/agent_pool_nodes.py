@@ -11,11 +11,12 @@ from typing import Final, Protocol
 
 from nodepools.clouds.amounts import Amount, Group, exactly
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, quota_family
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork
 from nodepools.model.ref import Ref, is_output
 from nodepools.model.steps import Steps
+from nodepools.placement.allocatable import agent_pool_offers
 
 NODES_OF_A_POOL: Final = 1000
 """Nodes of an agent pool including surge nodes: a scale set holds as many machines."""
@@ -204,6 +205,21 @@ def deciding(pool: AgentPool) -> list[str]:
     return sorted(_DECIDING & pool.overrides.keys())
 
 
+def headroom_nodes(pool: AgentPool) -> int | None:
+    """At least so many of its nodes have its headroom, 0 if one pod is too large for a node; `None` without headroom, or if it is not known."""
+    room, size = pool.headroom if isinstance(pool, UserPool) else None, azure_vm_sizes().get(pool.vm_size)
+    if room is None or size is None or len(pool.by_size) > 1:
+        return None
+    offers = agent_pool_offers(size.cpu, size.memory_gib, max_pods=max_pods(pool, 0), minor=None)
+    return room.nodes({name: each.most for name, each in offers.items()})
+
+
+def least_nodes(pool: AgentPool) -> int:
+    """Its smallest number of nodes: what its range allows, or what its headroom needs."""
+    needed = headroom_nodes(pool)
+    return pool.fewest_nodes if needed is None or pool.scale is None else min(max(pool.fewest_nodes, needed), pool.most_nodes)
+
+
 @dataclass(frozen=True, slots=True)
 class AgentNodes:
     """One generation of an agent pool."""
@@ -276,7 +292,7 @@ class AgentNodes:
     @property
     def minimum(self) -> Amount:
         """Its smallest number of nodes. A stopped pool has none."""
-        return self._running(self.pool.fewest_nodes if self._runs else 0)
+        return self._running(least_nodes(self.pool) if self._runs else 0)
 
     @property
     def maximum(self) -> Amount:

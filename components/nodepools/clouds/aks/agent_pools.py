@@ -11,7 +11,7 @@ from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
-from nodepools.model.aks.agent_pool import GATEWAY_TAINT, RETIRING, SPOT_LABEL, AgentPool, GpuPool
+from nodepools.model.aks.agent_pool import GATEWAY_TAINT, RETIRING, SPOT_LABEL, AgentPool, GpuPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.label import Taint, domain
@@ -116,6 +116,7 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool, name: 
         name_rotates=pool.name is None,
         is_balanced=bool(zones),
         system=pool.os_type.lower(),
+        headroom=str(pool.headroom) if isinstance(pool, UserPool) and pool.headroom is not None and pool.scale is not None else "",
     )
 
 

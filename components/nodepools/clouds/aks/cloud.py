@@ -136,9 +136,9 @@ class AksCloud:
         return AksSteps(self.cluster, key, stem, pools)
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:  # noqa: ARG002
-        """Node classes, NodePools, the device plugin and the priorities of the cluster autoscaler."""
+        """Node classes, NodePools, the device plugin, the priorities of the cluster autoscaler, and what keeps headroom."""
         from nodepools.clouds.aks.device_plugin import device_plugin_objects, priority_config_map
-        from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
+        from nodepools.clouds.karpenter_objects import aks_node_class, headroom_objects, node_pool
         from nodepools.wire.karpenter import AKS_NODE_CLASS
 
         args = self.cluster
@@ -151,6 +151,7 @@ class AksCloud:
             yield from device_plugin_objects(args.own_device_plugin, args.plugged_pools)
         if args.priorities:
             yield priority_config_map(args, args.priorities)
+        yield from headroom_objects(args)
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:
         """Each maintenance configuration that is in effect, with its windows."""

@@ -117,7 +117,7 @@ class EksCloud:
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:
         """The switch of network policies, node classes, the NodePools that use them, and the other objects of Auto Mode."""
         from nodepools.clouds.eks.auto_mode_objects import auto_mode_objects, cluster_security_group, network_policy_controller, private_subnets
-        from nodepools.clouds.karpenter_objects import eks_node_class, node_pool
+        from nodepools.clouds.karpenter_objects import eks_node_class, headroom_objects, node_pool
         from nodepools.model.eks.node_class_names import class_name, class_role
         from nodepools.wire.karpenter import EKS_NODE_CLASS
 
@@ -133,6 +133,7 @@ class EksCloud:
             yield eks_node_class(names[place], declared, resolve, role=role, subnets=subnets, security_groups=groups)
         for key, pool in args.applied_node_pools.items():
             yield node_pool(key, pool, EKS_NODE_CLASS, names.get(pool.node_class) if pool.node_class is not None else None, resolve)
+        yield from headroom_objects(args)
         yield from (manifest for _, manifest in auto_mode_objects(args, resolve))
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:  # noqa: ARG002

@@ -7,6 +7,7 @@ from pydantic import Discriminator, Field
 
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns
 from nodepools.model.base import Model
+from nodepools.model.karpenter import Headroom
 from nodepools.model.kubernetes.duration import Duration
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.ref import KNOWN, Ref
@@ -333,6 +334,9 @@ class UserPool(_Evictable):
     gateway_prefix_size: int | None = Field(default=None, ge=28, le=31)
     """Makes the pool a gateway pool (static egress gateway), with the size of its public IP prefixes: 31 for at most 2 nodes, to 28 for at most 16.
     It forwards traffic of other pods and runs none of its own. A StaticGatewayConfiguration in the cluster names it. Not with `scale`. Immutable."""
+    headroom: Headroom | None = None
+    """Room that is kept free, by objects inside the cluster: the cluster autoscaler adds nodes for it, up to `scale.max`. A change is in place.
+    Default: none, and a pod that does not fit waits for a node."""
     previous: "UserPool | None" = None
     """The previous generation, with the fields it was declared with. It is kept next to the new pool, with the taint
     `nodepools/retiring=true:NoSchedule`, until you remove it here."""
@@ -347,7 +351,7 @@ class UserPool(_Evictable):
         """The pool as one pool for each of its VM sizes; itself if it has a scale set."""
         if self.machines is None:
             return (self,)
-        own = assembled(self, machines=None)
+        own = assembled(self, machines=None, headroom=None)  # whose nodes have it is not known
         return (own, *(assembled(own, vm_size=one.vm_size, count=one.count, scale=one.scale) for one in self.machines))
 
 

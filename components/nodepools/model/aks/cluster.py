@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
-from nodepools.model.aks.agent_pool import AgentPool, AnyPool, GpuPool, SystemPool
+from nodepools.model.aks.agent_pool import AgentPool, AnyPool, GpuPool, SystemPool, UserPool
 from nodepools.model.aks.autoscaler import AutoscalerProfile
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations, Moment
 from nodepools.model.aks.monitoring import Category, ContainerLogs
@@ -46,8 +46,9 @@ class AksClusterArgs(AksServices):
     of `sku="Automatic"`). They run cluster DNS, metrics and DaemonSets, and no other pods of yours. Cloud default `False`. From version 2026-02-01 of
     the API. AKS supports no change back. Source: https://learn.microsoft.com/azure/aks/automatic/aks-automatic-managed-system-node-pools-about"""
     hosted_system_subnet_id: Ref | None = None
-    """Id of a subnet of at least /26 for the nodes of `hosted_system`, in the network of `network.subnet_id` and `api_server_subnet_id`, which are
-    then required too. Default: AKS creates the network, with `network=ManagedAksNetwork()`. From version 2026-02-01 of the API."""
+    """Id of the subnet for the nodes of `hosted_system`, in the network of `network.subnet_id` and `api_server_subnet_id`, which are then required
+    too. A subnet that AKS creates is a /26; Microsoft states no smallest size. Default: AKS creates the network, with `network=ManagedAksNetwork()`.
+    From version 2026-02-01 of the API."""
     pools: Mapping[str, AnyPool] = {}
     """Agent pools by key. Each is a resource of its own."""
     node_provisioning: NodeProvisioning | None = None
@@ -58,8 +59,8 @@ class AksClusterArgs(AksServices):
     """Network settings of pods and services."""
     sku: Literal["Base", "Automatic"] = "Base"
     """`Automatic` is AKS Automatic: AKS fixes node auto provisioning, upgrades, Entra ID and other settings. It becomes `Base` in place once it has a
-    system pool of its own; AKS supports no change from `Base`. Cloud default `Base`.
-    Source: https://learn.microsoft.com/azure/aks/intro-aks-automatic"""
+    system pool of its own, and then runs the system components there; AKS supports no change from `Base`. Cloud default `Base`.
+    Source: https://learn.microsoft.com/azure/aks/automatic/aks-automatic-sku-migration (2026-07-24)"""
     tier: Literal["Free", "Standard", "Premium"] = "Standard"
     """Pricing tier of the control plane. `Free` has no uptime SLA. Cloud default `Free`."""
     entra: Entra | None = Entra()
@@ -217,7 +218,8 @@ class AksClusterArgs(AksServices):
     @property
     def has_objects(self) -> bool:
         """Something is created inside the cluster, in addition to what AKS creates there."""
-        return bool(self.node_pools or self.node_classes) or self.own_device_plugin is not None or bool(self.priorities)
+        has_headroom = any(isinstance(pool, UserPool) and pool.headroom is not None for pool in self.pools.values())
+        return bool(self.node_pools or self.node_classes or self.priorities or has_headroom) or self.own_device_plugin is not None
 
     @property
     def has_gpus(self) -> bool:

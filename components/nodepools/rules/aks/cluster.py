@@ -19,7 +19,7 @@ from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
-from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
@@ -367,6 +367,7 @@ def scheduler_profiles_before_their_version(cluster: AksClusterArgs) -> Iterator
 
 
 _ABOUT = "https://learn.microsoft.com/azure/aks/automatic/aks-automatic-managed-system-node-pools-about (2026-05-22)"
+_LIMITATIONS = "https://learn.microsoft.com/azure/aks/automatic/aks-automatic-managed-system-node-pools-about#limitations (2026-07-24)"
 _INTRO = "https://learn.microsoft.com/azure/aks/intro-aks-automatic (2026-05-22): preconfigured features cannot be disabled or changed"
 _MODEL = "https://pypi.org/project/azure-mgmt-containerservice/41.8.0: ManagedClusterHostedSystemProfile"
 _FIXED: Final[Mapping[Steps, object]] = {
@@ -498,9 +499,28 @@ def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path="windows_profile", fix=Fix(f"Use a cluster with {ref('sku')} `Base` for Windows nodes"))
 
 
-@error("AKS379", source=f"{_ABOUT}: regions with at least three availability zones", sample=Sample("location", lambda: _automatic(location="westus")))
-def automatic_without_zones(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS Automatic requires a region with at least three availability zones."""
-    if cluster.sku == "Automatic" and azure_name(cluster.location) in azure_regions().without_zones:
-        message = f"AKS Automatic requires availability zones, which {literal(cluster.location)} does not have"
-        yield finding(cluster, message, path="location", fix="Use a region with availability zones")
+@warning(
+    "AKS379",
+    source=f"{_LIMITATIONS}; the list of November 2026, read in part",
+    sample=Sample("location", lambda: _automatic(location="westus")),
+    about=About.CREATION,
+)
+def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS Automatic is available in the regions that Microsoft lists. Newer lists have more, also regions without availability zones."""
+    if cluster.sku == "Automatic" and azure_name(cluster.location) not in azure_regions().automatic:
+        message = f"Microsoft's list of 2026-07-24 does not have {literal(cluster.location)} for AKS Automatic: a newer list may have it"
+        yield finding(cluster, message, path="location")
+
+
+@warning(
+    "AKS382",
+    source=f"{_LIMITATIONS}: no Automatic clusters without managed system node pools in any region",
+    sample=Sample("hosted_system", lambda: _automatic(hosted_system=False, api_version="2026-02-01")),
+    about=About.CREATION,
+    limits=(API_VERSIONS,),
+)
+def automatic_with_system_nodes_of_its_own(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """AKS creates no new Automatic cluster without managed system node pools; clusters that exist keep their system pools."""
+    if cluster.sku == "Automatic" and cluster.hosted_system is False and cluster.system_pool is not None:
+        message = f"AKS creates no new cluster of {ref('sku')} `Automatic` without {ref('hosted_system')}"
+        yield finding(cluster, message, path="hosted_system", fix=f"Set {ref('hosted_system')} for a new cluster, and remove {ref('system_pool')}")

@@ -12,7 +12,7 @@ from nodepools.model.steps import Steps, scalars
 from nodepools.rules.aks.monitoring import agent_alone
 from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
-from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding
+from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
 from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
 from nodepools.wire.aks.agent_pool import AUTOSCALED_MACHINES, POOL
@@ -31,10 +31,15 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
     """The version of the API is a GA version that the installed azure-native can send."""
     if cluster.api_version is None:
         return
-    from nodepools.data.argument_types import aks_versions, azure_native, installed_versions  # a table that other declarations do not need
+    from nodepools.data.argument_types import (  # a table that other declarations do not need
+        aks_versions,
+        azure_native,
+        installed_versions,
+        newer_version,
+    )
 
     version, sendable = cluster.api_version, installed_versions()
-    if version in sendable and version in aks_versions():
+    if (version in sendable and version in aks_versions()) or newer_version(version):
         return
     if version in aks_versions():
         message = f"{azure_native()} cannot send version {version} of the API of AKS: {sendable[-1]} is the newest that it can send"
@@ -42,6 +47,25 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
         message = f"`{version}` is not a GA version of the AKS API that this edition knows ({aks_versions()[0]} to {aks_versions()[-1]})"
     known = [one for one in aks_versions() if one in sendable]
     yield finding(cluster, message, path=("api_version",), fix=f"Set one of {', '.join(known)}")
+
+
+@warning(
+    "AKS381",
+    source="wheels of azure-mgmt-containerservice, one for each GA version of the API",
+    sample=Sample("api_version", lambda: aks(api_version="2099-01-01")),
+    limits=(API_VERSIONS,),
+)
+def newer_api_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """A version of the API that is newer than the table of this edition is sent as it is, and its fields are not checked."""
+    if cluster.api_version is None:
+        return
+    from nodepools.data.argument_types import azure_native, installed_versions, newer_version  # a table that other declarations do not need
+
+    known = newer_version(cluster.api_version)
+    if known:
+        sent = "it" if cluster.api_version in installed_versions() else f"up to {installed_versions()[-1]}"
+        message = f"Version {cluster.api_version} is {known}: its fields are not checked; {azure_native()} sends {sent}"
+        yield finding(cluster, message, path="api_version")
 
 
 def checked_aks_overrides(part: object) -> frozenset[str]:

@@ -28,7 +28,7 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.aks.cluster import subnet_ids
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
+from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
 
 _SUBNET = "/subscriptions/s/resourceGroups/g/providers/Microsoft.Network/virtualNetworks/{}/subnets/a"
@@ -437,3 +437,16 @@ def _with_pods(cluster: AksClusterArgs) -> str:
 def _larger(cluster: AksClusterArgs, path: tuple[Step, ...]) -> str:
     overlay = f", or {ref('network_profile.plugin_mode')} to {literal('overlay')}{REPLACES}" if is_flat(cluster) else ""
     return f"Set {ref(path)} to a larger range{overlay}"
+
+
+@warning(
+    "AKS383",
+    source="https://pypi.org/project/azure-mgmt-containerservice/41.8.0: the subnet of the system nodes that AKS runs",
+    sample=Sample("hosted_system_subnet_id", lambda: aks(hosted_system_subnet_id=SUBNET, api_version="2026-02-01")),
+    limits=(API_VERSIONS,),
+)
+def subnet_without_hosted_system(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+    """The subnet of managed system nodes has no effect without such nodes."""
+    if cluster.hosted_system_subnet_id is not None and not cluster.hosted_system:
+        message = f"{ref('hosted_system_subnet_id')} has no effect without {ref('hosted_system')}"
+        yield finding(cluster, message, path="hosted_system_subnet_id", fix=remove("hosted_system_subnet_id"))

@@ -5,7 +5,7 @@ from functools import cache
 from itertools import groupby
 from typing import Final, NamedTuple, cast
 
-from nodepools.data.argument_types import Overridden, Override, Source, Why, aks_versions, azure_native, installed_versions
+from nodepools.data.argument_types import Overridden, Override, Source, Why, aks_versions, azure_native, installed_versions, newer_version
 from nodepools.model.aks.agent_pool import AgentPool, SystemPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
@@ -116,7 +116,7 @@ def _wrong(part: Model, target: Target, one: Override, version: str) -> tuple[st
     if one.why is Why.SPELLING and one.near is not None:
         message = f"`{at[-1]}` is the spelling of the API: rules and `diff` read `{one.near}`, Python's spelling"
         return "PLT025", _finding(part, one, message, rename(at, one.near))
-    message, fix = _unknown(part, target, one)
+    message, fix = _unknown(part, target, one, newer_version(version))
     return "PLT022" if one.is_certain else "PLT023", _finding(part, one, message, fix)
 
 
@@ -137,15 +137,15 @@ def _refused(rows: Table, wire: Steps) -> FieldPath | None:
     return next((way for way in around if isinstance(way.row, Note) and way.row.kind == "refused"), None)
 
 
-def _unknown(part: Model, target: Target, one: Override) -> tuple[str, FixLike]:
-    """The message and the fix for a name that no argument has."""
+def _unknown(part: Model, target: Target, one: Override, newer: str) -> tuple[str, FixLike]:
+    """The message and the fix for a name that no argument has. `newer`: that the version of the API is newer than the table."""
     at, name = ("overrides", *one.at), str(one.at[-1])
     arguments = target.arguments
     is_object, origin = arguments.source is Source.OBJECTS, arguments.source.origin
     owner = path_text(one.at[:-1]) if len(one.at) > 1 else f"{arguments.type}.spec" if is_object else arguments.type
     message = f"`{name}` is not {'a field' if is_object else 'an argument'} of `{owner}`"
     if not one.is_certain:
-        message = f"{message}, unless it is newer than {origin}"
+        message = f"{message}, unless it is {newer if newer else f'newer than {origin}'}"
     field = _field_named(part, target.rows, one)
     if field is not None and not _is_same(name, one.near):
         return f"{message}: use the field {ref(field)}", Fix("", (set_to(field, value_at(part, at)), remove(at)))

@@ -295,6 +295,8 @@ GENERATIONS: Final = Limit(Where.UNREAD, "only declarations have generations: ot
 LOG_GROUPS: Final = Limit(Where.UNREAD, "log groups are separate resources, which are not checked")
 POLICIES: Final = Limit(Where.UNREAD, "an association always has a role, whose policies are separate resources")
 
+HEADROOMS: Final = Limit(Where.UNREAD, "only declarations have headroom: its objects are separate resources, which are not checked")
+
 BUILT_IN_POOLS: Final = Limit(Where.FILES, "files do not contain the built-in NodePools of the cluster")
 FILES_WITHOUT_NETWORK: Final = Limit(Where.FILES, "files do not contain the network of the cluster")
 FILES_WITHOUT_FAMILY: Final = Limit(Where.FILES, "files do not contain the address family of the cluster")

@@ -4,19 +4,22 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from nodepools.clouds.aks.agent_pool_nodes import headroom_nodes
+from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
-from nodepools.model.eks.node_class import AutoMode
-from nodepools.model.karpenter import NODE_RESOURCES, NodePool, Requirement
+from nodepools.model.eks.node_class import AutoMode, EksNodePool
+from nodepools.model.karpenter import NODE_RESOURCES, Headroom, NodePool, Requirement
 from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import Taint, is_key, is_object_name, is_value
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, rename, set_to
-from nodepools.rules.engine.registry import Sample, error, finding, note, warning
+from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool, provisioning
 from nodepools.rules.platform.labels import (
     A_KEY,
@@ -380,3 +383,62 @@ def _day(text: str) -> int | None:
     if text.isdecimal():
         return int(text) % _WEEK
     return _DAYS.index(text) if text in _DAYS else None
+
+
+_ROOM: Final = Headroom(2, {"cpu": "1", "memory": "2Gi"})
+_BUFFERS: Final = "https://github.com/Azure/AKS/issues/5873 (open, planned for October 2026); manual of EKS Auto Mode, 2026-11: no CapacityBuffers"
+
+
+@warning(
+    "KAR090",
+    source=_BUFFERS,
+    sample=Sample("headroom.by", lambda: eks_pool(headroom=derive(_ROOM, by="capacity-buffer"))),
+    limits=(HEADROOMS, DECLARED_FIELDS),
+)
+def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> Iterator[PartFinding]:
+    """It is not established that AKS and EKS Auto Mode serve CapacityBuffers, which need Karpenter 1.14 and its feature gate."""
+    if pool.headroom is not None and pool.headroom.by == "capacity-buffer":
+        cloud = "EKS Auto Mode" if isinstance(pool, EksNodePool) else "AKS"
+        message = f"It is not established that {cloud} serves CapacityBuffers: `pulumi up` fails if the cluster does not have their CRD"
+        yield finding(pool, message, path=("headroom", "by"), fix=set_to(("headroom", "by"), "placeholder-pods"))
+
+
+@warning(
+    "KAR091",
+    source="Karpenter 1.15: static NodePools ignore pending pods; AKS: the cluster autoscaler scales pools within their range only",
+    sample=Sample("headroom", lambda: eks_pool(replicas=2, headroom=_ROOM)),
+    limits=(HEADROOMS, DECLARED_FIELDS),
+)
+def headroom_without_autoscaling(pool: NodePool | UserPool) -> Iterator[PartFinding]:
+    """Headroom adds no nodes to a pool of a fixed size, or one that is off."""
+    if isinstance(pool, UserPool):
+        is_fixed, fix = not pool.is_autoscaled or pool.power_state == "Stopped", f"Set {ref('scale')}, or remove {ref('headroom')}"
+    else:
+        is_fixed, fix = pool.replicas is not None or pool.is_off, f"Remove {ref('headroom')}"
+    if pool.headroom is not None and is_fixed:
+        yield finding(pool, f"Nothing launches nodes for {ref('headroom')}: the pool has a fixed size, or is off", path="headroom", fix=fix)
+
+
+@warning(
+    "KAR092",
+    source="Karpenter adds no node beyond limits, and the cluster autoscaler none beyond the range of a pool",
+    sample=Sample("headroom", lambda: eks_pool(limits={"cpu": 2}, headroom=derive(_ROOM, pods=3))),
+    limits=(HEADROOMS, DECLARED_FIELDS),
+)
+def headroom_beyond_the_pool(pool: NodePool | UserPool) -> Iterator[PartFinding]:
+    """Headroom that is larger than what the pool can have is never complete, and leaves no room for pods."""
+    room, fix = pool.headroom, f"Lower {ref('headroom')}"
+    if room is None:
+        return
+    if isinstance(pool, NodePool):
+        over = next((name for name, most in pool.limits.items() if 0 < thousandths(most, name) < room.total(name)), None)
+        if over is not None:
+            message = f"The headroom of {room} is more {over} than {ref(('limits', over))} ({pool.limits[over]}) allows: some of it is never there"
+            yield finding(pool, message, path="headroom", fix=f"{fix}, or raise {ref(('limits', over))}")
+        return
+    needed = headroom_nodes(pool)
+    if needed == 0:
+        yield finding(pool, f"A node of `{pool.vm_size}` has no room for one pod of the headroom ({room})", path="headroom", fix=fix)
+    elif needed is not None and pool.scale is not None and needed > pool.scale.max:
+        message = f"The headroom of {room} needs at least {needed} nodes: {ref('scale.max')} is {pool.scale.max}"
+        yield finding(pool, message, path="headroom", fix=f"{fix}, or raise {ref('scale.max')}")

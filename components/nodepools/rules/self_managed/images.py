@@ -228,7 +228,9 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
         return
     family, _, version = term.alias.partition("@")
     if not _ALIAS.fullmatch(term.alias):
-        fix: FixLike = set_to("alias", f"{family}@latest") if family in AMI_FAMILIES else "Use a family and a version, such as `al2023@v20260801`"
+        fix: FixLike = f"Use a family and a version, such as `{_pinned(family if family in AMI_FAMILIES else 'al2023')}`"
+        if family in AMI_FAMILIES and family.startswith("windows"):
+            fix = set_to("alias", f"{family}@latest")
         yield finding(term, f"`{term.alias}` is not an alias: it needs the form `family@version`", path="alias", fix=fix)
     elif family not in AMI_FAMILIES:
         close = nearest(family.lower(), AMI_FAMILIES)
@@ -249,9 +251,13 @@ def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith("windows"):
         family = term.alias.partition("@")[0]
         message = f"`{term.alias}` replaces every node as soon as AWS publishes an image, before an environment of yours has tested it"
-        yield finding(
-            term, message, path="alias", fix=f"Use a version, such as `{family}@v20260801`, and raise it in one environment after the other"
-        )
+        fix = f"Use a version, such as `{_pinned(family)}`, and raise it in one environment after the other"
+        yield finding(term, message, path="alias", fix=fix)
+
+
+def _pinned(family: str) -> str:
+    """An alias with a version as the family spells it."""
+    return f"{family}@{'v1.10.0' if family == 'bottlerocket' else 'v20260801'}"
 
 
 @warning("SMK008", source=_AL2, sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}])))

@@ -20,7 +20,7 @@ from nodepools.wire.aks.sources import UPGRADED
 from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
 from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing
-from nodepools.wire.rows import Each, Note, Pairs, Part, Presence, Row, same_word
+from nodepools.wire.rows import HEADROOM, Each, Note, Pairs, Part, Presence, Row, same_word
 from nodepools.wire.table import FieldPath, Pattern, Table, Written, camel, path
 
 _MEBIBYTE: Final = 1024 * 1024
@@ -339,6 +339,7 @@ POOL: Final = Table(
     Row("management", "gpuProfile.nvidia.managementMode", _MANAGED, default="Unmanaged", since="2026-08-01"),
     Row("mig", "gpuInstanceProfile", _FIXED),
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
+    Note("ours", "headroom", HEADROOM, "objects inside the cluster keep it"),
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "owner", "timeouts", "overrides")),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),
