@@ -171,7 +171,7 @@ def older(project: Path, tmp_path: Path) -> Path:
     """A version of the library that keeps the logs of clusters for another time."""
     folder = tmp_path / "older"
     shutil.copytree(project / "components", folder, ignore=shutil.ignore_patterns("__pycache__"))
-    edit(folder, "nodepools/model/eks/cluster_objects.py", r"retention_days: (.*) = 90", r"retention_days: \1 = 30")
+    edit(folder, "nodepools/model/eks/cluster.py", r"retention_days: (.*) = 90", r"retention_days: \1 = 30")
     return folder
 
 

@@ -77,14 +77,14 @@ from nodepools.model.eks.access import IdentityProvider as _IdentityProvider
 from nodepools.model.eks.access import PodIdentity as _PodIdentity
 from nodepools.model.eks.access import PodRole as _PodRole
 from nodepools.model.eks.cluster import AwsAccount as _AwsAccount
+from nodepools.model.eks.cluster import ClusterObjects as _ClusterObjects
+from nodepools.model.eks.cluster import ControlPlane as _ControlPlane
 from nodepools.model.eks.cluster import EksClusterArgs as _EksClusterArgs
-from nodepools.model.eks.cluster_objects import ClusterObjects as _ClusterObjects
-from nodepools.model.eks.cluster_objects import ControlPlane as _ControlPlane
-from nodepools.model.eks.cluster_objects import IngressClass as _IngressClass
-from nodepools.model.eks.cluster_objects import LogGroup as _LogGroup
-from nodepools.model.eks.cluster_objects import NewKey as _NewKey
-from nodepools.model.eks.cluster_objects import Retention
-from nodepools.model.eks.cluster_objects import StorageClass as _StorageClass
+from nodepools.model.eks.cluster import IngressClass as _IngressClass
+from nodepools.model.eks.cluster import LogGroup as _LogGroup
+from nodepools.model.eks.cluster import NewKey as _NewKey
+from nodepools.model.eks.cluster import Retention
+from nodepools.model.eks.cluster import StorageClass as _StorageClass
 from nodepools.model.eks.network import EksNetworkArgs as _EksNetworkArgs
 from nodepools.model.eks.network import ExistingEksNetwork as _ExistingEksNetwork
 from nodepools.model.eks.node_class import AdvancedNetworking as _AdvancedNetworking

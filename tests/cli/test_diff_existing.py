@@ -10,8 +10,7 @@ from typing import Any
 import pytest
 import yaml
 
-from nodepools.adoption.existing_clusters import existing_state
-from nodepools.adoption.read_exports import Exports
+from nodepools.adoption.read_exports import Exports, existing_state
 from nodepools.changes.platform_changes import request_set_changes, requests_of
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.existing import compared

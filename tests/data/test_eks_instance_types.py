@@ -10,7 +10,7 @@ import pytest
 from nodepools import EksNodePool, Requirement, keys
 from nodepools.data.eks_instance_types import eks_instance_types, origin
 from nodepools.keys import presets
-from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.model.kubernetes.label import Requirements
 
 TABLE = eks_instance_types()
 

@@ -9,8 +9,7 @@ import yaml
 
 from nodepools import AksNodeClass, AksNodePool
 from nodepools.clouds.karpenter_objects import aks_node_class, node_pool
-from nodepools.manifests.object_reader import UnreadableObjectError
-from nodepools.manifests.supported_kinds import AKS_CLASS, AKS_POOL
+from nodepools.manifests.supported_kinds import AKS_CLASS, AKS_POOL, UnreadableObjectError
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, node_pool_table
 from nodepools.wire.rows import Always, Each, Note, Part, Row

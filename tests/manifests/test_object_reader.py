@@ -16,8 +16,7 @@ from nodepools.eks import (
     PlacementGroup,
     SelectorTerm,
 )
-from nodepools.manifests.object_reader import UnreadableObjectError, object_steps
-from nodepools.manifests.supported_kinds import EKS_CLASS, EKS_POOL
+from nodepools.manifests.supported_kinds import EKS_CLASS, EKS_POOL, UnreadableObjectError, object_steps
 from nodepools.model.karpenter import NodePool
 from nodepools.model.path import path_text
 from nodepools.model.schema import field_docs

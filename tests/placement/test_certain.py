@@ -20,8 +20,7 @@ from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Taint
-from nodepools.model.kubernetes.pod import Pod, read_pod
-from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.kubernetes.pod import Pod, Requests, read_pod
 from nodepools.placement.allocatable import disk
 from nodepools.placement.cloud_labels import CAPACITY, REGION, ZONE, Cloud, LabelValues
 from nodepools.placement.karpenter import evaluate

@@ -8,8 +8,8 @@ from nodepools import AksNodePool, EksNodeClass, EksNodePool, Requirement, Taint
 from nodepools.eks import CapacityReservationTerm
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.derive import derive
+from nodepools.model.kubernetes.label import Values
 from nodepools.model.kubernetes.pod import Expression
-from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.explain import Explainer
 from nodepools.placement.label_reasons import spelled
 from nodepools.placement.suggestions import suggest_value

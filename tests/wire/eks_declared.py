@@ -3,8 +3,7 @@
 from hypothesis import strategies as st
 
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, PodIdentity, PodRole
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import LogGroup
+from nodepools.model.eks.cluster import EksClusterArgs, LogGroup
 from nodepools.wire.eks.cluster import EksClusterContext
 
 ROLE, NODES = "arn:aws:iam::111122223333:role/cluster", "arn:aws:iam::111122223333:role/nodes"

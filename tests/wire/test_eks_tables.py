@@ -17,8 +17,7 @@ from nodepools.eks.network import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity, PodRole
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import ControlPlane, LogGroup
+from nodepools.model.eks.cluster import ControlPlane, EksClusterArgs, LogGroup
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.ref import StackOutput

@@ -40,7 +40,6 @@ class Adoption:
     """How one cluster is adopted."""
 
     component: str
-    """Type of its component."""
     draft: Callable[[], Draft]
     proof: Callable[[Platform, str], list[Compared]]
     """Compares what the declaration of the cluster under a key registers with what was exported."""

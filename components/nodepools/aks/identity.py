@@ -35,7 +35,6 @@ class Identities:
     id: pulumi.Input[str] | None
     """Id of the identity of the cluster; `None` if AKS assigns it, with the cluster."""
     principal_id: pulumi.Input[str] | None = None
-    """Its principal, if it is created."""
     kubelet: KubeletIds | None = None
     """The identity that is created for nodes."""
     grants: Sequence[pulumi.Resource] = ()

@@ -24,8 +24,7 @@ from typing import Final, cast
 
 from nodepools.clouds.change import NodeClaim
 from nodepools.model.kubernetes.duration import NEVER
-from nodepools.model.kubernetes.label import current_label
-from nodepools.model.kubernetes.requirement import ABSENT, Operator, Requirements, Values
+from nodepools.model.kubernetes.label import ABSENT, Operator, Requirements, Values, current_label
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import CAPACITY, KARPENTER_LABELS, OS, POOL, ZONE
 from nodepools.wire.effects import Effect, worst

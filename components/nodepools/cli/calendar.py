@@ -23,7 +23,7 @@ from nodepools.manifests.existing.node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
-from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.manifests.supported_kinds import UnreadableObjectError
 from nodepools.model.aks.maintenance import CONFIGURATIONS
 from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar

@@ -186,7 +186,6 @@ class Maintenance:
     windows: "Sequence[Window] | None"
     """`None` if only the cloud knows the dates, such as for every second week."""
     is_declared: bool
-    """It has a window."""
 
 
 class Identity(Protocol):

@@ -45,7 +45,6 @@ class ObjectExport:
     spec: Written
     status: Written
     source: str
-    """The file."""
 
     @property
     def owner(self) -> str | None:

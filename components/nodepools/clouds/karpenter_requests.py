@@ -95,7 +95,6 @@ class Site:
     stem: str
     """Prefix of the names of its resources."""
     key: str
-    """Its key in the platform."""
 
     @property
     def steps(self) -> Steps:

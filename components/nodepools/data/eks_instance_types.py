@@ -13,8 +13,7 @@ from typing import TypedDict
 
 from nodepools.data.table_files import lines_of
 from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.label import current_label
-from nodepools.model.kubernetes.requirement import Requirements, Values
+from nodepools.model.kubernetes.label import Requirements, Values, current_label
 
 _INTERFACES_FILE = "ec2_interfaces.txt"
 

@@ -9,8 +9,7 @@ from nodepools.clouds.eks.pools import EKS_CLASS
 from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.manifests.built_in import is_of_the_cloud
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import Known
-from nodepools.manifests.supported_kinds import Cloud, Out, classless_pool_in, form_of, sorted_out
+from nodepools.manifests.supported_kinds import Cloud, Known, Out, classless_pool_in, form_of, sorted_out
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool

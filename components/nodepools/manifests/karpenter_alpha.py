@@ -8,8 +8,7 @@ from itertools import combinations
 from typing import Final
 
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import Form
-from nodepools.manifests.supported_kinds import Cloud
+from nodepools.manifests.supported_kinds import Cloud, Form
 from nodepools.model.karpenter_alpha import CapacityBuffer, NodeOverlay
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
 from nodepools.placement.overlays import Overlay

@@ -19,8 +19,7 @@ from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
 from nodepools.manifests.cluster_checks import Cluster, Read, check_cluster_objects, read_object
 from nodepools.manifests.karpenter_alpha import Alpha, check_alpha, is_alpha, read_alpha
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import as_written
-from nodepools.manifests.supported_kinds import Cloud, Out, next_to_auto_mode, sorted_out
+from nodepools.manifests.supported_kinds import Cloud, Out, as_written, next_to_auto_mode, sorted_out
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain

@@ -1,26 +1,313 @@
-"""The kinds and versions of objects that are checked, by cloud, and the findings of those that are not."""
+"""The kinds and versions of objects that are checked, by cloud, and the findings of those that are not.
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+Objects of a cluster become models: the inverse of rendering. An object that does not fit its model is reported with all findings.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import Enum
-from typing import Final, TypeAlias, cast
+from functools import partial
+from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 import yaml
 
 from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import Form, Known, PoolForm, pool_form
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
+from nodepools.model.base import Model
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
+from nodepools.model.nearest import respelled
+from nodepools.model.path import Operation, path_text
+from nodepools.model.steps import Step, Steps, mapping
+from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.api_findings import object_finding
-from nodepools.rules.engine.finding import Finding, Fix, Severity
+from nodepools.rules.engine.finding import Finding, Fix, Severity, Wired, remove, rename
+from nodepools.rules.engine.partial_validation import always, validate_partial
+from nodepools.rules.engine.schema_findings import quoted
 from nodepools.wire.aks import node_class as aks
 from nodepools.wire.eks import ec2_node_class as ec2
 from nodepools.wire.eks import node_class as eks
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ClassKind, ObjectKind, node_pool_table
+from nodepools.wire.paths import wire_of
+from nodepools.wire.reading import UnreadField, Why
+from nodepools.wire.strict_reading import read_object, unknown_names
+from nodepools.wire.table import Table
+
+NOT_A_MAPPING: Final = ("{field} must be an object with named fields", "Write the fields with their values")
+REQUIRED: Final = "{field} is required"
+_MESSAGES: Final[Mapping[Why, tuple[str, str, str]]] = {
+    Why.MISSING: ("CFG001", REQUIRED, "Add {field}"),
+    Why.NO_ENTRY: ("CFG008", "{field} must not be empty", "Add an entry to {field}"),
+    Why.NO_SUCH_FIELD: ("CFG002", "{field} is not a field of this object: the API server drops it without an error", "Remove it"),
+    Why.ELSEWHERE: ("CFG002", "{field} is not a field here: the API server drops it without an error", "Move it to `{known}`"),
+    Why.FOREIGN: ("CFG002", "{field} is a field of {known}, and not accepted here", "Remove it"),
+    Why.ANOTHER_WORD: ("CFG003", "{field} must be `{known}`", "Set {field} to `{known}`"),
+    Why.NO_PART: ("CFG003", *NOT_A_MAPPING),
+    Why.NO_MAPPING: ("CFG004", *NOT_A_MAPPING),
+    Why.EMPTY: ("CFG006", "{field} must not be empty", "Remove it"),
+    Why.UNREADABLE: ("CFG006", "{field} has a value that is not valid here", "Correct the value, or remove the field"),
+    Why.UNMODELED: ("CFG006", "{field} is not supported here", "Remove it"),
+}
+"""Code, message and fix for each reason; `{field}` is the field in backticks, `{known}` the valid value or where the field belongs."""
+
+
+@dataclass(slots=True)
+class Misread:
+    """Findings about the fields and values of one object that do not fit its model."""
+
+    source: str
+    """The definition of the object."""
+    foreign: Mapping[str, str] = field(default_factory=dict[str, str])
+    """Fields of other objects that people expect in this one, and the objects."""
+    findings: list[Finding] = field(default_factory=list[Finding])
+
+    def finding(self, code: str, path: tuple[Step, ...], value: object, message: str, fix: str, *operations: Operation) -> None:
+        """Adds a finding. In its texts `{field}` is the field at `path`."""
+        name = field_name(path)
+        message, fix = message.replace("{field}", name), fix.replace("{field}", name)
+        certain = any(operation.op == "rename" and respelled(str(path[-1]), (str(operation.value),)) for operation in operations)
+        advice = Fix(fix, operations, is_certain=certain)
+        self.findings.append(Finding(code, Severity.ERROR, path_text(path), value, message, advice, self.source, steps=path))
+
+    def only(self, written: Mapping[str, object], known: Sequence[str], path: tuple[Step, ...]) -> None:
+        """Adds the fields that are not among those that are `known`."""
+        self.left(unknown_names(written, known, path, self.foreign))
+
+    def left(self, left: Iterable[UnreadField]) -> None:
+        """Adds a finding for each entry."""
+        for leftover in left:
+            code, message, fix = _MESSAGES[leftover.why]
+            operations = _operations(leftover)
+            if leftover.why is Why.NO_SUCH_FIELD and operations:
+                fix = "Rename it to `{known}`"
+            known = str(leftover.known)
+            self.finding(code, leftover.steps, leftover.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
+
+
+def _operations(left: UnreadField) -> tuple[Operation, ...]:
+    """Returns the operations that fix a field of another object, or one close to a known name. Any other unknown field can be new."""
+    if left.why is Why.FOREIGN:
+        return (remove(left.steps),)
+    return (rename(left.steps, str(left.known)),) if left.why is Why.NO_SUCH_FIELD and left.known is not None else ()
+
+
+def field_name(steps: tuple[Step, ...]) -> str:
+    """The field at `steps` in backticks, without the fields around it: `taints[0]`."""
+    first = next((index for index in reversed(range(len(steps))) if isinstance(steps[index], str)), 0)
+    return f"`{path_text(steps[first:])}`" if steps else "The object"
+
+
+M = TypeVar("M", bound=Model)
+P = TypeVar("P", bound=NodePool)
+K_co = TypeVar("K_co", bound=Model, covariant=True)
+
+_DEFAULTED: Final = (
+    "https://github.com/kubernetes-sigs/karpenter/pull/3220, 2026-08-07, in 1.15.0; CRDs of AKS (1.14.0) and of EKS Auto Mode (2024-12)"
+)
+
+
+class UnreadableObjectError(Exception):
+    """An object that does not fit its kind. Paths of `findings` are in the object's spelling."""
+
+    def __init__(self, findings: Sequence[Finding]) -> None:
+        super().__init__("\n".join(str(finding) for finding in findings))
+        self.findings = tuple(findings)
+
+
+@dataclass(frozen=True, slots=True)
+class Known(Generic[K_co]):
+    """The valid part of an object, and the findings about the rest."""
+
+    name: str | None
+    model: K_co | None
+    """The object without its invalid fields, which no rule checks; `None` if nothing valid is left."""
+    findings: tuple[Finding, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """No field of the object is invalid."""
+        return self.model is not None and self.name is not None and not any(finding.severity is Severity.ERROR for finding in self.findings)
+
+    def whole(self) -> tuple[str, K_co]:
+        """Returns the name and the content.
+
+        Raises:
+            UnreadableObjectError: a field is invalid.
+        """
+        if self.model is None or self.name is None or not self.is_whole:
+            raise UnreadableObjectError([finding for finding in self.findings if finding.severity is Severity.ERROR])
+        return self.name, self.model
+
+
+@dataclass(frozen=True)
+class Form(Generic[M]):
+    """A kind of object, and the model of its `spec`."""
+
+    model: type[M]
+    kind: ObjectKind
+    table: Table
+
+    def read(self, manifest: Mapping[str, object]) -> Known[M]:
+        """Returns the object as far as it is valid."""
+        misread = self._misread()
+        name = _opened(misread, manifest, self.kind)
+        model, findings = self._made(misread, manifest)
+        return Known(name, model, tuple(findings))
+
+    def known(self, manifest: Mapping[str, object]) -> tuple[M | None, list[Finding]]:
+        """Does the same as `read` for an object whose version, kind and name can be unknown, and are not checked."""
+        return self._made(self._misread(), manifest)
+
+    def _misread(self) -> Misread:
+        return Misread(str(self.kind), self.table.foreign)
+
+    def _made(self, misread: Misread, manifest: Mapping[str, object]) -> tuple[M | None, list[Finding]]:
+        declared = self._declared(misread, manifest)
+        reported = {finding.path for finding in misread.findings}
+        made, shapes = validate_partial(self.model, declared, always, strict=True)  # the API server does not accept "10" for 10, or 1 for true
+        worded = [as_written(finding.spelled(Wired(partial(wire_of, self.table))), self.table) for finding in shapes]
+        return made, [*misread.findings, *(finding for finding in worded if finding.path not in reported)]
+
+    def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
+        declared, left = read_object(self.table, spec_of(manifest), ("spec",))
+        misread.left(left)
+        return declared
+
+
+@dataclass(frozen=True)
+class PoolForm(Form[P]):
+    """A NodePool, without the label that this library adds to the nodes of every pool."""
+
+    def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
+        declared = super()._declared(misread, manifest)
+        if not declared.get("node_class"):
+            misread.finding("CFG001", object_steps(self.table, ("node_class",)), None, REQUIRED, "Add the name of a node class")
+            declared["node_class"] = UNKNOWN
+        disruption = declared.get("disruption")
+        if isinstance(disruption, Mapping) and "consolidate_after" not in disruption:
+            misread.findings.append(_without_consolidate_after())
+        labels, added = declared.get("labels"), (POOL_LABEL, _name_in(manifest))
+        if isinstance(labels, Mapping):
+            declared["labels"] = {key: value for key, value in cast("Mapping[str, object]", labels).items() if (key, value) != added}
+        return declared
+
+
+def pool_form(model: type[P], kind: ClassKind) -> PoolForm[P]:
+    """Returns the form of NodePools with node classes of `kind`."""
+    return PoolForm(model, NODE_POOL, node_pool_table(kind))
+
+
+def _opened(misread: Misread, manifest: Mapping[str, object], kind: ObjectKind) -> str | None:
+    """Returns the name, and adds findings about the fields outside of the `spec`, except those that the cluster adds."""
+    for key, valid in (("apiVersion", kind.api_version), ("kind", kind.kind)):
+        if manifest.get(key) != valid:
+            misread.finding("CFG003", (key,), manifest.get(key), f"{{field}} must be `{valid}`", f"Set {{field}} to `{valid}`")
+    read_metadata(misread, manifest)
+    spec, name = manifest.get("spec"), _name_in(manifest)
+    if name is not None and not isinstance(name, str):
+        misread.finding("CFG004", ("metadata", "name"), name, _NO_TEXT, quoted(name))
+    elif not isinstance(name, str):
+        generated = mapping(manifest.get("metadata")).get("generateName")
+        why = "{field} is required: only `kubectl create` makes one from `generateName`; `kubectl apply` and Pulumi do not"
+        misread.finding("CFG001", ("metadata", "name"), name, REQUIRED if generated is None else why, "Add a name")
+    if spec is not None and not isinstance(spec, Mapping):
+        misread.finding("CFG004", ("spec",), spec, *NOT_A_MAPPING)
+    return name if isinstance(name, str) else None
+
+
+def _without_consolidate_after() -> Finding:
+    message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS and EKS Auto Mode can run an older version"
+    fix = "Add `consolidateAfter: 0s`, the default since 1.15"
+    return object_finding("OBJ014", ("spec", "disruption", "consolidateAfter"), message, fix=fix, source=_DEFAULTED)
+
+
+def spec_of(manifest: Mapping[str, object]) -> Mapping[str, object]:
+    """Returns the `spec` of an object; an empty one if it is not a mapping."""
+    return mapping(manifest.get("spec"))
+
+
+def _name_in(manifest: Mapping[str, object]) -> object:
+    metadata = manifest.get("metadata")
+    return cast("Mapping[str, object]", metadata).get("name") if isinstance(metadata, Mapping) else None
+
+
+def as_written(finding: Finding, table: Table) -> Finding:
+    """Returns `finding` of a model with its path in the object's spelling."""
+    steps = object_steps(table, finding.steps)
+    return replace(finding, path=path_text(steps), steps=steps)
+
+
+def object_steps(table: Table, steps: Steps) -> Steps:
+    """Returns the path in the object for `steps` of the model; the names of the model if the object has no such field."""
+    found = wire_of(table, steps)
+    return ("spec", *(found if found else steps))
+
+
+_NO_TEXT: Final = "{field} must be text"
+_TOP_FIELDS: Final = ("apiVersion", "kind", "metadata", "spec", "status")
+_TEXTS: Final = ("name", "generateName", "namespace", "selfLink", "uid", "resourceVersion", "creationTimestamp", "deletionTimestamp")
+_NUMBERS: Final = ("generation", "deletionGracePeriodSeconds")
+_MAPPINGS: Final = ("labels", "annotations")
+_LISTS: Final = ("ownerReferences", "finalizers", "managedFields")
+_METADATA_FIELDS: Final = (*_TEXTS, *_NUMBERS, *_MAPPINGS, *_LISTS)
+_MOST_ANNOTATED: Final = 256 * 1024
+_LABEL_VALUE: Final = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
+
+
+def read_metadata(misread: Misread, manifest: Mapping[str, object]) -> None:
+    """Adds what the API server rejects outside the `spec`: unknown fields, invalid labels and annotations."""
+    misread.only(manifest, _TOP_FIELDS, ())
+    metadata = manifest.get("metadata")
+    if not isinstance(metadata, Mapping):
+        if metadata is not None:
+            misread.finding("CFG004", ("metadata",), metadata, *NOT_A_MAPPING)
+        return
+    written = cast("Mapping[str, object]", metadata)
+    misread.only(written, _METADATA_FIELDS, ("metadata",))
+    for name in _MAPPINGS:
+        held = written.get(name)
+        if isinstance(held, Mapping):
+            _check_entries(misread, name, cast("Mapping[str, object]", held))
+    for name, valid in _of_another_type(written):
+        advice = quoted(written[name]) if valid == "text" and not isinstance(written[name], Mapping | list) else f"Write {valid}"
+        misread.finding("CFG004", ("metadata", name), written[name], f"{{field}} must be {valid}", advice)
+
+
+def _of_another_type(written: Mapping[str, object]) -> Iterator[tuple[str, str]]:
+    """Fields of the wrong type, and the right one. The name is checked elsewhere."""
+    kinds = (
+        (_TEXTS[1:], str, "text"),
+        (_NUMBERS, int, "a whole number"),
+        (_MAPPINGS, Mapping, "a mapping of names to values"),
+        (_LISTS, list, "a list"),
+    )
+    for names, kind, valid in kinds:
+        for name in names:
+            value = written.get(name)
+            if value is not None and (not isinstance(value, kind) or isinstance(value, bool)):
+                yield name, valid
+
+
+def _check_entries(misread: Misread, name: str, held: Mapping[str, object]) -> None:
+    at: Steps = ("metadata", name)
+    thing = name.removesuffix("s")
+    for key, value in held.items():
+        if not is_key(key.lower() if name == "annotations" else key):
+            misread.finding("CFG006", (*at, key), key, f"`{key}` is not a valid {thing} key", "Use a key such as `team` or `example.com/team`")
+        elif value is not None and not isinstance(value, str):
+            misread.finding("CFG004", (*at, key), value, _NO_TEXT, quoted(value))
+        elif name == "labels" and isinstance(value, str) and not is_value(value):
+            misread.finding("CFG006", (*at, key), value, f"`{value}` is not a valid label value", _LABEL_VALUE)
+    size = sum(len(key.encode()) + len(value.encode()) for key, value in held.items() if isinstance(value, str))
+    if name == "annotations" and size > _MOST_ANNOTATED:
+        misread.finding(
+            "CFG008", at, None, f"The annotations have {size:,} bytes in total: the API server accepts {_MOST_ANNOTATED:,}", "Shorten them"
+        )
+
 
 _KARPENTER, _EKS, _AKS, _SELF_HOSTED = "karpenter.sh", "eks.amazonaws.com", "karpenter.azure.com", "karpenter.k8s.aws"
 _SERVED: Final = {_KARPENTER: ("NodePool", "v1"), _EKS: ("NodeClass", "v1"), _AKS: ("AKSNodeClass", "v1beta1"), _SELF_HOSTED: ("EC2NodeClass", "v1")}

@@ -11,11 +11,10 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.disruption import Disruption
 from nodepools.model.kubernetes.duration import Duration, DurationOrNever
-from nodepools.model.kubernetes.label import POOL_LABEL, Taint, current_label, is_key
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint, Values, current_label, integer, is_key
+from nodepools.model.kubernetes.label import Operator as SetOperator
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import Quantity, amount
-from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.kubernetes.requirement import Operator as SetOperator
-from nodepools.model.kubernetes.requirement import Values, integer
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.timeouts import Timeouts
 

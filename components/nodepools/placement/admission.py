@@ -19,10 +19,9 @@ from nodepools.model.kubernetes.admission_objects import (
     Quota,
     VerticalScaler,
 )
-from nodepools.model.kubernetes.pod import Expression, read_pod
+from nodepools.model.kubernetes.pod import Expression, of_the_pod, pod_requests, read_pod, thousandths, whole_pod, with_pod_requests
 from nodepools.model.kubernetes.pod_validation import pod_resources
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
-from nodepools.model.kubernetes.requests import of_the_pod, pod_requests, thousandths, whole_pod, with_pod_requests
 from nodepools.model.kubernetes.validated_part import Part
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled

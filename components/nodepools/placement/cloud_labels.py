@@ -10,8 +10,7 @@ from functools import cache
 from typing import Final, TypeAlias
 
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import domain
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.kubernetes.label import Values, domain
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.verdict import Verdict
 

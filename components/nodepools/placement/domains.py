@@ -5,8 +5,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from nodepools.model.kubernetes.label import Values
 from nodepools.model.kubernetes.pod import Expression, Pod
-from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.pod_requirements import RequirementSet

@@ -7,8 +7,7 @@ from functools import cached_property, partial
 from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
-from nodepools.model.kubernetes.pod import SYSTEMS, Pod
-from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.kubernetes.pod import SYSTEMS, Pod, Requests
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.admission import admitted
 from nodepools.placement.allocatable import DEVICES

@@ -7,10 +7,8 @@ can run gets `cannot`. Facts: docs/facts/eks.md § 4.3 to § 4.7; checked agains
 from collections.abc import Iterator
 from typing import Final
 
-from nodepools.model.kubernetes.label import region_of_zone
-from nodepools.model.kubernetes.pod import Pod
-from nodepools.model.kubernetes.requests import Requests
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.kubernetes.label import Values, region_of_zone
+from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.placement.cloud_labels import REGION, ZONE, LabelValues
 from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
 from nodepools.placement.machine_filter import MachineFilter

@@ -1,8 +1,7 @@
 """Reasons about the labels of a NodePool, in Karpenter's terms."""
 
-from nodepools.model.kubernetes.label import POOL_LABEL, current_label
+from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label
 from nodepools.model.kubernetes.pod import Expression
-from nodepools.model.kubernetes.requirement import Values
 from nodepools.placement.cloud_labels import CAPACITY, POOL
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.suggestions import POOL_NAME_LABELS, label, suggest_key, suggest_value

@@ -5,9 +5,8 @@ from dataclasses import replace
 from functools import cached_property
 from typing import Final
 
-from nodepools.model.kubernetes.pod import Pod
-from nodepools.model.kubernetes.requests import Requests
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.kubernetes.label import Values
+from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.placement.allocatable import DEVICES, GPU_RESOURCES, spelled
 from nodepools.placement.cloud_labels import TYPE_KEYS
 from nodepools.placement.label_reasons import no_type_with_label

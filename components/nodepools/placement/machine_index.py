@@ -10,7 +10,7 @@ from functools import cached_property
 from itertools import compress
 from typing import NamedTuple, TypeAlias, TypeVar, cast
 
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.kubernetes.label import Values
 
 Bits: TypeAlias = int
 T = TypeVar("T")

@@ -11,9 +11,8 @@ from typing import TYPE_CHECKING, Final, NamedTuple
 from nodepools.model.disruption import BudgetNodes
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import NEVER
-from nodepools.model.kubernetes.label import Taint, current_label, is_key, is_value
-from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
+from nodepools.model.kubernetes.label import Operator, Requirements, Taint, Values, current_label, is_key, is_value
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.platform import DeclaredPool
 from nodepools.placement.allocatable import DEVICES, spelled

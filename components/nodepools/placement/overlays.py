@@ -10,8 +10,8 @@ from functools import cached_property
 from typing import TypeAlias
 
 from nodepools.model.karpenter_alpha import NodeOverlay
-from nodepools.model.kubernetes.requests import thousandths
-from nodepools.model.kubernetes.requirement import Operator, Requirements, Values
+from nodepools.model.kubernetes.label import Operator, Requirements, Values
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.placement.cloud_labels import POOL, TYPE_KEYS
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex, hull
 from nodepools.placement.node_pools import KarpenterPool

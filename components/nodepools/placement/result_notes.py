@@ -3,8 +3,7 @@
 from collections.abc import Iterable, Iterator, Mapping
 
 from nodepools.model.kubernetes.label import POOL_LABEL, current_label
-from nodepools.model.kubernetes.pod import Pod
-from nodepools.model.kubernetes.requests import Requests
+from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.listing import counted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID

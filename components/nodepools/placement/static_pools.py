@@ -10,8 +10,7 @@ from dataclasses import dataclass, field
 from typing import TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
-from nodepools.model.kubernetes.pod import Expression, Pod, Term
-from nodepools.model.kubernetes.requests import UNBOUNDED, Requests, thousandths
+from nodepools.model.kubernetes.pod import UNBOUNDED, Expression, Pod, Requests, Term, thousandths
 from nodepools.model.listing import counted
 from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL

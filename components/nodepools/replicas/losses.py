@@ -10,8 +10,7 @@ from typing import Final, TypeVar
 
 from nodepools.model.aks.agent_pool import SPOT_LABEL
 from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.kubernetes.label import POOL_LABEL, Values
 from nodepools.model.listing import quoted
 from nodepools.model.nearest import nearest
 from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID, LabelValues

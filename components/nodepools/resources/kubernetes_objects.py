@@ -6,8 +6,7 @@ from typing import Final, TypeVar, cast
 
 from nodepools.manifests.built_in import holds
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import pool_form
-from nodepools.manifests.supported_kinds import Cloud, Out, form_of, sorted_out
+from nodepools.manifests.supported_kinds import Cloud, Out, form_of, pool_form, sorted_out
 from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass

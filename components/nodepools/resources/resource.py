@@ -37,10 +37,8 @@ class Resource:
     type: str
     """The type token, `azure-native:containerservice:AgentPool`."""
     name: str
-    """The Pulumi name."""
     inputs: Inputs
     parent: str | None = None
-    """URN of the parent."""
     dependencies: tuple[str, ...] = ()
     """URNs of the resources that any input depends on."""
     property_dependencies: Mapping[str, tuple[str, ...]] = field(default_factory=dict[str, tuple[str, ...]])

@@ -17,7 +17,6 @@ class Recorded:
     """A resource in a state, or in a pending operation."""
 
     entry: Mapping[str, object]
-    """As the state has it."""
 
     @property
     def urn(self) -> str:

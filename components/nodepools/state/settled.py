@@ -86,7 +86,6 @@ class Settled:
 
     resource: Recorded
     inputs: Mapping[str, object]
-    """Its new inputs."""
     changes: tuple[Path, ...]
     """What a first `pulumi up` changes."""
 

@@ -101,15 +101,12 @@ REQUIREMENT: Final = Table(
     Row("values", "values"),
     Row("min_values", "minValues", _NOT_COMPARED),
 )
-"""An entry of `requirements`."""
 BUDGET: Final = Table(*(Row(name, name) for name in ("nodes", "schedule", "duration")), Row("reasons", "reasons", empty=True))
-"""An entry of `budgets`."""
 DISRUPTION: Final = Table(
     Row("consolidation_policy", "consolidationPolicy"),
     Row("consolidate_after", "consolidateAfter"),
     Each("budgets", "budgets", BUDGET, empty=True),
 )
-"""`disruption`."""
 
 
 @cache

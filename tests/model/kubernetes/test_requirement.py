@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nodepools.model.kubernetes.requirement import ABSENT, Conflict, Operator, Requirements, Values, integer
+from nodepools.model.kubernetes.label import ABSENT, Conflict, Operator, Requirements, Values, integer
 
 In, NotIn, Exists, DoesNotExist = Operator.IN, Operator.NOT_IN, Operator.EXISTS, Operator.DOES_NOT_EXIST
 Gt, Lt, Gte, Lte = Operator.GT, Operator.LT, Operator.GTE, Operator.LTE

@@ -4,8 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from nodepools.adoption.existing_values import with_existing
-from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled
+from nodepools.adoption.proof import add_ons, cluster_as_sent, pool_as_sent, respelled, with_existing
 from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.clouds.change import AGENT_POOL, CLUSTER, MAINTENANCE, POOL, Known, Pairs, Request, ResourceName
 from nodepools.model.kubernetes.label import POOL_LABEL

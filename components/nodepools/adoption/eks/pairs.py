@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final, TypeAlias
 
 from nodepools.adoption.eks.inputs import add_on_inputs, cluster_inputs, entry_inputs, identity_inputs, log_group_inputs, policy_inputs
-from nodepools.adoption.existing_values import with_existing
+from nodepools.adoption.proof import with_existing
 from nodepools.clouds.change import ADD_ON, CLUSTER, ENTRY, IDENTITY, LOGS, POLICY, Known, Pairs, Request, joined
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.wire.eks.access import last_name

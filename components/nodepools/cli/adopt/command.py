@@ -64,9 +64,7 @@ class ClusterImports:
     """The entries of one cluster."""
 
     name: str
-    """Of its component."""
     component: str
-    """The type of its component."""
     outside: Sequence[Entry]
     """The component, and the resources outside the cluster."""
     inside: Sequence[Entry]

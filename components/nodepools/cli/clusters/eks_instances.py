@@ -10,7 +10,7 @@ from nodepools.cli.output.report import Report, Row, Section, Step, edit, lines_
 from nodepools.cli.problem import Problem
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, origin, requirements_of
 from nodepools.loading import UnreadableError
-from nodepools.model.kubernetes.requirement import Requirements
+from nodepools.model.kubernetes.label import Requirements
 from nodepools.model.listing import counted
 from nodepools.placement.cloud_labels import REGION
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
@@ -18,7 +18,6 @@ from nodepools.rules.eks.instance_types import FEW_FOR_SPOT, is_spot_only
 
 _SIZES: Final = ("nano", "micro", "small", "medium", "large", "xlarge")
 _FAMILIES: Final = 30
-"""Families that are shown."""
 _STEPS: Final = 3
 _PRICED: Final = "us-east-1"
 """The region of the prices."""

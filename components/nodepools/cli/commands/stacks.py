@@ -171,8 +171,7 @@ def preview(
         from nodepools.cli.configuration import configured
         from nodepools.cli.inputs.sources import selected_source
         from nodepools.cli.output.status_line import is_wanted, shown
-        from nodepools.cli.policy import chosen_pack
-        from nodepools.cli.preview import preview_stack
+        from nodepools.cli.preview import chosen_pack, preview_stack
 
         pack = chosen_pack(policy_pack, policy_config)
         selection = configured(rules if rules is not None else (), run.notes)

@@ -227,12 +227,10 @@ class Reported:
     objects: tuple[tuple[ManifestObject, Converted], ...]
     workloads: tuple[Moved, ...]
     findings: tuple[Finding, ...]
-    """Of the result."""
     files: tuple[Path, ...]
     """What was written."""
     output: Path | None
     again: str
-    """The command."""
 
     @property
     def entries(self) -> list[tuple[ManifestObject, Converted, Unconverted]]:

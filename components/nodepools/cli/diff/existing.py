@@ -7,8 +7,7 @@ from datetime import date
 from typing import Final, TypeAlias, TypeVar
 
 from nodepools.adoption.cluster_identity import Place
-from nodepools.adoption.existing_clusters import MatchedCluster, SeveralFoundError, clusters_in, matched_cluster
-from nodepools.adoption.read_exports import AnyExisting
+from nodepools.adoption.read_exports import AnyExisting, MatchedCluster, SeveralFoundError, clusters_in, matched_cluster
 from nodepools.changes.nodes import first_pool, nodes
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun

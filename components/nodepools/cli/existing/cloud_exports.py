@@ -31,8 +31,8 @@ from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.clouds.registry import cloud_of
 from nodepools.loading import UnreadableError, read_stack
 from nodepools.manifests.existing.fleet_objects import KINDS
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
 from nodepools.placement.static_pools import StaticPool

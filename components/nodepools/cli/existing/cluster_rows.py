@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
-from nodepools.adoption.existing_clusters import ExistingState, MatchedCluster, existing_state
-from nodepools.adoption.read_exports import AnyExisting
+from nodepools.adoption.read_exports import AnyExisting, ExistingState, MatchedCluster, existing_state
 from nodepools.cli.diff.answer import Subject
 from nodepools.cli.output.report import Act, Row, Section, command
 from nodepools.clouds.change import Change, summary, worst_first

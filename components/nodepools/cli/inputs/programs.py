@@ -101,7 +101,6 @@ class ProgramClusters:
     raw: tuple[Resource, ...] = ()
     """What it registers without a component."""
     raw_clusters: Mapping[str, AnyCluster] = field(default_factory=dict[str, AnyCluster])
-    """The clusters among it."""
     lines: Mapping[str, SourcePosition] = field(default_factory=dict[str, SourcePosition])
     """Of the lines that register it, by URN."""
     unmodeled: tuple[Problem, ...] = ()

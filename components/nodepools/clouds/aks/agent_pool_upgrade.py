@@ -34,7 +34,6 @@ class AgentPoolUpgrade:
     nodes: AgentNodes
     cluster: str
     cloud_name: str
-    """Its name in Azure."""
     command: Callable[[str], str] | None = None
     """The command that upgrades it to a version; `None` if `pulumi up` does."""
 

@@ -63,7 +63,6 @@ class Export:
     name: str
     written: Written
     source: str
-    """The file."""
 
 
 def exports(value: object, source: str) -> Iterator[Export]:

@@ -40,7 +40,6 @@ class ExistingAgentPool:
     labels: Mapping[str, str] = field(default_factory=dict[str, str])
     taints: tuple[Taint, ...] = ()
     zones: tuple[str, ...] = ()
-    """Numbers of zones."""
     max_pods: int | None = None
     disk_gib: int | None = None
     """`None`: not known, or the kubelet does not use the OS disk."""
@@ -54,7 +53,6 @@ class ExistingAgentPool:
     drain_minutes: int | None = None
     undrainable: str = ""
     state: str = ""
-    """Its provisioning state."""
     is_stopped: bool = False
     once_started: int = 0
     """Its largest number of nodes if it is stopped now: anybody can start it."""

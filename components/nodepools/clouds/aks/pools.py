@@ -19,8 +19,8 @@ from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodeClass, AksNodePool
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.placement.allocatable import GPU_RESOURCES, disk, provisioned_offers
 from nodepools.placement.cloud_labels import (

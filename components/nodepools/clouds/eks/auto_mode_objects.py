@@ -3,8 +3,7 @@
 from collections.abc import Callable, Iterator
 from typing import Final
 
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import IngressClass, StorageClass
+from nodepools.model.eks.cluster import EksClusterArgs, IngressClass, StorageClass
 from nodepools.model.ref import Ref
 
 _GROUP = "eks.amazonaws.com"

@@ -72,7 +72,6 @@ class EksExport:
     """The principal of an entry, the name of an add-on, the id of the others."""
     written: Written
     source: str
-    """The file."""
 
 
 class NotEksExportError(Exception):
@@ -82,7 +81,6 @@ class NotEksExportError(Exception):
 _WRAPPED: Final = {"cluster": EksKind.CLUSTER, "accessEntry": EksKind.ENTRY, "addon": EksKind.ADD_ON, "association": EksKind.IDENTITY}
 """The key around one resource."""
 _NAMES: Final = {"accessEntries": EksKind.ENTRIES, "addons": EksKind.ADD_ONS}
-"""Lists of names."""
 _RESOURCES: Final = {"Vpcs": (EksKind.VPC, "VpcId"), "Subnets": (EksKind.SUBNET, "SubnetId")}
 _LOG_GROUPS: Final = "logGroups"
 _ARNS: Final = {

@@ -15,9 +15,8 @@ from nodepools.model.eks.node_class import BUILT_IN_CLASS, EksNodeClass, EksNode
 from nodepools.model.eks.node_class_names import class_name, class_role
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Taint
-from nodepools.model.kubernetes.pod import Expression, Term
+from nodepools.model.kubernetes.pod import Expression, Term, thousandths
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.volumes import VolumeClass
 from nodepools.model.ref import Ref
 from nodepools.placement.allocatable import disk, eks_offers

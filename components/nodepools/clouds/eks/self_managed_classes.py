@@ -6,8 +6,8 @@ from typing import Final
 from nodepools.clouds.eks.kubelet import FAMILIES, Kubelet, room_on_disk
 from nodepools.clouds.eks.pools import eks_choices_of
 from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.cloud_labels import Cloud, ExistingClass, RawObject
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 

@@ -18,7 +18,7 @@ from nodepools.cel.text import PatternError, is_match, pattern
 from nodepools.cel.values import NONE, MapList, SetList, Struct
 from nodepools.manifests.crds.schema import Crds, Problem, Schema, Served, defaulted, draft, schema_problems, without_nulls
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import field_name
+from nodepools.manifests.supported_kinds import field_name
 from nodepools.model.steps import Step
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Severity, flow

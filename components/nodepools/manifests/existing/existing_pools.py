@@ -15,11 +15,11 @@ from nodepools.data.version_support import LONG_TERM
 from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
-from nodepools.manifests.object_reader import UnreadableObjectError
+from nodepools.manifests.supported_kinds import UnreadableObjectError
 from nodepools.manifests.workloads import checked, workloads_of
 from nodepools.model.kubernetes.label import Taint
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.volumes import place_of
 from nodepools.placement.cloud_labels import RawObject
 from nodepools.placement.existing_nodes import RunningPods, existing_pools, further_nodes, only_namespaces, without_startup_taints

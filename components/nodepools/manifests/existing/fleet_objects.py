@@ -13,7 +13,6 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, nu
 from nodepools.reading.bounded_input import TextError
 
 KINDS: Final = frozenset({"Node", "Pod", "PodDisruptionBudget", "NodeClaim"})
-"""The kinds that are read."""
 _VERSION: Final = re.compile(r"v(1\.[0-9]{1,3}(\.[0-9]{1,4})?)([-+].*)?")
 _FINISHED: Final = frozenset({"Succeeded", "Failed"})
 _IMAGE: Final = "kubernetes.azure.com/node-image-version"

@@ -13,11 +13,10 @@ from nodepools.conversion.raw_parts import V1BETA1, Object, as_mapping, convert_
 from nodepools.conversion.raw_parts import text as text_or_empty
 from nodepools.conversion.unconverted import NODE_CLASSES
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.object_reader import Known, UnreadableObjectError
-from nodepools.manifests.supported_kinds import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL
+from nodepools.manifests.supported_kinds import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL, Known, UnreadableObjectError
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, text
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud, OfClass, RawObject, ReadClass, unknown_provider
 from nodepools.placement.node_pools import KarpenterPool, provisioned

@@ -12,10 +12,9 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from nodepools.model.kubernetes.label import is_namespace
-from nodepools.model.kubernetes.pod import Expression, read_pod
+from nodepools.model.kubernetes.pod import Expression, read_pod, thousandths
 from nodepools.model.kubernetes.pod_validation import scheduling_fields
 from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.kubernetes.validated_part import Part
 
 _EVERY: Final = "*"

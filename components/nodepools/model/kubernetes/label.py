@@ -1,8 +1,13 @@
-"""Label syntax of Kubernetes, the label with the pool key, and taints of nodes."""
+"""Labels and taints of nodes, and Karpenter's requirements: the allowed values of a label, as a set that can be intersected.
+
+Semantics follow Karpenter's scheduling library (`pkg/scheduling`) and are tested against it; see docs/facts/eks.md § 4.1.
+"""
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from datetime import date
+from enum import StrEnum
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Annotated, Final, Literal, get_args
@@ -155,3 +160,141 @@ class Taint(Model):
 
     def __str__(self) -> str:
         return f"{self.key}{'=' if self.value else ''}{self.value}:{self.effect}"
+
+
+class Operator(StrEnum):
+    """How a requirement restricts the values of one label."""
+
+    IN = "In"
+    NOT_IN = "NotIn"
+    EXISTS = "Exists"
+    DOES_NOT_EXIST = "DoesNotExist"
+    GT = "Gt"
+    LT = "Lt"
+    GTE = "Gte"
+    LTE = "Lte"
+
+
+@dataclass(frozen=True, slots=True)
+class Values:
+    """The allowed values of one label: a finite set, or everything except a finite set, within integer bounds.
+
+    `Values()` is "any value"; a finite empty set is "the label must be absent".
+    """
+
+    members: frozenset[str] = frozenset()
+    complement: bool = True
+    minimum: int | None = None
+    maximum: int | None = None
+
+    @classmethod
+    def of(cls, operator: Operator, values: Iterable[str] = ()) -> "Values":
+        """Reads a requirement of a NodePool or of a pod's node affinity."""
+        members = frozenset(values)
+        match operator:
+            case Operator.IN:
+                return cls(members, complement=False)
+            case Operator.NOT_IN:
+                return cls(members)
+            case Operator.EXISTS:
+                return cls()
+            case Operator.DOES_NOT_EXIST:
+                return cls(complement=False)
+            case _:
+                return cls._bounded(operator, members)
+
+    @classmethod
+    def _bounded(cls, operator: Operator, members: frozenset[str]) -> "Values":
+        bound = integer(next(iter(members), ""))
+        if bound is None or len(members) != 1:
+            msg = f"{operator} needs one integer, not {sorted(members)}"
+            raise ValueError(msg)
+        match operator:
+            case Operator.GT:
+                return cls(minimum=bound + 1)
+            case Operator.LT:
+                return cls(maximum=bound - 1)
+            case Operator.GTE:
+                return cls(minimum=bound)
+            case _:
+                return cls(maximum=bound)
+
+    @property
+    def absent(self) -> bool:
+        """No value is allowed: the label must not be on the node."""
+        return not self.complement and not self.members
+
+    @property
+    def permits_absence(self) -> bool:
+        """A node without the label satisfies this (`NotIn` with values, `DoesNotExist`)."""
+        return self.absent or (self.complement and bool(self.members))
+
+    def __contains__(self, value: str) -> bool:
+        return (value in self.members) is not self.complement and self._in_bounds(value)
+
+    def __and__(self, other: "Values") -> "Values":
+        minimum = max((b for b in (self.minimum, other.minimum) if b is not None), default=None)
+        maximum = min((b for b in (self.maximum, other.maximum) if b is not None), default=None)
+        if minimum is not None and maximum is not None and minimum > maximum:
+            return ABSENT
+        if self.complement and other.complement:
+            return Values(self.members | other.members, minimum=minimum, maximum=maximum)
+        bounds = Values(minimum=minimum, maximum=maximum)
+        finite = self if other.complement else other
+        return Values(frozenset(v for v in finite.members if v in self and v in other and v in bounds), complement=False)
+
+    def overlaps(self, other: "Values") -> bool:
+        """Some value satisfies both."""
+        both = self & other
+        return both.complement or bool(both.members)
+
+    def _in_bounds(self, value: str) -> bool:
+        if self.minimum is None and self.maximum is None:
+            return True
+        number = integer(value)
+        return number is not None and (self.minimum is None or number >= self.minimum) and (self.maximum is None or number <= self.maximum)
+
+
+ABSENT = Values(complement=False)
+
+
+def integer(text: str) -> int | None:
+    """Parses an integer as Go's `strconv.Atoi` does: ASCII digits with an optional sign, within 64 bits; otherwise `None`."""
+    if not re.fullmatch(r"[+-]?[0-9]+", text):
+        return None
+    number = int(text)
+    return number if -(2**63) <= number < 2**63 else None
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """Why two sets of requirements cannot both be met: the label and the values of each side (`None`: no requirement)."""
+
+    key: str
+    offered: Values | None
+    needed: Values
+
+
+class Requirements(dict[str, Values]):
+    """The requirements of a pool or a pod by label key. A label that is missing here is not restricted."""
+
+    def merged(self, other: Mapping[str, Values]) -> "Requirements":
+        """Both sets together; two requirements on one label are intersected."""
+        both = Requirements(self)
+        for key, values in other.items():
+            both[key] = both[key] & values if key in both else values
+        return both
+
+    def conflicts(self, requested: "Requirements", well_known: frozenset[str] = frozenset()) -> Iterable[Conflict]:
+        """The conflicts between `needed` and a pool with the requirements `self`.
+
+        A label that the pool does not set is compatible only if the needed values permit absence, or if it is well-known: those depend on the
+        instance type.
+        """
+        for key, want in requested.items():
+            offer = self.get(key)
+            if offer is None:
+                if key not in well_known and not want.permits_absence:
+                    yield Conflict(key, None, want)
+            elif not offer.overlaps(want) and not (offer.permits_absence and want.permits_absence):
+                yield Conflict(key, offer, want)

@@ -8,11 +8,9 @@ from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
-from nodepools.model.kubernetes.label import is_key, is_value
-from nodepools.model.kubernetes.pod import SYSTEMS
+from nodepools.model.kubernetes.label import integer, is_key, is_value
+from nodepools.model.kubernetes.pod import SYSTEMS, container_limits, container_requests, is_extended, is_native, thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, flag, text, texts
-from nodepools.model.kubernetes.requests import container_limits, container_requests, is_extended, is_native, thousandths
-from nodepools.model.kubernetes.requirement import integer
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, MAX_INT32, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, Part, one_of, shown
 from nodepools.model.kubernetes.volumes import ACCESS_MODES
 

@@ -8,9 +8,8 @@ from dataclasses import dataclass
 from typing import Final, TypeAlias
 
 from nodepools.model.kubernetes.label import is_key
-from nodepools.model.kubernetes.pod import Expression, Term, read_terms
+from nodepools.model.kubernetes.pod import Expression, Term, read_terms, thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
-from nodepools.model.kubernetes.requests import thousandths
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""

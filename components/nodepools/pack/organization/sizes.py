@@ -219,7 +219,6 @@ class NoSpotOnlyProduction(PolicyFunction):
     """Workloads in production namespaces fit a pool that is not spot."""
 
     namespaces: Sequence[str] = ()
-    """The production namespaces."""
 
     def of_stack(self, stack: Stack) -> Iterator[tuple[str, ViolationText]]:
         """A workload of such a namespace that fits only spot pools among the pools of the stack."""

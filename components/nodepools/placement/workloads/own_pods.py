@@ -4,8 +4,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final, TypeAlias, cast
 
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.placement.existing_nodes import RunningPods
 from nodepools.placement.workloads.workload import Workload
 

@@ -8,10 +8,9 @@ from typing import Final, NamedTuple, TypeAlias, cast
 
 from nodepools.data.table_files import origin_of, rows_of
 from nodepools.model import steps
-from nodepools.model.kubernetes.pod import Pod, read_pod
+from nodepools.model.kubernetes.pod import Pod, read_pod, resized
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
-from nodepools.model.kubernetes.requests import resized
 from nodepools.model.kubernetes.topology import read_topology
 from nodepools.model.kubernetes.validated_part import InvalidField, InvalidWorkloadError, Path
 from nodepools.model.kubernetes.workload_validation import invalid_fields

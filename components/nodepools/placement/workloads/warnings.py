@@ -11,8 +11,8 @@ from typing import Final
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import Taint
+from nodepools.model.kubernetes.pod import Requests
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
-from nodepools.model.kubernetes.requests import Requests
 from nodepools.model.listing import counted, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import ZONE

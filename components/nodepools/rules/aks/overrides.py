@@ -14,7 +14,7 @@ from nodepools.rules.aks.network import CHECKED_INSIDE
 from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
-from nodepools.rules.nap.compatibility import EXCLUDED_BY_PROVISIONING
+from nodepools.rules.nap.cluster import EXCLUDED_BY_PROVISIONING
 from nodepools.wire.aks.agent_pool import AUTOSCALED_MACHINES, POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.rows import Row

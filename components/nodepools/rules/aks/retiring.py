@@ -28,7 +28,7 @@ from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import mapping
 from nodepools.rules.aks.network import azure_network_policy_node_limit, kubenet_node_limit, unsupported_with_kubenet
-from nodepools.rules.aks.node_features import is_confidential
+from nodepools.rules.aks.node_settings import is_confidential
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, PartFinding, certain, ref, remove, replacing, set_to
 from nodepools.rules.engine.registry import About, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, aks

@@ -6,8 +6,7 @@ from typing import Final
 
 from nodepools.model.derive import derive
 from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity, PodRole
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import IngressClass, StorageClass
+from nodepools.model.eks.cluster import EksClusterArgs, IngressClass, StorageClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import is_namespace, is_object_name
 from nodepools.model.nearest import nearest

@@ -9,8 +9,7 @@ from nodepools.data.limits import EKS_SECURITY_GROUPS
 from nodepools.keys import eks as keys
 from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
 from nodepools.model.derive import derive
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import LogGroup, NewKey
+from nodepools.model.eks.cluster import EksClusterArgs, LogGroup, NewKey
 from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, most_zones, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement

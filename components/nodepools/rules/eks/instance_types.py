@@ -11,8 +11,8 @@ from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, 
 from nodepools.keys import eks as keys
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import Requirements
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.requirement import Requirements
 from nodepools.model.nearest import nearest
 from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
 from nodepools.rules.engine.registry import Sample, error, finding, note, warning

@@ -11,8 +11,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, BuiltIn, EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
-from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
-from nodepools.model.kubernetes.requirement import Values
+from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Values, domain
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.placement.verdict import Verdict

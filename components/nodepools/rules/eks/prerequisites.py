@@ -9,8 +9,7 @@ from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES, IAM_TAGS, refused
 from nodepools.data.version_support import ADD_ON_SOURCE, EKS_SUPPORT, is_older_add_on, least_add_on
 from nodepools.model.cidr import is_private
 from nodepools.model.eks.access import AddOn
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import ControlPlane
+from nodepools.model.eks.cluster import ControlPlane, EksClusterArgs
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.nearest import nearest

@@ -11,9 +11,8 @@ from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.kubernetes.label import POOL_LABEL, Taint, domain
+from nodepools.model.kubernetes.label import POOL_LABEL, Taint, domain, integer
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.requirement import integer
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, ref, remove, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool

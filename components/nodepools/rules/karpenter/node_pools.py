@@ -14,8 +14,8 @@ from nodepools.model.eks.node_class import AutoMode, EksNodePool
 from nodepools.model.karpenter import NODE_RESOURCES, Headroom, NodePool, Requirement
 from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import Taint, is_key, is_object_name, is_value
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.requests import thousandths
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, rename, set_to

@@ -11,8 +11,7 @@ from nodepools.model.derive import derive
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import domain
-from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.kubernetes.label import Operator, Values, domain
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, set_to
 from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, note, warning

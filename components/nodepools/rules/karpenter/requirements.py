@@ -5,8 +5,7 @@ from functools import reduce
 from typing import NamedTuple
 
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import current_label, domain, region_of_zone
-from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.kubernetes.label import Operator, Values, current_label, domain, region_of_zone
 from nodepools.model.nearest import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, set_to

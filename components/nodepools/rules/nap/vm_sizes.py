@@ -14,9 +14,8 @@ from nodepools.keys.kinds import Flag, Memory, Number
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.label import Taint
+from nodepools.model.kubernetes.label import Requirements, Taint, Values, integer
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.kubernetes.requirement import Requirements, Values, integer
 from nodepools.rules.engine.finding import Fix, PartFinding, certain, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import DEVICE_PLUGINS, FILES_WITHOUT_CLUSTER, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import ON_DEMAND, aks_pool, provisioning

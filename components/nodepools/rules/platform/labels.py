@@ -16,8 +16,7 @@ from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import OWN_LABELS
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import Taint, current_label, domain, is_key, is_value
-from nodepools.model.kubernetes.requirement import Operator, Values
+from nodepools.model.kubernetes.label import Operator, Taint, Values, current_label, domain, is_key, is_value
 from nodepools.model.nearest import nearest, respelled
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, certain, remove, rename, set_to

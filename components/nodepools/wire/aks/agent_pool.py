@@ -48,13 +48,11 @@ KUBELET: Final = Table(
     *alike("image_gc_low_threshold", "allowed_unsafe_sysctls", "container_log_max_files", "pod_max_pids", "fail_swap_on"),
     Row("container_log_max_size", "containerLogMaxSizeMB", codec=MEBIBYTES),
 )
-"""`kubeletConfig`."""
 LINUX_OS: Final = Table(
     Part("sysctls", "sysctls", Table(*alike(*Sysctls.model_fields))),
     *alike("transparent_huge_page_enabled", "transparent_huge_page_defrag"),
     Row("swap_file_size", "swapFileSizeMB", codec=MEBIBYTES),
 )
-"""`linuxOSConfig`."""
 DNS_OVERRIDE: Final = Table(
     *alike("forward_destination", "forward_policy", "query_logging", "protocol", "max_concurrent", "serve_stale"),
     Row("cache_duration", "cacheDurationInSeconds", codec=SECONDS),
@@ -66,7 +64,6 @@ LOCAL_DNS: Final = Table(
     Each("vnet_dns", "vnetDNSOverrides", DNS_OVERRIDE, key="zone"),
     Each("kube_dns", "kubeDNSOverrides", DNS_OVERRIDE, key="zone"),
 )
-"""`localDNSProfile`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -270,7 +267,6 @@ UPGRADE: Final = Table(
     Row("soak", "nodeSoakDurationInMinutes", codec=MINUTES, default=0),
     Row("undrainable", "undrainableNodeBehavior", default="Schedule"),
 )
-"""`upgradeSettings`."""
 HOST_PORTS: Final = Table(Row("start", "portStart"), Row("end", "portEnd"), Row("protocol", "protocol"))
 """An entry of `allowedHostPorts`."""
 _SCALE_SET: Final = Table(

@@ -73,7 +73,6 @@ WINDOWS: Final = Table(
         presence=Presence("gmsaProfile.enabled", on=True, off=(None, False)),
     ),
 )
-"""`windowsProfile`."""
 
 
 _SSH_KEY_DATA: Final = "keyData"
@@ -114,7 +113,6 @@ class OnlyKey(NamedTuple):
 
 
 LINUX: Final = Table(Row("admin_username", "adminUsername"), OnlyKey("ssh_key", "ssh.publicKeys"))
-"""`linuxProfile`."""
 
 
 _KUBELET_PROFILE: Final = "identityProfile.kubeletidentity"
@@ -282,7 +280,6 @@ AUTOSCALER: Final = Table(
     _autoscaler_row("skip_nodes_with_system_pods", "true", BOOL_AS_TEXT),
     Note("ours", "priorities", SEPARATE, "a ConfigMap inside the cluster"),
 )
-"""`autoScalerProfile`."""
 
 
 TIER: Final = "Free"
@@ -432,4 +429,3 @@ CLUSTER: Final = Table(
     *READ_ONLY,
     standalone=STANDALONE,
 )
-"""A ManagedCluster."""

@@ -72,7 +72,6 @@ SCHEDULES: Final[Mapping[str, tuple[type[Model], Table]]] = {
         ),
     ),
 }
-"""`schedule`."""
 DATES: Final = Table(Row("start", "start"), Row("end", "end"))
 """An entry of `notAllowedDates`."""
 _HOURS: Final = "read 2026-11-28: hours of a week in the format before maintenance windows, which replace it"

@@ -142,13 +142,11 @@ LOAD_BALANCER: Final = Table(
     Note("unmodeled", "enableMultipleStandardLoadBalancers", KEPT, "several load balancers, which also need objects inside the cluster: in preview"),
     Note("read_only", "effectiveOutboundIPs"),
 )
-"""`loadBalancerProfile`."""
 NAT_GATEWAY: Final = Table(
     Row("managed_outbound_ips", "managedOutboundIPProfile.count", default=1),
     Row("idle_timeout", "idleTimeoutInMinutes", codec=MINUTES, default=4),
     Note("read_only", "effectiveOutboundIPs"),
 )
-"""`natGatewayProfile`."""
 _ACNS: Final = "advancedNetworking"
 _ADVANCED: Final = Presence(f"{_ACNS}.enabled", on=True, off=(None, False))
 ADVANCED_NETWORKING: Final = Table(
@@ -158,7 +156,6 @@ ADVANCED_NETWORKING: Final = Table(
     Row("encryption", f"{_ACNS}.security.transitEncryption.type", default="None", since="2026-01-01"),
     Row("acceleration", f"{_ACNS}.performance.accelerationMode", default="None", since="2026-01-01"),
 )
-"""`advancedNetworking`."""
 NETWORK_PROFILE: Final = Table(
     Row("plugin", "networkPlugin", REPLACED),
     Row("plugin_mode", "networkPluginMode", REPLACED, compute=_mode),
@@ -176,4 +173,3 @@ NETWORK_PROFILE: Final = Table(
     Note("refused", "networkMode", REPLACED, "read 2026-11-28: for the legacy Azure CNI: new clusters can only use `transparent`"),
     Row("static_egress_gateway", "staticEgressGatewayProfile.enabled", KEPT, default=False),
 )
-"""`networkProfile`."""

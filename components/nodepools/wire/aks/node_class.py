@@ -40,14 +40,12 @@ KUBELET: Final = Table(
     Row("pod_max_pids", "podPidsLimit"),
     Row("fail_swap_on", "failSwapOn"),
 )
-"""`kubelet`."""
 LINUX_OS: Final = Table(
     Part("sysctls", "sysctls", Table(*(Row(name, sysctl_name(name)) for name in Sysctls.model_fields))),
     Row("transparent_huge_page_enabled", "transparentHugePageEnabled"),
     Row("transparent_huge_page_defrag", "transparentHugePageDefrag"),
     Row("swap_file_size", "swapFileSize"),
 )
-"""`linuxOSConfig`."""
 DNS_OVERRIDE: Final = Table(
     Row("zone", "zone"),
     Row("forward_destination", "forwardDestination"),
@@ -70,7 +68,6 @@ LOCAL_DNS: Final = Table(
     Each("kube_dns", "kubeDNSOverrides", DNS_OVERRIDE),
     required=[("mode",), ("vnetDNSOverrides",), ("kubeDNSOverrides",)],
 )
-"""`localDNS`."""
 NODE_CLASS: Final = Table(
     Row("image_family", "imageFamily", _HASHED, default="Ubuntu"),
     Row("fips_mode", "fipsMode", _HASHED),
@@ -95,4 +92,3 @@ NODE_CLASS: Final = Table(
         "vmSize": "agent pools; in a NodePool, VM sizes are requirements",
     },
 )
-"""An AKSNodeClass."""

@@ -11,8 +11,7 @@ from typing import Final
 
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.cluster_objects import LogGroup
+from nodepools.model.eks.cluster import EksClusterArgs, LogGroup
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.codecs import OPPOSITE, Codec
@@ -277,4 +276,3 @@ CLUSTER: Final = Table(
     Note("read_only", "kubernetesNetworkConfig.serviceIpv6Cidr", why="EKS chooses it for IPv6 clusters"),
     standalone=ALONE,
 )
-"""The inputs of a Cluster."""

@@ -68,4 +68,3 @@ NODE_CLASS: Final = Table(
     Row("tags", "tags", _HASHED),
     required=[("role", "instanceProfile"), ("amiSelectorTerms",), ("subnetSelectorTerms",), ("securityGroupSelectorTerms",)],
 )
-"""An EC2NodeClass."""

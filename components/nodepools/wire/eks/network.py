@@ -56,7 +56,6 @@ VPC: Final = Table(
     *_others(_PLAIN, "instanceTenancy", "ipv4IpamPoolId", "ipv4NetmaskLength", "enableNetworkAddressUsageMetrics"),
     *_others(_IPV6, "ipv6CidrBlock", "ipv6CidrBlockNetworkBorderGroup", "ipv6IpamPoolId", "ipv6NetmaskLength"),
 )
-"""The inputs of a Vpc."""
 _GATEWAYS: Final = ("carrierGatewayId", "localGatewayId", "transitGatewayId", "networkInterfaceId", "vpcEndpointId", "vpcPeeringConnectionId")
 INSIDE: Final[Mapping[str, Table]] = {
     "Subnet": Table(

@@ -73,7 +73,6 @@ NETWORKING: Final = Table(
     Row("enable_v4_egress", "enableV4Egress"),
     Each("network_interfaces", "networkInterfaces", INTERFACE),
 )
-"""`advancedNetworking`."""
 NODE_CLASS: Final = Table(
     Row("role", "role", _IDENTITY, compute=_role),
     Row("instance_profile", "instanceProfile", _IDENTITY),
@@ -105,4 +104,3 @@ NODE_CLASS: Final = Table(
         **dict.fromkeys(("amis", "subnets", "securityGroups", "conditions"), "the status, which Auto Mode writes"),
     },
 )
-"""A NodeClass."""
