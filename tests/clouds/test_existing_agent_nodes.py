@@ -194,7 +194,7 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
         pytest.param(
             [others()],
             [],
-            ["The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`"],
+            ["The answer covers 3 of 3 nodes, not those that Karpenter launched: add `kubectl get nodes -o yaml`"],
             id="no nodes",
         ),
         pytest.param([others()], [OF_BLUE, OF_SYSTEM], ["The answer covers 2 of 2 nodes"], id="all of them"),

@@ -25,7 +25,7 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        "The answer covers 3 of 3 nodes, and not those that Karpenter has launched: add `kubectl get nodes -o yaml`",
+        "The answer covers 3 of 3 nodes, not those that Karpenter launched: add `kubectl get nodes -o yaml`",
         id="nodes of Karpenter that are not in the input",
     ),
     pytest.param(ClusterPools(None, (), KARPENTER), "Running nodes were not read: add `kubectl get nodes -o yaml`", id="NodePools without any node"),

@@ -252,7 +252,7 @@ def _report(about: str, changes: Changes, folder: Path, *, is_alerts: bool) -> R
         edit(f"Add `{folder}/*/alerts.yaml` to `rule_files`", "prometheus.yml") if is_alerts else command(f"kubectl diff -R -f {folder}", Act.NONE)
     )
     if not (changes.written or counts):
-        return Report(about, "nothing is rendered: no object is declared inside the clusters")
+        return Report(about, "nothing to render: no NodePool, node class or other Kubernetes object is declared")
     return Report(about, f"{files} in {folder}: {', '.join(counts) if counts else 'nothing changes'}", (loads,) if counts else (), sections)
 
 

@@ -210,9 +210,9 @@ def before_renaming(stack: str, directory: Path) -> str:
     if file is not None:
         raise ProjectError(f"stack `{stack}`: `{_FILE_OF_STACK}` is `{file}`, and there is no stacks/{file}.py (available: {', '.join(known)})")
     near = nearest(stack, known)
-    use = near if near is not None else known[0]
-    more = f". {renamed(use)}" if near is None or is_configured else ""
-    raise ProjectError(f"stack `{stack}` not found (available: {', '.join(known)}): use `--stack {use}`{more}")
+    use = f": use `--stack {near}`" if near is not None else ""
+    more = f". {renamed(near if near is not None else 'OLD_NAME')}" if near is None or is_configured else ""
+    raise ProjectError(f"stack `{stack}` not found (available: {', '.join(known)}){use}{more}")
 
 
 def _stack(text: str, project: str) -> str:

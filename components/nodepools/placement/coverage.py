@@ -37,7 +37,7 @@ class Coverage:
         if self.launches and not self.nodes:
             return "Running nodes were not read: add `kubectl get nodes -o yaml`"
         share = f"The answer covers {self.covered:,} of {self.nodes:,} nodes"
-        more = ", and not those that Karpenter has launched: add `kubectl get nodes -o yaml`" if self.launches else ""
+        more = ", not those that Karpenter launched: add `kubectl get nodes -o yaml`" if self.launches else ""
         others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""
         return f"{share}{more}{others}"
 

@@ -53,9 +53,10 @@ def report(
     """
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
-    return Report(
-        about, answer(ordered), tuple(_next(ordered, again, declared)), (*sections, *([lines_of("", f"{covered}")] if covered is not None else []))
-    )
+    is_open = covered is not None and covered.launches and any(one.verdict is not Outcome.FITS for one in ordered)
+    read = [edit("Add the output of `kubectl get nodes -o yaml` to the exports: Karpenter may have launched nodes")] if is_open else []
+    steps = (*read, *_next(ordered, "" if is_open else again, declared))
+    return Report(about, answer(ordered), steps[:MOST_STEPS], (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
 
 
 def _legend(found: Sequence[Placement]) -> Iterator[str]:
@@ -82,7 +83,7 @@ def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[S
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
     told = {name for text, _ in shown for name in helped[text]}
     is_left = not is_shown or len(shown) < most
-    if is_left and " --details" not in again and (left := [name for name in failing if name not in told]):
+    if is_left and again and " --details" not in again and (left := [name for name in failing if name not in told]):
         yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(left, _FEW)} from their pools")
 
 

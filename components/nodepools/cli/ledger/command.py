@@ -20,7 +20,7 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import head_of
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, shown, text
 from nodepools.cli.inputs.sources import Source, load_platforms
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, act_of, command, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, lines_of
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
 from nodepools.clouds.amounts import Amount
@@ -340,7 +340,10 @@ def compare(file: Path, source: Source, existing: InputFiles | None, run: Comman
     run.problems.extend([Problem(listed(undecided, _NAMED), "not decided", is_open=True)] if undecided else [])
     fails = bool(found.not_predicted) or any(one.verdict == "contradicted" for one in found.results)
     report = Report(
-        _about(record), _answer(found), tuple(_next(file, record, found)), tuple(_sections(record, found, is_markdown=run.form == "markdown"))
+        _about(record),
+        _answer(found),
+        tuple(_next(f"{quote(str(file))} {source.options}", found)),
+        tuple(_sections(record, found, is_markdown=run.form == "markdown")),
     )
     return Result(lambda: _fields(record, found), fails=fails, report=report)
 
@@ -456,8 +459,8 @@ def _waiting(found: Compared) -> list[str]:
     return [one.removesuffix(_NOT_PREDICTED) for one in found.pending if one.endswith(_NOT_PREDICTED)]
 
 
-def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
-    """Why a pod is Pending that was not predicted comes first; then the comparison again."""
+def _next(arguments: str, found: Compared) -> Iterator[Step]:
+    """Why a pod is Pending that was not predicted comes first; then the comparison again, with the same `arguments`."""
     for told in _waiting(found)[:1]:
         cluster, _, pod = told.partition(": ")
         namespace, _, name = pod.partition("/")
@@ -465,7 +468,7 @@ def _next(file: Path, record: Record, found: Compared) -> Iterator[Step]:
     running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]
     if running:
         until = f"EXPORTS: new ones, once no old node of {listed(running, _NAMED)} is left"
-        yield command(f"nodepools compare {file} {record.options} --existing EXPORTS", act_of(record.options), until)
+        yield command(f"nodepools compare {arguments} --existing EXPORTS", Act.NONE, until)
 
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:

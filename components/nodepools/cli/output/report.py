@@ -18,6 +18,8 @@ _SHORT: Final = 120
 """Characters of a problem that the first line tells itself."""
 
 
+COMMENT: Final = "  # "
+"""What a comment of a command begins with."""
 Step = NewType("Step", str)
 """What to do next, made by `command` or `edit`: one of both, never a choice and never half a command."""
 
@@ -54,7 +56,7 @@ def command(line: str, act: Act | None, why: str = "") -> Step:
     """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
     known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
     comment = "; ".join(filter(None, [act, why, *known]))
-    return Step(f"{line}  # {comment}" if comment else line)
+    return Step(f"{line}{COMMENT}{comment}" if comment else line)
 
 
 def edit(what: str, at: str = "") -> Step:
@@ -66,11 +68,7 @@ def first_fix(findings: "Sequence[Finding]", file: str = "") -> Iterator[Step]:
     """The edit that clears the first finding; none if there is no finding."""
     for finding in findings[:1]:
         place = str(finding.position) if finding.position is not None else file
-        what = (
-            finding.fix.text.partition("\n")[0].rstrip(":").partition(", or ")[0]
-            if finding.fix is not None
-            else f"Correct `{finding.path}`: {finding.message}"
-        )
+        what = finding.fix.text.partition("\n")[0].rstrip(":") if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
         more = f" (then {len(findings) - 1:,} more, below)" if findings[1:] else ""
         yield edit(f"{what}{more}", ": ".join(filter(None, [place, finding.path])))
 

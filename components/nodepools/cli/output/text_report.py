@@ -8,7 +8,7 @@ from typing import Final
 
 import typer
 
-from nodepools.cli.output.report import Report, Row, Section, Tone
+from nodepools.cli.output.report import COMMENT, Report, Row, Section, Step, Tone
 from nodepools.cli.output.safe_text import wrapped
 from nodepools.model.listing import counted
 
@@ -21,6 +21,8 @@ _GAP: Final = "  "
 _QUOTED: Final = re.compile(r"(?<=[ =])'[^']*'(?= |$)")
 _APART: Final = "\0"
 """Stands for a space that stays within its line."""
+_NEXT: Final = "next: "
+_MORE: Final = " \\"
 _LAST_COLUMN: Final = 20
 _WIDE_COLUMN: Final = 30
 """A table whose last column has fewer characters left becomes a list, between both also if a word of it is longer."""
@@ -51,8 +53,7 @@ def text_lines(report: Report, *, columns: int, details: bool) -> Iterator[str]:
 def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
     yield from (typer.style(line, bold=True) for line in wrapped(report.first_line, columns))
     for step in report.next:
-        whole = _QUOTED.sub(lambda found: found[0].replace(" ", _APART), step)  # an argument of a command is copied as one line
-        yield from (line.replace(_APART, " ") for line in wrapped(whole, columns, "next: ", " " * len("next: ")))
+        yield from _step_lines(step, columns)
     if report.findings:
         from nodepools.cli.output.finding_lines import finding_lines  # only findings need it
 
@@ -60,6 +61,19 @@ def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
         yield from ("", *found) if found else ()
     for section in report.sections:
         yield from _section_lines(section, columns, details=details)
+
+
+def _step_lines(step: Step, columns: int) -> Iterator[str]:
+    """What can be copied whole: a command ends each of its lines but the last with a backslash, its comment starts each with `#`."""
+    indent, (line, is_command, comment) = " " * len(_NEXT), step.partition(COMMENT)
+    if not is_command or len(_NEXT) + len(step) <= columns:
+        yield from wrapped(step, columns, _NEXT, indent)
+        return
+    whole = _QUOTED.sub(lambda found: found[0].replace(" ", _APART), line)  # an argument stays on one line
+    *before, last = (part.replace(_APART, " ") for part in wrapped(whole, columns - len(_MORE), _NEXT, indent))
+    yield from (f"{part}{_MORE}" for part in before)
+    yield last
+    yield from wrapped(comment, columns, f"{indent}# ", f"{indent}# ")
 
 
 def _section_lines(section: Section, columns: int, *, details: bool) -> Iterator[str]:

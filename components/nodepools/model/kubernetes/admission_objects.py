@@ -13,9 +13,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.label import is_namespace
 from nodepools.model.kubernetes.pod import Expression, read_pod, thousandths
-from nodepools.model.kubernetes.pod_validation import scheduling_fields
 from nodepools.model.kubernetes.raw_fields import PodError, entries, flag, mapping, number, text, texts
-from nodepools.model.kubernetes.validated_part import Part
 
 _EVERY: Final = "*"
 _RESOURCES: Final = ("cpu", "memory")
@@ -405,6 +403,9 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
+    from nodepools.model.kubernetes.pod_validation import scheduling_fields  # few inputs have a RuntimeClass
+    from nodepools.model.kubernetes.validated_part import Part
+
     scheduling, overhead = mapping(raw, "scheduling"), mapping(mapping(raw, "overhead"), "podFixed")
     handler = text(raw.get("handler"), "handler")
     if not is_namespace(handler):  # both are labels of DNS
