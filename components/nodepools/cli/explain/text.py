@@ -17,6 +17,7 @@ from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.pod_changes import Uncordon
+from nodepools.placement.workloads.warnings import WorkloadWarning
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
 from nodepools.replicas.explained import Explained
@@ -54,7 +55,7 @@ def report(
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
     is_open = covered is not None and covered.launches and any(one.verdict is not Outcome.FITS for one in ordered)
-    read = [edit("Add the output of `kubectl get nodes -o yaml` to the exports: Karpenter may have launched nodes")] if is_open else []
+    read = [edit("Add the output of `kubectl get nodes -o yaml` to the exports: Karpenter launches some")] if is_open else []
     steps = (*read, *_next(ordered, "" if is_open else again, declared))
     return Report(about, answer(ordered), steps[:MOST_STEPS], (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
 
@@ -68,29 +69,22 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
 def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[Step]:
     """The fixes: those of the worst workloads first. Stacks with the same one share it. Fewer are shown where stacks need more rows."""
     steps: dict[str, dict[str, list[str]]] = {}
-    helped: dict[str, list[str]] = {}
     for one in islice(ordered, _LINES):
         for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else "", declared):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-            helped.setdefault(text, []).append(one.workload.name)
-    most = MOST_STEPS if len(ordered) == len({one.workload.identity for one in ordered}) else 2
-    failing = dict.fromkeys(one.workload.name for one in ordered if one.verdict is not Outcome.FITS)
-    is_whole = len(steps) <= most and {*failing} <= {name for names in helped.values() for name in names}
-    is_shown = is_whole or (bool(steps) and len(failing) <= _FEW)  # few workloads are shown with their pools
-    shown = list(steps.items())[: most if is_shown else most - 1]
-    for text, found in shown:
+    most = MOST_STEPS - 1 if len(ordered) == len({one.workload.identity for one in ordered}) else 2
+    for text, found in islice(steps.items(), most):
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
-    told = {name for text, _ in shown for name in helped[text]}
-    is_left = not is_shown or len(shown) < most
-    if is_left and again and " --details" not in again and (left := [name for name in failing if name not in told]):
-        yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(left, _FEW)} from their pools")
+    failing = list(dict.fromkeys(one.workload.name for one in ordered if one.verdict is not Outcome.FITS))
+    if failing and not steps and again and " --details" not in again:
+        yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(failing, _FEW)} from their pools")
 
 
 def _steps(one: Placement, where: str, declared: str) -> Iterator[tuple[str, str, Sequence[str]]]:
     """Each edit with its file: that of the workload, or that of the pools, which are `declared`."""
     of_pods, of_pools = (f"{file}: " if file else "" for file in (one.workload.place, declared))
-    for number, remedy in enumerate(one.remedies):
+    for number, remedy in enumerate(one.remedies[: 2 if where else None]):  # among several workloads, one alternative of each
         is_of_node = isinstance(remedy.change, Uncordon)
         of = f" for {one.workload.name}" if where and is_of_node else where
         yield f"{'or: ' if number else ''}{'' if is_of_node else of_pods}{remedy}{of}", one.then(remedy), remedy.pools
@@ -199,8 +193,15 @@ def _waiting(one: Placement) -> Iterator[Row]:
 
 
 def _warnings(found: Sequence[Placement]) -> Iterator[Section]:
-    warnings = dict.fromkeys(warning for one in found for answer in one.answers for warning in answer.warnings)
-    yield Section("Warnings", tuple(Row((warning.message,), Tone.CAUTION, (f"fix: {warning.fix}",), (warning.source,)) for warning in warnings))
+    alike: dict[WorkloadWarning, list[WorkloadWarning]] = {}
+    for warning in dict.fromkeys(warning for one in found for each in one.answers for warning in each.warnings):
+        said = replace(warning, message=warning.message.replace(quoted(warning.pools, _FEW), ""), pools=()) if warning.pools else warning
+        alike.setdefault(said, []).append(warning)
+    rows: list[Row] = []
+    for first, *others in alike.values():
+        same = f"; so it is with {quoted([pool for each in others for pool in each.pools], _FEW)}" if others else ""
+        rows.append(Row((f"{first.message}{same}",), Tone.CAUTION, (f"fix: {first.fix}",), (first.source,)))
+    yield Section("Warnings", tuple(rows))
 
 
 @dataclass(frozen=True, slots=True)
