@@ -348,7 +348,7 @@ def test_the_guide_shows_what_it_prints(nodepools: Run, project: Path, tmp_path:
     [command, shown] = re.findall(
         r"^```text\n\$ nodepools (.*?)\n(.*?)^```", (project / "docs/start/tutorial.md").read_text(), re.MULTILINE | re.DOTALL
     )[0]
-    answer = nodepools(*command.split(), cwd=tmp_path)
+    answer = nodepools(*command.split(), cwd=tmp_path, env={"COLUMNS": "100"})
     assert matches(shown, answer.out + answer.err)
 
 
