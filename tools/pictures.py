@@ -60,10 +60,11 @@ _DAY = date(2026, 11, 22)
 def runbook() -> str:
     """The markdown that `nodepools upgrade` prints, up to what is folded."""
     prod = load("prod", PROJECT)
-    read = read_workload_files(InputFiles([PROJECT / "examples/workloads", PROJECT / "examples/upgrade"]), CommandRun("upgrade", "markdown"))
+    with chdir(PROJECT):  # places are named as the command names them
+        read = read_workload_files(InputFiles([Path("examples/workloads"), Path("examples/upgrade")]), CommandRun("upgrade", "markdown"))
     known = UpgradeInputs(read.workloads, read_workload_objects(read.objects), read.removed_apis)
     plans = [(plan.cluster, plan) for plan in sorted(upgrades(prod, "1.36", _DAY, known), key=soonest)]
-    report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, wanted=Demands("upgrade")).report
+    report = plan_result("prod", "1.36", plans, RUNBOOK_COMMAND, wanted=Demands("upgrade"), places=read.places).report
     lines = markdown_lines(report) if report is not None else ()
     return "\n".join(takewhile(lambda line: not line.startswith("<details"), lines))
 
