@@ -154,8 +154,8 @@ def test_what_was_meant() -> None:
     text = "\n---\n".join(json.dumps(one) for one in (eks("web", labels={"tier": "train"}), MISSPELT))
     [finding] = [finding for finding in check_objects(list(objects(text, "x.yaml"))).findings if finding.code == "OBJ010"]
     assert (
-        finding.message == "No pool in these files has the labels that the pods select; closest is `web`: "
-        "incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`"
+        finding.message == "No pool in these files has the labels that the pods select; closest is `web` "
+        "(incompatible requirements: pod requires `tier=trian`, nodes have `tier=train`)"
     )
     assert finding.fix is not None
     assert finding.fix.text == "Change `tier=trian` to `tier=train`"
@@ -244,7 +244,7 @@ BOTH = "OBJ011: The pods fit {}: if the {} is autoscaled, both autoscalers add n
         pytest.param(
             [own("general"), MISSPELT],
             {"nodegroup": GROUP},
-            [f"OBJ010: No pool in these files has the labels that the pods select; closest is `blue`: {MISMATCH}"],
+            [f"OBJ010: No pool in these files has the labels that the pods select; closest is `blue` ({MISMATCH})"],
             id="no pool and no node group",
         ),
         pytest.param(

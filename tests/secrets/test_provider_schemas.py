@@ -12,7 +12,10 @@ import pulumi
 import pytest
 
 import nodepools
+from nodepools import AksCluster, Autoscale, Headroom, Spot, UserPool, derive, testing
 from nodepools.eks import network
+from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.rules.engine.samples import aks
 
 _COMPONENTS: Final = Path(nodepools.__file__).parent
 _FOLDERS: Final = ("aks", "eks", "kubernetes", "component")
@@ -34,6 +37,7 @@ def registered() -> Iterator[type[pulumi.Resource]]:
     for folder in _FOLDERS:
         for path in (_COMPONENTS / folder).glob("*.py"):
             yield from _used(ast.parse(path.read_text(encoding="utf-8")))
+    yield from _by_type()
 
 
 def _used(module: ast.Module) -> Iterator[type[pulumi.Resource]]:
@@ -44,6 +48,19 @@ def _used(module: ast.Module) -> Iterator[type[pulumi.Resource]]:
     read = [(node.value.id, node.attr) for node in ast.walk(module) if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name)]
     used = [*names.values(), *(getattr(names[name], attribute, None) for name, attribute in read if name in names)]
     yield from (found for found in used if inspect.isclass(found) and issubclass(found, pulumi.Resource))
+
+
+def _by_type() -> Iterator[type[pulumi.Resource]]:
+    """The classes of the objects that the components register by type, because they have no `spec`."""
+    room = Headroom(1, {"cpu": "1"})
+    spot = UserPool(vm_size="Standard_D4ds_v5", scale=Autoscale(0, 3), spot=Spot(), headroom=room)
+    pools = {"spot": spot, "web": derive(spot, spot=None, headroom=derive(room, by="capacity-buffer"))}
+    cluster = aks(pools=pools, autoscaler=AutoscalerProfile(expander="priority", priorities={10: ["spot"]}))
+    for node in testing.run(lambda: AksCluster("shop", cluster)).all():
+        package, module, name = node.type.split(":")
+        if package == "kubernetes" and "spec" not in node.request.object:
+            group, _, version = module.partition("/")
+            yield getattr(import_module(f"pulumi_kubernetes.{group.partition('.')[0]}.{version}"), name)
 
 
 def _member(module: str, name: str) -> object:
@@ -61,7 +78,19 @@ RESOURCES: Final = sorted(set(registered()), key=lambda one: f"{one.__module__}.
 
 def test_the_resources_of_the_components_are_found() -> None:
     names = {one.__name__ for one in RESOURCES}
-    assert names >= {"ManagedCluster", "AgentPool", "Cluster", "Addon", "CustomResource", "ConfigMap", "Vpc", "Role", "Provider"}
+    assert names >= {
+        "ManagedCluster",
+        "AgentPool",
+        "Cluster",
+        "Addon",
+        "CustomResource",
+        "ConfigMap",
+        "PriorityClass",
+        "PodTemplate",
+        "Vpc",
+        "Role",
+        "Provider",
+    }
 
 
 @pytest.mark.parametrize("resource", RESOURCES, ids=lambda one: f"{one.__module__}.{one.__name__}")

@@ -236,7 +236,7 @@ def _selects_nothing(written: ManifestObject, answer: "Answer") -> Iterator[Obje
         object_finding(
             "OBJ010",
             _selector(written.raw),
-            f"No pool in these files has the labels that the pods select; closest is `{nearest.pool}`: {why}",
+            f"No pool in these files has the labels that the pods select; closest is `{nearest.pool}` ({why})",
             fix=f"{str(change)[0].upper()}{str(change)[1:]}{'' if _has_similar_name(nearest) else ', or add a pool that has what they select'}"
             if change is not None
             else "Change the labels that the pods select, or add a pool that has them",

@@ -271,7 +271,7 @@ def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
     if isinstance(cluster.network, ExistingAksNetwork) and _has_subnet_rights(cluster):
         others = "route tables and network security groups of other resource groups"
-        message = f"`network_rights` gives roles on the subnets only: Private Link Services, and {others}, fail without more"
+        message = f"{ref('network_rights')} gives roles on the subnets only: Private Link Services, and {others}, fail without more"
         yield finding(cluster, message, path="network_rights")
 
 

@@ -76,7 +76,7 @@ def key_in_other_region(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 def new_key_next_to_existing_one(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """A cluster has one key of secrets: the existing one, or one that is created."""
     if cluster.secrets_key is not None and cluster.new_secrets_key is not None:
-        message = f"`new_secrets_key` has no effect: {ref('secrets_key')} is set too, and EKS uses that key"
+        message = f"{ref('new_secrets_key')} has no effect: {ref('secrets_key')} is set too, and EKS uses that key"
         fix = "Remove one of the two; on an existing cluster, keep the one that it has: EKS cannot change the key"
         yield finding(cluster, message, path="new_secrets_key", fix=fix)
 

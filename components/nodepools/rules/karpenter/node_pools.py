@@ -398,8 +398,7 @@ _BUFFERS: Final = "https://github.com/Azure/AKS/issues/5873 (open, planned for O
 def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> Iterator[PartFinding]:
     """It is not established that AKS and EKS Auto Mode serve CapacityBuffers, which need Karpenter 1.14 and its feature gate."""
     if pool.headroom is not None and pool.headroom.by == "capacity-buffer":
-        cloud = "EKS Auto Mode" if isinstance(pool, EksNodePool) else "AKS"
-        message = f"It is not established that {cloud} serves CapacityBuffers: `pulumi up` fails if the cluster does not have their CRD"
+        message = "It is not established that AKS and EKS Auto Mode serve CapacityBuffers: `pulumi up` fails if the cluster does not have their CRD"
         yield finding(pool, message, path=("headroom", "by"), fix=set_to(("headroom", "by"), "placeholder-pods"))
 
 
