@@ -231,6 +231,9 @@ ELSEWHERE = {
     "EKS069": "§ 5.3: 15 cheaper types for spot nodes",
     "KAR077": "§ 3.1: consolidateAfter is 0s by default",
     "KAR061": "nodepools: a class that nobody uses",
+    "KAR090": "manual of EKS Auto Mode (2026-11): no CapacityBuffers; Azure/AKS issue 5873",
+    "KAR091": "Karpenter 1.15: static NodePools ignore pending pods",
+    "KAR092": "§ 3.1: no nodes are launched above limits",
 }
 """Rules of EKS and of NodePools that no numbered fact is behind, with what is."""
 

@@ -544,6 +544,7 @@ WRONG: tuple[object, ...] = (
         [list[object]()],
         {"x": None},
         {"x": 3},
+        {"x": 0},
         {3: "x"},
         {"x": "y"},
         {"x": 2.5},

@@ -21,7 +21,7 @@ SEED: Final = "sEEd7Qz"
 NOT_FREE: Final = frozenset(
     {
         *("annotation_keys", "annotations", "gating_identities", "label_keys", "limits", "node_public_ip_tags", "pool_subnets", "priorities"),
-        *("required_claims", "scoring_weights"),
+        *("requests", "required_claims", "scoring_weights"),
     }
 )
 """Mappings of texts that are no secret places: their values are quantities, ranges, names, ids, or read by everyone who can list nodes."""
