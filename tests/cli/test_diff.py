@@ -822,7 +822,7 @@ def test_errors_of_the_new_side_fail(nodepools, files):
     (files / "broken.yaml").write_text(BROKEN)
     answer = nodepools("diff", "old.yaml", "broken.yaml", "--fail-on", "none", cwd=files)
     assert answer.status == 1
-    assert "; 1 error in the new side\nnext: clusters.weu." in answer.out
+    assert "; 1 error in the new side\nnext: broken.yaml:7:65: clusters.weu." in answer.out
     found = nodepools("diff", "old.yaml", "broken.yaml", "--format", "json", cwd=files).json["findings"]
     assert [finding["code"] for finding in found] == ["AKS014"]
     assert nodepools("diff", "broken.yaml", "old.yaml", "--fail-on", "none", cwd=files).status == 0

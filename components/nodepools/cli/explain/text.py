@@ -72,7 +72,7 @@ def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[S
     for one in islice(ordered, _LINES):
         for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else "", declared):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-    most = MOST_STEPS - 1 if len(ordered) == len({one.workload.identity for one in ordered}) else 2
+    most = MOST_STEPS - 1 if len(ordered) == len({one.workload.identity for one in ordered}) else 1
     for text, found in islice(steps.items(), most):
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
