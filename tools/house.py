@@ -159,10 +159,10 @@ def figures() -> tuple[Figure, ...]:
     graph = library.graph()
     contract = tomllib.loads((PROJECT / "pyproject.toml").read_text(encoding="utf-8"))["tool"]["importlinter"]["contracts"][0]
     return (
-        Figure("lines of the library", library.lines, limit=108_391, aim=80_000),
-        Figure("modules of the library", len(library.texts), limit=600, aim=600),
-        Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=40, aim=40),
-        Figure("most modules directly in one folder", most_in_one_folder(), limit=28, aim=30),
+        Figure("lines of the library", library.lines, limit=107_637, aim=80_000),
+        Figure("modules of the library", len(library.texts), limit=573, aim=600),
+        Figure("modules with one importer, in their own package", len(list(lone_imports(graph))), limit=39, aim=40),
+        Figure("most modules directly in one folder", most_in_one_folder(), limit=27, aim=30),
         Figure("modules named after one cloud, elsewhere than in its rooms", len(named_after_a_cloud(library.texts)), limit=9, aim=10),
         Figure("layers of import-linter", len(contract["layers"]), limit=10, aim=10),
         Figure("circles of imports, those in functions and by name included", len(list(circles(graph))), limit=0, aim=0),
