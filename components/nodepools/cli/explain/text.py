@@ -54,7 +54,7 @@ def report(
     """
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
     sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
-    is_open = covered is not None and covered.launches and any(one.verdict is not Outcome.FITS for one in ordered)
+    is_open = covered is not None and covered.launches and any(one.verdict is Outcome.UNKNOWN for one in ordered)
     read = [edit("Add the output of `kubectl get nodes -o yaml` to the exports: Karpenter launches some")] if is_open else []
     steps = (*read, *_next(ordered, "" if is_open else again, declared))
     return Report(about, answer(ordered), steps[:MOST_STEPS], (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
