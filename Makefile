@@ -52,7 +52,7 @@ test-slow: $(VENV)/installed ## Run the sweeps and the programs together, which 
 test-all: test test-slow coverage ## Run everything that needs no other software
 
 test-rule: $(VENV)/installed ## Run the tests that name a rule (CODE=AKS014)
-	@$(PYTEST) -m 'not sweep and not program and not install' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
+	@$(PYTEST) --rule $(CODE) -m 'not sweep and not program and not install' $(shell grep -lrw --include='test_*.py' '$(or $(CODE),$(error name a rule: make test-rule CODE=AKS014))' tests/rules tests/resources tests/manifests tests/pack)
 
 coverage: $(VENV)/installed ## Require that the tests of the core reach each of its lines and branches
 	@$(PYTEST) $(IN_PARALLEL) -m 'not sweep and not program and not install' tests/clouds $(foreach package,$(CORE),tests/$(package) --cov=nodepools.$(package)) --cov-branch --cov-report=term-missing:skip-covered --cov-fail-under=100

@@ -5,6 +5,7 @@ import fcntl
 import gc
 import os
 import pickle
+import re
 import signal
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -30,6 +31,22 @@ settings.load_profile("deciding" if os.environ.get("CI") else "exploring")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--rewrite-golden", action="store_true", help="write the stored plans anew, in place of comparing")
+    parser.addoption("--rule", metavar="CODE", help="of the cases that are named after a rule, run only those of this one")
+
+
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Files with one case for each rule are most of the time of `make test-rule`."""
+    code = cast("str | None", config.getoption("--rule"))
+    if code is None:
+        return
+    others = [item for item in items if (named := re.findall(r"\b[A-Z]{3}\d{3}\b", _case(item))) and code not in named]
+    config.hook.pytest_deselected(items=others)
+    items[:] = [item for item in items if item not in set(others)]
+
+
+def _case(item: pytest.Item) -> str:
+    """What stands in brackets after the name of a parametrized test."""
+    return item.name.partition("[")[2]
 
 
 def pytest_collection_finish() -> None:

@@ -7,9 +7,12 @@ from pathlib import Path
 
 import pulumi
 import pytest
+from pydantic import ValidationError
 
 import nodepools
-from nodepools.loading import UnreadableError, read_stack
+from nodepools.loading import UnreadableError, load_text, read_stack
+from nodepools.model.base import Model
+from nodepools.model.invalid_parts import UNKNOWN, NotKnownError, kept_or_raised
 
 STACK = """from nodepools import AksClusterArgs, Platform, SystemPool
 
@@ -118,3 +121,61 @@ def test_in_a_program_both_handlers_catch_a_stack_that_cannot_be_read(tmp_path):
     for caught in (UnreadableError, pulumi.RunError):
         with pytest.raises(caught, match="nosuch"):
             nodepools.load("nosuch", tmp_path)
+
+
+PRODUCTION = """name: NAME
+clusters:
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.35"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3}
+    pools:
+      web: {kind: UserPool, vm_size: Standard_D4ds_v5, EDIT}
+"""
+
+
+@pytest.mark.parametrize("name", ["dev", "prod"])
+@pytest.mark.parametrize(
+    ("edit", "field", "value"),
+    [
+        ("count: 1001", "count", "1001"),
+        ("count: 2, max_pods: 5", "max_pods", "5"),
+        ("scale: {min: -1, max: 2}", "scale.min", "-1"),
+        ("count: 2, os_disk_size_gb: 10", "os_disk_size_gb", "10"),
+    ],
+)
+def test_a_number_out_of_its_range_is_told_once_whatever_rules_read_the_rest(name: str, edit: str, field: str, value: str):
+    with pytest.raises(nodepools.DeclarationError) as raised:
+        load_text(PRODUCTION.replace("NAME", name).replace("EDIT", edit), "platform.yaml")
+    [found] = [one for one in raised.value.findings if one.code.startswith("CFG")]
+    assert (found.code, found.path) == ("CFG007", f"clusters.weu.pools.web.{field}")
+    assert value in str(found.value)
+
+
+def numbers(kind: type[Model]) -> list[tuple[type[Model], str]]:
+    declared = [
+        one for one in kind.__subclasses__() if issubclass(one.__bases__[0], Model)
+    ]  # others are made for parts that are not known or invalid
+    inner = [below for one in declared for below in numbers(one)]
+    return [*inner, *((kind, name) for name, field in kind.model_fields.items() if any(hasattr(limit, "ge") for limit in field.metadata))]
+
+
+@pytest.mark.parametrize(("kind", "name"), numbers(Model), ids=lambda one: one if isinstance(one, str) else one.__name__)
+def test_an_unknown_number_is_not_known_and_no_error(kind: type[Model], name: str):
+    """What a rule derives from a declaration with an invalid number has no errors of its own."""
+    try:
+        kind.__pydantic_validator__.validate_assignment(kind.model_construct(), name, UNKNOWN)
+    except ValidationError as error:
+        with pytest.raises(NotKnownError):
+            kept_or_raised(kind, {}, error)
+
+
+def test_a_registry_returns_the_platform_of_a_name():
+    weu = "{kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {vm_size: Standard_D4ds_v5, count: 3}}"
+    known = {f"dev-{number}": load_text(f"{{name: shop, clusters: {{weu: {weu}}}}}", "dev.yaml") for number in range(78)}
+    assert nodepools.load("dev-77", registry=known.__getitem__) is known["dev-77"]
+    with pytest.raises(UnreadableError, match=r"^stack `prod` is not in the registry: 'prod'$"):
+        nodepools.load("prod", registry=known.__getitem__)
+    with pytest.raises(ZeroDivisionError):
+        nodepools.load("prod", registry=lambda _: known[str(1 // 0)])

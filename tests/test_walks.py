@@ -26,7 +26,7 @@ def opened(frame, event, _):
         deepest["files"] = count
 
 def _file(frame):
-    return frame.f_code.co_filename.rpartition("/nodepools/")[2] if "/nodepools/" in frame.f_code.co_filename else ""
+    return frame.f_code.co_filename.partition("/components/nodepools/")[2]
 
 from nodepools.cli.main import main
 sys.setprofile(opened)
@@ -38,7 +38,7 @@ sys.setprofile(None)
 print("WALK", *sorted(deepest.get("files", ())))
 """
 RULES = ("rules/aks/", "rules/eks/", "rules/nap/", "rules/karpenter/", "rules/platform/")
-PLACEMENT = ("placement/machine_filter.py", "placement/label_reasons.py", "replicas/workload_bounds.py")
+PLACEMENT = ("placement/machine_filter.py", "replicas/workload_bounds.py")
 EFFECTS = ("changes/directions.py", "changes/request_changes.py", "changes/nodes.py")
 PLATFORM = """
 name: dev

@@ -8,9 +8,8 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.agent_pool import POOL
-from nodepools.wire.effects import Effect, worst
 from nodepools.wire.rows import Note
-from nodepools.wire.table import FieldPath, python_name
+from nodepools.wire.table import Effect, FieldPath, python_name, worst
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)
 WORDS = {

@@ -9,11 +9,10 @@ from nodepools import AksClusterArgs, EksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.schema import field_docs
 from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
-from nodepools.wire.effects import Change, Effect, worst
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.overrides import Argument, Overrides
 from nodepools.wire.rows import Always, Note
-from nodepools.wire.table import FieldPath, Table, python_name
+from nodepools.wire.table import Change, Effect, FieldPath, Table, python_name, worst
 
 DOCS = Path(__file__).parents[1] / "docs"
 WORDS = {

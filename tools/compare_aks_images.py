@@ -1,7 +1,7 @@
 """Compares the table of AKS node images in the package with the page of AKS about versions of operating systems, and prints the differences.
 
 `python tools/compare_aks_images.py PAGE`: PAGE is `articles/aks/upgrade-os-version.md` of the repository MicrosoftDocs/azure-aks-docs. Exits with 1
-if something differs: edit `components/nodepools/data/aks_images.py`, and its date in `table_dates.py`. Needs a human eye, because only prose has
+if something differs: edit `components/nodepools/data/aks_images.txt`, with the day in its first line. Needs a human eye, because only prose has
 it: images for confidential VMs (use-cvm.md), upgrade channels (auto-upgrade-node-os-image.md), secure boot and FIPS (node-images.md).
 """
 

@@ -2,7 +2,7 @@
 
 `python tools/compare_aks_retirements.py FOLDER`: FOLDER is `articles/aks/includes` of the repository MicrosoftDocs/azure-aks-docs, whose
 `*-retirement.md` are the notices. Exits with 1 if a date of the table is not in its notice, or a notice is new: edit
-`components/nodepools/data/aks_images.py`, and its date in `table_dates.py`. Needs a human eye: what a date means (the end of support or the
+`components/nodepools/data/aks_retirements.txt`, with the day in its first line. Needs a human eye: what a date means (the end of support or the
 deletion of images), and whether AKS rejects new pools after it (https://github.com/Azure/AKS/releases).
 """
 

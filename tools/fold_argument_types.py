@@ -2,9 +2,10 @@
 
 `python tools/fold_argument_types.py DAY CRDS WHEELS`: DAY is today; CRDS is a folder with the CustomResourceDefinitions of NodePools and node
 classes, in any folders inside: the files of karpenter-provider-azure and karpenter, and the schemas that EKS serves. WHEELS is a folder with wheels
-of azure-mgmt-containerservice, one for each version of the API that is newer than the one that azure-native has by default: `pip download --no-deps
-azure-mgmt-containerservice==41.8.0`, and so on from 41.0.0 (2025-10-01, of 40.2.0, has the same arguments as 2025-09-01). The arguments of providers
-are those of the installed SDKs. Run it to update the table. The installed package does not need it.
+of azure-mgmt-containerservice, one for each version of the API that is newer than the one that azure-native has by default, and the newest preview:
+`pip download --no-deps azure-mgmt-containerservice==41.8.0`, and so on from 41.0.0 without 41.4.0, a preview that was withdrawn (2025-10-01, of
+40.2.0, has the same arguments as 2025-09-01). The arguments of providers are those of the installed SDKs. Run it to update the table. The installed
+package does not need it.
 """
 
 import inspect
@@ -178,7 +179,7 @@ def main(day: str, crds: Path, wheels: Path) -> None:
     for kind, table in TABLES.items():
         objects.add(kind, table)
     azure, aws = Sdk(*ROOTS).rows, Sdk(*OF_EKS).rows
-    newer = sorted(map(Api, wheels.glob("azure_mgmt_containerservice-*.whl")), key=lambda one: one.version)
+    newer = sorted(map(Api, wheels.glob("azure_mgmt_containerservice-*.whl")), key=lambda one: ("preview" in one.version, one.version))
     for one in newer:
         for kind in ROOTS:
             name = kind.__name__.removesuffix("Args")
@@ -190,7 +191,7 @@ def main(day: str, crds: Path, wheels: Path) -> None:
         ["source", "AZURE", "pulumi-azure-native", version("pulumi-azure-native"), f"(API {api})"],
         ["source", "AWS", "pulumi-aws", version("pulumi-aws")],
         ["source", "OBJECTS", "CRDs", f"of {day}"],
-        ["versions", api, *sorted({*sendable, *(one.version for one in newer)})],
+        ["versions", api, *sorted({*sendable, *(one.version for one in newer if "preview" not in one.version)})],
         ["sendable", api, *sendable],
     ]
     origin = (

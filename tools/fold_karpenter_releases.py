@@ -26,6 +26,7 @@ class Release:
         self.version, _, self.day = named.partition(":")
         code = Path(folder, "v1/ec2nodeclass.go").read_text(encoding="utf-8")
         self.hash_version = re.findall(r'EC2NodeClassHashVersion = "(v[0-9]+)"', code)[0]
+        self.kinds = {yaml.safe_load(file.read_text(encoding="utf-8"))["spec"]["names"]["kind"] for file in Path(folder, "crds").glob("*.yaml")}
         self.fields: dict[tuple[str, str], Mapping[str, Any]] = {}
         for kind, file in (("EC2NodeClass", CLASSES), ("NodePool", POOLS)):
             crd = yaml.safe_load(Path(folder, "crds", file).read_text(encoding="utf-8"))
@@ -64,6 +65,7 @@ def news(old: Release, new: Release) -> Iterator[str]:
             yield f"value {version} {kind} {path} {' '.join(more)}"
     if more := sorted(new.families - old.families):
         yield f"family {version} EC2NodeClass amiSelectorTerms[].alias {' '.join(more)}"
+    yield from (f"kind {version} {kind}" for kind in sorted(new.kinds - old.kinds))
     yield from (f"label {version} {key}" for key in sorted(new.labels - old.labels))
 
 

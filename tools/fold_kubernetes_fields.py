@@ -22,6 +22,8 @@ Fields = Mapping[str, str]
 def read(folder: Path) -> dict[str, Fields]:
     """The fields of each type that a workload contains, with their types; `status` is written by controllers alone."""
     models = {name: fields for file in sorted(folder.glob("*.py")) for name, fields in _models(file)}
+    if lacking := [kind for kind in KINDS if kind not in models]:
+        sys.exit(f"no models of {', '.join(lacking)}: the models of version 37 or newer are read")
     found: dict[str, Fields] = {}
     left = list(KINDS)
     while left:

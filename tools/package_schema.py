@@ -201,9 +201,12 @@ def _outputs(component: type[pulumi.ComponentResource]) -> tuple[dict[str, Spec]
 def _output(name: str, annotation: object, text: str) -> Spec:
     """Returns the schema of an output: text, or a mapping or a list of texts."""
     item: Spec = {"type": "string"}
-    typed: Spec = item
-    if str not in options(annotation):
-        typed = {"type": "array", "items": item} if get_origin(annotation) is list else {"type": "object", "additionalProperties": item}
+    many: Spec = {"type": "array", "items": item}
+    named: Spec = {"type": "object", "additionalProperties": item}
+    forms: Mapping[object, Spec] = {list: many, Sequence: many, dict: named, Mapping: named}
+    typed = item if str in options(annotation) else forms.get(get_origin(annotation))
+    if typed is None:
+        raise TypeError(f"the schema has no form yet for the output `{name}`: {annotation}")
     return typed | ({"secret": True} if name in SECRET else {}) | {"description": wire_text(" ".join(text.split()))}
 
 

@@ -87,7 +87,7 @@ def printed(name: str) -> list[str]:
     with chdir(PROJECT):
         workloads = read_workloads(InputFiles([Path(WORKLOADS) / file]), CommandRun("explain", "text"))
     answers = explain_replicas(workloads, catalog(load("prod", PROJECT)))
-    told = report("prod", placements(answers), forced=False, covered=None, again=command, declared="stacks/prod.py")
+    told = report("prod", placements(answers), forced=False, covered=None, again=command, places={"": "stacks/prod.py"})
     return [f"$ {command}", *text_lines(told, columns=WIDTH, details=False)]
 
 

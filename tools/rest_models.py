@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 _FOLDER: Final = "azure/mgmt/containerservice"
 _SCALARS: Final = {"int": "int", "float": "float", "bool": "bool", "Any": "any"}
 """Others are text on the wire."""
-_API: Final = re.compile(r'kwargs\.pop\("api_version", "(\d{4}-\d\d-\d\d)"\)')
+_API: Final = re.compile(r'kwargs\.pop\("api_version", "(\d{4}-\d\d-\d\d(?:-preview)?)"\)')
 
 
 class Property(NamedTuple):

@@ -24,7 +24,7 @@ class PrintedLexer(RegexLexer):
             (r"^\$ nodepools .*\n", Generic.Prompt, "answer"),
             (r"^\$ .*\n", Generic.Prompt),
             (r"^ *(?:fix|Fix): .*\n(?:      +\S.*\n)*", Generic.Inserted),
-            (r"^next: .*\n(?: {6}\S.*\n)*", Generic.Inserted),
+            (r"^(?:next|then|  or): .*\n(?: {6}\S.*\n)*", Generic.Inserted),
             (r"^(?:notice|hint): .*\n", Generic.Output),
             (r"^error: .*\n", Generic.Error),
             (r"\b(?:[A-Z]{3}\d{3} error|[1-9]\d* errors?)\b", Generic.Error),
@@ -44,7 +44,7 @@ class PrintedLexer(RegexLexer):
             (r"[\w.-]+", Text),
             (r"[^\S\n]+|\n|.", Text),
         ],
-        "answer": [(r"(?!next: |\n).+\n(?:(?! |next: |\n).+\n)?", Generic.Strong, "#pop"), (r"", Text, "#pop")],
+        "answer": [(r"(?!next: |\n).+\n(?:(?! |next: |then: |\n).+\n)?", Generic.Strong, "#pop"), (r"", Text, "#pop")],
     }
 
 

@@ -26,8 +26,11 @@ def short() -> str:
 
 
 def header(repository: str) -> str:
-    """Returns the header of every page: the version, the installation that the start page has, and the `repository` (`OWNER/NAME`) if it is given."""
+    """Returns the header of every page: version and installation, which is that of the start page unless the `repository` (`OWNER/NAME`) is given."""
     [install] = _INSTALL.findall((PROJECT / _START).read_text(encoding="utf-8"))
-    parts = [f"<span>nodepools {escape(documented())}</span>", f"<code>{escape(install)}</code>"]
-    link = f'<a href="https://github.com/{escape(repository)}">{escape(repository)}</a>'
-    return "".join([*parts, *([link] if repository else [])])
+    title = f"<span>nodepools {escape(documented())}</span>"
+    if not repository:
+        return f"{title}<span>in a clone: <code>{escape(install)}</code></span>"
+    address = f"https://github.com/{repository}"
+    anywhere = f"pip install 'nodepools[cli] @ git+{address}'"
+    return f'{title}<code>{escape(anywhere)}</code><a href="{escape(address)}">{escape(repository)}</a>'

@@ -8,10 +8,10 @@ import pulumi
 from nodepools.clouds.registry import cloud_of
 from nodepools.component.errors import InvalidDeclarationError, WrongArgumentError, as_checked, was_checked_before
 from nodepools.component.handed_over import hand_over, is_handed_over
-from nodepools.extras import MissingExtraError
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.ref import misplaced
 from nodepools.model.severity import Severity
+from nodepools.public_names import MissingExtraError
 from nodepools.rules.engine.runner import check
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ import re
 import sys
 import threading
 import traceback
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from dataclasses import dataclass
@@ -22,10 +22,9 @@ from typing import TYPE_CHECKING, Final, cast
 from pydantic import ValidationError
 
 from nodepools.model.base import Model
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.platform import Platform
-from nodepools.reading.bounded_input import TextError, file_text, not_a_platform
-from nodepools.reading.links import is_allowed, linked_away, turned_off
+from nodepools.reading.bounded_input import TextError, file_text, is_allowed, linked_away, not_a_platform, turned_off
 from nodepools.reading.project_folder import is_known, project_folder, stack_files
 from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
@@ -133,10 +132,11 @@ class OtherFileError(UnreadableError):
     """The file is certain to be something other than a platform."""
 
 
-def load(stack: str, directory: Path | str | None = None) -> Platform:
+def load(stack: str, directory: Path | str | None = None, *, registry: Callable[[str], Platform] | None = None) -> Platform:
     """Returns `PLATFORM` of `stacks/<stack>.py`, or the platform in `stacks/<stack>.yaml`.
 
-    `directory` is the project (default: the working directory).
+    `directory` is the project (default: the working directory). With a `registry`, the platform is what it returns for the name of the stack; for a
+    name that it does not know, it raises `LookupError`.
 
     For a stack that was renamed, the setting `nodepools:stack` in its configuration file names the file in `stacks`.
 
@@ -144,12 +144,16 @@ def load(stack: str, directory: Path | str | None = None) -> Platform:
 
     >>> load("dev").name
     'dev'
+    >>> load("drift", registry=lambda name: load_file(f"examples/{name}/platform.yaml")).name
+    'shop'
 
     Raises:
         UnreadableError: there is no such stack, its module raises an exception, or it does not define a platform of that name.
         DeclarationError: the declaration has schema errors.
     """
     try:
+        if registry is not None:
+            return _registered(stack, registry)
         return read_stack(stack, Path(directory) if directory is not None else Path.cwd())
     except (UnreadableError, DeclarationError) as error:
         if "pulumi" in sys.modules:
@@ -157,6 +161,14 @@ def load(stack: str, directory: Path | str | None = None) -> Platform:
 
             raise for_pulumi(error) from None
         raise
+
+
+def _registered(stack: str, registry: Callable[[str], Platform]) -> Platform:
+    """Any other exception is an error in the registry, with its traceback."""
+    try:
+        return registry(stack)
+    except LookupError as error:
+        raise UnreadableError(f"stack `{stack}` is not in the registry: {error}") from None
 
 
 def load_file(path: Path | str) -> Platform:

@@ -8,6 +8,7 @@ from nodepools.model.access import ApiServer as _ApiServer
 from nodepools.model.access import Entra as _Entra
 from nodepools.model.access import EntraPrincipal as _EntraPrincipal
 from nodepools.model.aks.agent_pool import Autoscale as _Autoscale
+from nodepools.model.aks.agent_pool import EgressConfiguration as _EgressConfiguration
 from nodepools.model.aks.agent_pool import GpuPool as _GpuPool
 from nodepools.model.aks.agent_pool import HostPorts as _HostPorts
 from nodepools.model.aks.agent_pool import Machines as _Machines
@@ -16,8 +17,11 @@ from nodepools.model.aks.agent_pool import SystemPool as _SystemPool
 from nodepools.model.aks.agent_pool import UpgradeSettings as _UpgradeSettings
 from nodepools.model.aks.agent_pool import UserPool as _UserPool
 from nodepools.model.aks.agent_pool import WindowsPool as _WindowsPool
-from nodepools.model.aks.autoscaler import AutoscalerProfile as _AutoscalerProfile
 from nodepools.model.aks.cluster import AksClusterArgs as _AksClusterArgs
+from nodepools.model.aks.cluster import AksNodeClass as _AksNodeClass
+from nodepools.model.aks.cluster import AksNodePool as _AksNodePool
+from nodepools.model.aks.cluster import AutoscalerProfile as _AutoscalerProfile
+from nodepools.model.aks.cluster import NodeProvisioning as _NodeProvisioning
 from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as _AbsoluteMonthlySchedule
 from nodepools.model.aks.maintenance import DailySchedule as _DailySchedule
 from nodepools.model.aks.maintenance import Dates as _Dates
@@ -40,9 +44,6 @@ from nodepools.model.aks.network import ManagedAksNetwork as _ManagedAksNetwork
 from nodepools.model.aks.network import ManagedNatGateway as _ManagedNatGateway
 from nodepools.model.aks.network import NatGateway as _NatGateway
 from nodepools.model.aks.network import NetworkProfile as _NetworkProfile
-from nodepools.model.aks.node_provisioning import AksNodeClass as _AksNodeClass
-from nodepools.model.aks.node_provisioning import AksNodePool as _AksNodePool
-from nodepools.model.aks.node_provisioning import NodeProvisioning as _NodeProvisioning
 from nodepools.model.aks.node_settings import Gmsa as _Gmsa
 from nodepools.model.aks.node_settings import KubeletConfig as _KubeletConfig
 from nodepools.model.aks.node_settings import LinuxOsConfig as _LinuxOsConfig
@@ -67,9 +68,6 @@ from nodepools.model.aks.workload_identity import AzureRole as _AzureRole
 from nodepools.model.aks.workload_identity import KubeletIdentity as _KubeletIdentity
 from nodepools.model.aks.workload_identity import WorkloadIdentity as _WorkloadIdentity
 from nodepools.model.cidr import Cidr, Cidr6
-from nodepools.model.disruption import Budget as _Budget
-from nodepools.model.disruption import Disruption as _Disruption
-from nodepools.model.disruption import Reason
 from nodepools.model.eks.access import AccessEntry as _AccessEntry
 from nodepools.model.eks.access import AccessPolicy as _AccessPolicy
 from nodepools.model.eks.access import AddOn as _AddOn
@@ -80,13 +78,13 @@ from nodepools.model.eks.cluster import AwsAccount as _AwsAccount
 from nodepools.model.eks.cluster import ClusterObjects as _ClusterObjects
 from nodepools.model.eks.cluster import ControlPlane as _ControlPlane
 from nodepools.model.eks.cluster import EksClusterArgs as _EksClusterArgs
+from nodepools.model.eks.cluster import EksNetworkArgs as _EksNetworkArgs
+from nodepools.model.eks.cluster import ExistingEksNetwork as _ExistingEksNetwork
 from nodepools.model.eks.cluster import IngressClass as _IngressClass
 from nodepools.model.eks.cluster import LogGroup as _LogGroup
 from nodepools.model.eks.cluster import NewKey as _NewKey
 from nodepools.model.eks.cluster import Retention
 from nodepools.model.eks.cluster import StorageClass as _StorageClass
-from nodepools.model.eks.network import EksNetworkArgs as _EksNetworkArgs
-from nodepools.model.eks.network import ExistingEksNetwork as _ExistingEksNetwork
 from nodepools.model.eks.node_class import AdvancedNetworking as _AdvancedNetworking
 from nodepools.model.eks.node_class import AutoMode as _AutoMode
 from nodepools.model.eks.node_class import BuiltIn
@@ -101,16 +99,19 @@ from nodepools.model.karpenter import Headroom as _Headroom
 from nodepools.model.karpenter import Operator
 from nodepools.model.karpenter import Requirement as _Requirement
 from nodepools.model.kubernetes.duration import BudgetDuration, Duration, DurationOrNever
+from nodepools.model.kubernetes.duration import Timeouts as _Timeouts
 from nodepools.model.kubernetes.label import Effect
 from nodepools.model.kubernetes.label import Taint as _Taint
 from nodepools.model.kubernetes.quantity import Quantity
+from nodepools.model.maintenance import Budget as _Budget
 from nodepools.model.maintenance import Daily as _Daily
+from nodepools.model.maintenance import Disruption as _Disruption
+from nodepools.model.maintenance import Reason
 from nodepools.model.maintenance import Weekly as _Weekly
 from nodepools.model.platform import Owners as _Owners
 from nodepools.model.platform import Platform as _Platform
 from nodepools.model.platform import Team as _Team
 from nodepools.model.ref import Ref, Secret
-from nodepools.model.timeouts import Timeouts as _Timeouts
 
 class PartialAbsoluteMonthlySchedule(TypedDict, total=False):
     kind: Literal["AbsoluteMonthlySchedule"]
@@ -406,6 +407,11 @@ class PartialDisruption(TypedDict, total=False):
     consolidation_policy: Literal["WhenEmpty", "WhenEmptyOrUnderutilized", "Balanced"]
     consolidate_after: DurationOrNever
     budgets: Sequence[_Budget] | None
+
+class PartialEgressConfiguration(TypedDict, total=False):
+    namespace: str
+    exclude: Sequence[Cidr]
+    prefix_id: Ref | None
 
 class PartialEgressGateway(TypedDict, total=False):
     name: str
@@ -1052,6 +1058,7 @@ class PartialUserPool(TypedDict, total=False):
     kind: Literal["UserPool"]
     machines: Sequence[_Machines] | None
     gateway_prefix_size: int | None
+    egress_configurations: Mapping[str, _EgressConfiguration | PartialEgressConfiguration | None]
     headroom: _Headroom | PartialHeadroom | None
     previous: _UserPool | PartialUserPool | None
 
@@ -1161,6 +1168,7 @@ def Dates(**fields: Unpack[PartialDates]) -> PartialDates: ...
 def Defender(**fields: Unpack[PartialDefender]) -> PartialDefender: ...
 def DevicePlugin(**fields: Unpack[PartialDevicePlugin]) -> PartialDevicePlugin: ...
 def Disruption(**fields: Unpack[PartialDisruption]) -> PartialDisruption: ...
+def EgressConfiguration(**fields: Unpack[PartialEgressConfiguration]) -> PartialEgressConfiguration: ...
 def EgressGateway(**fields: Unpack[PartialEgressGateway]) -> PartialEgressGateway: ...
 def EksClusterArgs(**fields: Unpack[PartialEksClusterArgs]) -> PartialEksClusterArgs: ...
 def EksNetworkArgs(**fields: Unpack[PartialEksNetworkArgs]) -> PartialEksNetworkArgs: ...
@@ -1301,6 +1309,10 @@ def derive(base: _Defender, changes: PartialDefender | None = None, /, **more: U
 def derive(base: _DevicePlugin, changes: PartialDevicePlugin | None = None, /, **more: Unpack[PartialDevicePlugin]) -> _DevicePlugin: ...
 @overload
 def derive(base: _Disruption, changes: PartialDisruption | None = None, /, **more: Unpack[PartialDisruption]) -> _Disruption: ...
+@overload
+def derive(
+    base: _EgressConfiguration, changes: PartialEgressConfiguration | None = None, /, **more: Unpack[PartialEgressConfiguration]
+) -> _EgressConfiguration: ...
 @overload
 def derive(base: _EgressGateway, changes: PartialEgressGateway | None = None, /, **more: Unpack[PartialEgressGateway]) -> _EgressGateway: ...
 @overload

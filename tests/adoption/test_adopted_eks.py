@@ -1,6 +1,7 @@
 """An EKS cluster that exists is declared as it is, with its access, its add-ons and what is inside it."""
 
 from collections.abc import Callable
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,14 +11,19 @@ import pytest
 from nodepools import ExistingEksNetwork, testing
 from nodepools.adoption.adopted import Adopted, adopt, platform_data
 from nodepools.adoption.draft import CannotAdoptError
+from nodepools.adoption.eks.proof import eks_pairs
 from nodepools.adoption.import_file import import_entries, object_entries, python_text
 from nodepools.adoption.proof import platform_of
-from nodepools.adoption.read_exports import Exports
-from nodepools.eks import AccessEntry, AccessPolicy, LogGroup, PodRole
+from nodepools.adoption.read_exports import Exports, NotExportError
+from nodepools.changes.platform_changes import requests_of
+from nodepools.changes.request_changes import request_changes
+from nodepools.clouds.eks.existing import ExistingEksCluster
+from nodepools.eks import AccessEntry, AccessPolicy, IdentityProvider, LogGroup, NewKey, PodRole
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.platform import Platform
 from nodepools.reading.yaml_documents import documents
+from nodepools.wire.table import Effect
 from tests.adoption.existing import cluster, pool
 from tests.adoption.existing_eks import ACCOUNT, ADMIN, NODES, REGION, SUBNETS, described, entry, listed, node_class, node_pool, policies
 
@@ -63,6 +69,32 @@ def log_group(cluster: str, **others: object) -> dict[str, Any]:
     arn = f"arn:aws:logs:{REGION}:{ACCOUNT}:log-group:{name}"
     read_only = {"creationTime": 1, "metricFilterCount": 0, "storedBytes": 9, "logGroupClass": "STANDARD", "logGroupArn": arn, "arn": f"{arn}:*"}
     return {"logGroups": [{"logGroupName": name, **read_only, **others}]}
+
+
+def of_users(**others: object) -> dict[str, Any]:
+    """`aws eks describe-identity-provider-config`."""
+    arn = f"arn:aws:eks:{REGION}:{ACCOUNT}:identityproviderconfig/shop/oidc/people/1"
+    names = {"identityProviderConfigName": "people", "identityProviderConfigArn": arn, "clusterName": "shop", "status": "ACTIVE"}
+    claims = {"issuerUrl": "https://login.example.com", "clientId": "kubernetes", "groupsClaim": "groups", "groupsPrefix": "oidc:"}
+    return {"identityProviderConfig": {"oidc": {**names, **claims, "requiredClaims": {}, "tags": {"team": "shop"}, **others}}}
+
+
+KEY_ID = "1234abcd-12ab-34cd-56ef-1234567890ab"
+KEY = f"arn:aws:kms:{REGION}:{ACCOUNT}:key/{KEY_ID}"
+ENCRYPTED = described(encryptionConfig=[{"resources": ["secrets"], "provider": {"keyArn": KEY}}])
+
+
+def key(**others: object) -> dict[str, Any]:
+    """`aws kms describe-key`."""
+    made = {"AWSAccountId": ACCOUNT, "KeyId": KEY_ID, "Arn": KEY, "CreationDate": "2026-11-01T10:00:00Z", "Enabled": True, "KeyState": "Enabled"}
+    of_kind = {"KeyUsage": "ENCRYPT_DECRYPT", "Origin": "AWS_KMS", "KeyManager": "CUSTOMER", "KeySpec": "SYMMETRIC_DEFAULT", "MultiRegion": False}
+    described = {"Description": "Secrets of the EKS cluster shop", "CustomerMasterKeySpec": "SYMMETRIC_DEFAULT"}
+    return {"KeyMetadata": {**made, **of_kind, **described, "EncryptionAlgorithms": ["SYMMETRIC_DEFAULT"], **others}}
+
+
+def rotation(days: int = 180, *, on: bool = True) -> dict[str, Any]:
+    """`aws kms get-key-rotation-status`."""
+    return {"KeyId": KEY_ID, "KeyRotationEnabled": on, "RotationPeriodInDays": days, "NextRotationDate": "2027-05-01T10:00:00Z"}
 
 
 ASSOCIATION = f"arn:aws:eks:{REGION}:{ACCOUNT}:podidentityassociation/shop/a-1"
@@ -188,6 +220,28 @@ CLUSTERS: dict[str, tuple[Files, Callable[[EksClusterArgs], object], object]] = 
         lambda it: it.secrets_key,
         "arn:aws:kms:eu-west-1:1:key/a",
     ),
+    "a key of its own is one that is created": (
+        (ENCRYPTED, key(), rotation()),
+        lambda it: (it.secrets_key, it.new_secrets_key),
+        (None, NewKey(rotation_days=180)),
+    ),
+    "a key of its own with AWS's own rotation": ((ENCRYPTED, key(), rotation(365)), lambda it: it.new_secrets_key, NewKey()),
+    "a key that is not exported stays outside": ((ENCRYPTED,), lambda it: (it.secrets_key, it.new_secrets_key), (KEY, None)),
+    "an identity provider of users": (
+        (described(), of_users(requiredClaims={"tenant": "shop"})),
+        lambda it: (it.identity_provider, it.tags),
+        (
+            IdentityProvider(
+                name="people",
+                issuer_url="https://login.example.com",
+                client_id="kubernetes",
+                groups_claim="groups",
+                groups_prefix="oidc:",
+                required_claims={"tenant": "shop"},
+            ),
+            {"team": "shop"},
+        ),
+    ),
     "an argument without a field is an override": (
         (described(outpostConfig=OUTPOST),),
         lambda it: it.overrides,
@@ -254,6 +308,10 @@ OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
         (add_on("agent", configurationValues='{"auth": {"apiKey": "hunter2"}}'),),
         {"add-on agent": "its configuration can contain a secret, which is not written: declare the configuration with `Secret`"},
     ),
+    "a key without rotation": (
+        (ENCRYPTED, key(), rotation(on=False)),
+        {f"KMS key {KEY}": "the declaration has its ARN, and does not manage it, because `KeyRotationEnabled` is `False`"},
+    ),
     "nodes outside Auto Mode": (
         (entry(DATA_NODES, type="EC2_LINUX"), policies(DATA_NODES)),
         {f"access entry {DATA_NODES}": "it is for nodes outside Auto Mode (type `EC2_LINUX`), which are not adopted"},
@@ -264,9 +322,68 @@ OUTSIDE: dict[str, tuple[Files, dict[str, str]]] = {
 @pytest.mark.parametrize("title", OUTSIDE)
 def test_what_others_own_stays_outside(title: str) -> None:
     written, expected = OUTSIDE[title]
-    one = adopted(described(), *written)
+    one = adopted(*(written if "cluster" in written[0] else (described(), *written)))
     assert one.outside.items() >= expected.items()
     assert "hunter2" not in python_text(declared(one), "Shop")
+
+
+def test_a_key_of_its_own_names_what_the_state_lacks() -> None:
+    one = adopted(ENCRYPTED, key(Description="by hand"), rotation())
+    assert {difference.path for difference in one.differences} == {("description",), ("deletion_window_in_days",), ("tags",)}
+    assert (one.changes, [item.import_id for item in one.compared]) == (False, [KEY_ID, "shop"])
+
+
+@pytest.mark.parametrize(
+    ("half", "command"), [(key(), "get-key-rotation-status"), (rotation(), "describe-key")], ids=["without rotation", "without the key"]
+)
+def test_a_half_of_a_key_is_named(half: dict[str, Any], command: str) -> None:
+    found = Exports()
+    for value in (ENCRYPTED, half):
+        found.add(value, "shop/export.json")
+    _, [wrong] = found.clusters()
+    assert wrong == f"shop/export.json: not all of the KMS key `{KEY_ID}` is in the files: add `aws kms {command}`"
+
+
+def drifted(*written: dict[str, Any], **fields: object) -> dict[str, list[str]]:
+    """What differs in the clouds from a declaration with these fields, by resource."""
+    one = adopted(ENCRYPTED, key(), rotation(), of_users())
+    platform = platform_of(platform_data("west", {"shop": {**one.declared, **fields}}))
+    exported = adopted(*written).existing
+    assert isinstance(exported, ExistingEksCluster)
+    pairs = eks_pairs(requests_of(platform).of_cluster("shop"), exported)
+    assert not pairs.not_exported
+    every = [change for old, new in pairs.both for change in request_changes(old, new, date(2026, 11, 30)) if change.effect is not Effect.IGNORED]
+    found = {str(new.resource): [change.path for change in every if change.resource == new.resource] for _, new in pairs.both}
+    return {**{name: paths for name, paths in found.items() if paths}, **{str(request.resource): ["absent"] for request in pairs.absent}}
+
+
+def test_a_key_and_a_provider_drift_as_other_resources_do() -> None:
+    assert drifted(ENCRYPTED, key(), rotation(), of_users()) == {}
+    assert drifted(ENCRYPTED, key(), rotation(90), of_users(clientId="other")) == {
+        "Key/west-shop-secrets-key": ["clusters.shop.new_secrets_key.rotation_days"],
+        "IdentityProviderConfig/west-shop-identity-provider": ["clusters.shop.identity_provider.client_id"],
+    }
+    assert drifted(ENCRYPTED, key(), rotation(), of_users(identityProviderConfigName="others")) == {
+        "IdentityProviderConfig/west-shop-identity-provider": ["absent"]
+    }
+
+
+def test_a_key_of_another_cluster_is_ignored() -> None:
+    assert adopted(described(), key(), rotation()).existing.key is None  # type: ignore[union-attr]  # of EKS
+
+
+@pytest.mark.parametrize("value", [{"KeyMetadata": {}}, {"identityProviderConfig": {"oidc": 5}}], ids=["a key", "a provider"])
+def test_an_export_without_a_name_cannot_be_read(value: dict[str, Any]) -> None:
+    with pytest.raises(NotExportError, match="has no"):
+        Exports().add(value, "shop/export.json")
+
+
+def test_a_listed_provider_that_no_file_describes_is_named() -> None:
+    found = Exports()
+    for value in (described(), {"identityProviderConfigs": [{"type": "oidc", "name": "people"}]}):
+        found.add(value, "shop/export.json")
+    _, [wrong] = found.clusters()
+    assert wrong.endswith("`people` of the cluster `shop` is in no file: add `aws eks describe-identity-provider-config`")
 
 
 def test_an_entry_with_tags_of_its_own_names_the_difference() -> None:
@@ -309,10 +426,14 @@ def test_a_value_of_another_type_is_named(files: Files) -> None:
 
 
 def test_ids_are_those_that_pulumi_imports() -> None:
-    files = (described(), *ADMIN_FILES, add_on("velero"), identity(), node_pool("web"))
+    files = (ENCRYPTED, key(), rotation(), *ADMIN_FILES, add_on("velero"), identity(), of_users(), node_pool("web"))
     one = adopted(*files)
     admin, policy = f"shop:{ADMIN}", f"shop#{ADMIN}#arn:aws:eks::aws:cluster-access-policy/AmazonEKSClusterAdminPolicy"
-    assert [entry.get("id") for entry in import_entries("west", one)] == [None, "shop", admin, policy, "shop,a-1", "shop:velero"]
+    entries = list(import_entries("west", one))
+    assert [entry.get("id") for entry in entries] == [None, KEY_ID, "shop", admin, policy, "shop,a-1", "shop:people", "shop:velero"]
+    named = [entry["name"] for entry in entries if entry.get("id") in (KEY_ID, "shop:people")]
+    assert named == ["west-shop-secrets-key", "west-shop-identity-provider"]
+    assert {entry["parent"] for entry in entries[1:]} == {"west-shop"}
     provider, web = object_entries("west", one)
     assert "aws" in str(provider["inputs"])
     assert web == {

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
+from nodepools.adoption.terraform import Managed, managed_resources, one_of_several, removed_blocks, still_managed
 from tests.adoption.existing import ID
 
 
@@ -92,3 +92,18 @@ def test_a_resource_in_a_module_is_told() -> None:
     assert "from = module.eks.aws_eks_cluster.this\n" in text
     assert "`module.eks`" in text
     assert "terraform state rm" in text
+
+
+@pytest.mark.parametrize(
+    ("address", "other", "stays"),
+    [
+        pytest.param('module.a["shop"].aws_eks_cluster.this', 'module.a["other"].aws_eks_cluster.this', True, id="for_each of a module"),
+        pytest.param('aws_eks_cluster.this["shop"]', 'aws_eks_cluster.this["other"]', True, id="for_each"),
+        pytest.param("module.a[0].aws_eks_cluster.this[0]", "module.a[0].aws_eks_cluster.this[1]", True, id="count"),
+        pytest.param('module.a["shop"].aws_eks_cluster.this', 'module.b["shop"].aws_eks_cluster.this', False, id="another module"),
+    ],
+)
+def test_a_block_would_forget_the_instances_that_stay(address: str, other: str, stays: bool) -> None:  # noqa: FBT001  # a row of the table
+    held, left = (Managed(one, "aws_eks_cluster", one) for one in (address, other))
+    assert one_of_several([held], [held, left]) == ([held] if stays else [])
+    assert one_of_several([held, left], [held, left]) == []

@@ -19,7 +19,7 @@ from nodepools.resources.aks_clusters import agent_pool, maintenance_window, man
 from nodepools.rules.engine.samples import aks
 from nodepools.wire.aks.agent_pool import INLINE, AgentPoolContext
 
-OURS_ALONE = {"owner", "timeouts", "generation", "previous", "overrides", "retain", "labeled", "headroom"}
+OURS_ALONE = {"owner", "timeouts", "generation", "previous", "overrides", "retain", "labeled", "headroom", "egress_configurations"}
 """Fields of pools that say nothing to Azure."""
 NEWER = {str(way.model[0]) for way in INLINE.leaves if way.since}
 """Fields of pools that the version of the API that the SDK sends does not have."""

@@ -17,10 +17,10 @@ from nodepools.cli.main import _OBJECTS
 from nodepools.clouds.karpenter_objects import node_pool
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
-from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import Taint
+from nodepools.model.maintenance import Budget, Disruption
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 
 POOLS = 1000

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksClusterArgs, Platform, SystemPool, derive
 from nodepools.changes.platform_changes import diff
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 OWN = AksClusterArgs(
     location="westeurope", kubernetes_version="1.36", api_version="2026-05-01", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3)

@@ -10,7 +10,7 @@ from nodepools.changes.request_changes import request_changes
 from nodepools.clouds.change import Change
 from nodepools.clouds.karpenter_requests import object_request
 from nodepools.data.karpenter_releases import KarpenterRelease, karpenter_release
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 CLASS = {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"}
 ZONE, TEAM = "topology.kubernetes.io/zone", "example.com/team"

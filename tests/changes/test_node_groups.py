@@ -6,8 +6,8 @@ from nodepools.changes.platform_changes import request_set_changes
 from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.change import NODE_GROUP, POOL, Address, Request, Requests, ResourceName
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks.terraform import NODE_GROUPS, PULUMI_NODE_GROUPS
+from nodepools.wire.table import Effect
 
 SIZE = {"minSize": 2, "maxSize": 10, "desiredSize": 4}
 

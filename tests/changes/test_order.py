@@ -12,7 +12,7 @@ from nodepools.changes.platform_changes import diff, request_set_changes, reques
 from nodepools.clouds.change import CLUSTER, Requests
 from nodepools.eks import AccessEntry, AccessPolicy, AddOn
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from tests.changes.declared import PLATFORM, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one
 
 USE1 = PLATFORM.clusters["use1"]

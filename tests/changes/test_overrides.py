@@ -9,7 +9,7 @@ from nodepools import AutoMode, Autoscale, EksClusterArgs, Platform, SystemPool,
 from nodepools.adoption.proof import respelled
 from nodepools.changes.platform_changes import SEPARATE, diff, requests_of
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, EKS_CLUSTER, Change
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from tests.changes.swept import AKS, EKS, NETWORK, SIZE, Edit, edits, platform
 from tests.changes.test_registered import cannot_be_sent
 

@@ -41,8 +41,8 @@ from nodepools.clouds.amounts import NOTHING, Amount, exactly
 from nodepools.clouds.change import Requests
 from nodepools.clouds.reasons import reason
 from nodepools.eks import AccessEntry, AddOn, ControlPlane, IdentityProvider, LogGroup, NewKey, PodIdentity, PodRole
-from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
-from nodepools.wire.effects import Effect
+from nodepools.model.aks.cluster import CAS_BLOCK, NAP_BLOCK
+from nodepools.wire.table import Effect
 from tests.changes.declared import ARCH, PLATFORM, ZONE, ZONES, Edit, agent_pool, changed, cluster, eks_class, nap_class, nap_pool, one, without
 
 WEU, NAP = cast("AksClusterArgs", PLATFORM.clusters["weu"]), cast("AksClusterArgs", PLATFORM.clusters["nap"])
@@ -855,6 +855,37 @@ def test_values_are_those_of_the_field_where_the_argument_has_the_opposite(edit:
     assert (found.old, found.new) == (old, new)
 
 
+@pytest.mark.parametrize(("version", "effect"), [("1.36", Effect.IN_PLACE_LATER), ("1.37", Effect.REIMAGES), ("1.38.1", Effect.REIMAGES)])
+def test_from_1_37_on_what_waits_for_the_next_image_reimages_the_nodes_at_once(version: str, effect: Effect) -> None:
+    """Of each row with this effect: https://learn.microsoft.com/azure/aks/node-disruption-policy."""
+    edits = {"image_cache": ImageCache(), "system_pool": {"ssh_access": "Disabled"}, "pools": {"web": {"ssh_access": "Disabled"}}}
+    old = cluster("weu", kubernetes_version=version)
+    found = [one for one in diff(old, derive(old, clusters={"weu": edits})).all if one.effect > Effect.IN_PLACE]
+    assert [(one.at, one.effect) for one in found] == [("weu", effect), ("weu/system", effect), ("weu/web", effect)]
+    assert effect is Effect.IN_PLACE_LATER or ["all agent pools" in one.message for one in found] == [True, False, False]
+
+
+def test_without_a_version_it_is_not_known_whether_nodes_wait_for_the_next_image() -> None:
+    pool = next(request for request in requests_of(PLATFORM).all if request.key == ("weu", "pool", "web"))
+    known = {name: value for name, value in pool.sent.items() if name != "orchestratorVersion"}
+    sides = ({**known, "securityProfile": {"sshAccess": access}} for access in ("LocalUser", "Disabled"))
+    alone = [replace(pool, sent=sent) for sent in sides]
+    [found] = request_set_changes(*(Requests((one,)) for one in alone)).all
+    assert (found.effect, "1.37" in found.message) == (Effect.UNKNOWN, True)
+
+
+@pytest.mark.parametrize(
+    ("advanced", "effect"),
+    [
+        ({"observability": True}, Effect.IN_PLACE),
+        ({"security": True, "policies": "L7"}, Effect.IN_PLACE),
+        ({"observability": True, "acceleration": "BpfVeth"}, Effect.REIMAGES),
+    ],
+)
+def test_of_container_networking_only_acceleration_reimages_nodes(advanced: Fields, effect: Effect) -> None:
+    assert changed(cluster("weu", network_profile={"advanced": advanced})).worst is effect
+
+
 def test_summary_counts_each_effect() -> None:
     assert changed(cluster("weu", kubernetes_version="1.36")).summary == {"reimages": 2, "in_place": 1}
 
@@ -1023,3 +1054,14 @@ def test_roles_of_pods(before: Fields, edit: Fields, at: str, effect: str) -> No
     assert {path: effect for path, effect in found.items() if path.endswith(at)} == {
         next(path for path in found if path.endswith(at)): Effect(effect)
     }
+
+
+@pytest.mark.parametrize(
+    ("policy", "told"),
+    [("WhenEmpty", "empty nodes only"), ("WhenEmptyOrUnderutilized", "also moves pods"), ("Balanced", "only if the savings are worth it")],
+)
+def test_another_consolidation_policy_says_what_karpenter_then_does(policy, told):
+    others = {"WhenEmpty", "Balanced"} - {policy}
+    old, new = (nap_pool("general", disruption=Disruption(consolidation_policy=one)) for one in (min(others), policy))
+    [change] = [one for one in diff(old, new).all if one.steps[-1] == "consolidation_policy"]
+    assert (change.effect, told in change.message) == (Effect.IN_PLACE, True)

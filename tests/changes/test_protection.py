@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import Platform, derive, diff
 from nodepools.rules.engine.samples import aks, eks
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 REFUSED = "Protected: `pulumi up` rejects this until `protect` is false and applied"
 

@@ -23,13 +23,12 @@ from nodepools.testing.node import Node
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS as AKS_KIND
 from nodepools.wire.karpenter import node_pool_table
 from nodepools.wire.rows import Part
-from nodepools.wire.table import FieldPath, Pattern, Table
+from nodepools.wire.table import Effect, FieldPath, Pattern, Table
 from tests.changes.swept import CLUSTERS, SHARED, Edit, edits, platform
 
 pytestmark = pytest.mark.sweep

@@ -6,7 +6,7 @@ from nodepools import AksClusterArgs, Autoscale, EksClusterArgs, Platform, Syste
 from nodepools.aks import Machines
 from nodepools.changes.platform_changes import diff
 from nodepools.eks import AccessEntry, PodIdentity
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 SYSTEM = SystemPool(vm_size="Standard_D4ds_v5", count=2)
 SMALL, LARGE = "Standard_D2ds_v5", "Standard_D4ds_v5"

@@ -12,7 +12,7 @@ from nodepools.clouds.change import Change, ResourceName, written_value
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import SelectorTerm
 from nodepools.model.invalid_parts import is_faulty
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from tests.changes.declared import PLATFORM
 
 TERM = SelectorTerm(tags={"tier": "private"})

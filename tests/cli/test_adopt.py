@@ -59,20 +59,18 @@ def test_the_answer_says_what_the_first_up_does_and_which_files_were_written(nod
     assert answer.out.splitlines()[:4] == [
         f"shop-west: {_NOT_YET}the first pulumi up changes nothing; wrote stacks/shop.py and import.json",
         (
-            "next: pulumi import --stack shop --file import.json --generate-code=false  # changes only the state of Pulumi; "
-            "protected at least until the first complete `pulumi up`"
+            "next: pulumi import --stack shop --file import.json --generate-code=false && pulumi stack export --stack shop --file state.json"
+            " && nodepools adopt settle state.json -o settled.json && pulumi stack import --stack shop --file settled.json"
+            "  # changes only the state of Pulumi; protected at least until the first complete `pulumi up`"
         ),
-        (
-            "next: pulumi stack export --stack shop --file state.json && nodepools adopt settle state.json -o settled.json"
-            " && pulumi stack import --stack shop --file settled.json  # changes only the state of Pulumi"
-        ),
-        "next: pulumi preview --stack shop  # changes nothing; must show no create and no replace; then: pulumi up --stack shop",
+        "then: pulumi preview --stack shop  # changes nothing; must show no create, no replace and no delete",
+        "then: pulumi up --stack shop  # changes the cloud; only if the preview shows no create, no replace and no delete",
     ]
     assert (tmp_path / "stacks/shop.py").exists(), "the folder is created"
     eks = nodepools("adopt", str(examples / "adopt-eks"), "-o", "x.py", "--import", "i.json", "--report", "r.txt", cwd=tmp_path)
     assert eks.out.startswith(
         f"shop: {_NOT_YET}pulumi up makes only 1 expected change; wrote x.py, i.json, i-objects.json and r.txt\n"
-        "next: pulumi import --file i.json --generate-code=false && pulumi import --file i-objects.json --generate-code=false  # changes only"
+        "next: pulumi import --file i.json --generate-code=false && pulumi import --file i-objects.json --generate-code=false && pulumi"
     )
     assert "\x1b" not in (tmp_path / "r.txt").read_text()
     assert nodepools("adopt", str(examples / "adopt"), "--format", "json", "-o", "y.py", cwd=tmp_path).json["files"] == ["y.py"]
@@ -108,6 +106,21 @@ def test_a_cluster_that_is_stopped_is_told(adopted: Any) -> None:
     answer = adopted("-o", "x.py", powerState={"code": "Stopped"}, provisioningState="Updating")
     assert "shop: the cluster is stopped: run `az aks start`" in answer.err
     assert "shop: the state of the cluster is `Updating`: export it again" in answer.err
+
+
+def test_a_cluster_that_is_stopped_with_its_pools_is_exported_again(adopted: Any) -> None:
+    stopped = {"code": "Stopped"}
+    answer = adopted("-o", "x.py", powerState=stopped, pools=({**POOL, "count": 0, "powerState": stopped},))
+    assert answer.status == 2
+    assert "`shop` is stopped, and its export has no nodes of its pools: run `az aks start`, and export it again" in answer.err
+
+
+@pytest.mark.parametrize("name", ["x.yaml", "X.YAML", "x.yml", "x.json", "x.JSON"])
+def test_the_ending_of_the_output_says_in_what_form_it_is(adopted: Any, nodepools: Run, tmp_path: Path, name: str) -> None:
+    adopted("-o", name)
+    assert "no errors" in nodepools("check", "--file", name, cwd=tmp_path).out
+    if name.lower().endswith(".json"):
+        assert "shop" in json.loads((tmp_path / name).read_text())["clusters"]
 
 
 @pytest.mark.parametrize(("state", "told"), [("Failed", "takes up the operation that failed"), ("Upgrading", "export it again"), ("Succeeded", "")])

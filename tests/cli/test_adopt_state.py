@@ -7,8 +7,9 @@ import pytest
 STACK = "urn:pulumi:dev::nodepools::pulumi:pulumi:Stack::nodepools-dev"
 EMPTY = {"deployment": {"resources": [{"urn": STACK, "type": "pulumi:pulumi:Stack"}]}}
 SETTLE = "pulumi stack export --file state.json && nodepools adopt settle state.json -o settled.json && pulumi stack import --file settled.json"
-SETTLE += "  # changes only the state of Pulumi; not protected: `pulumi up` may replace what is incomplete"
-LAST = "next: pulumi preview  # changes nothing; must not create what was imported; then: pulumi up"
+SETTLE += " && pulumi preview"
+SETTLE += "  # changes only the state of Pulumi; in the folder of the project shop; not protected: `pulumi up` may replace what is incomplete"
+LAST = "then: pulumi up  # changes the cloud; only if the preview shows no create of what was imported"
 NOTHING = (
     "dev: no operation was interrupted\n"
     "next: nodepools adopt pending state.json --preview preview.json --failed failed.txt"
@@ -70,17 +71,16 @@ def test_a_creation_whose_answer_was_lost_is_found_in_the_output_of_the_failed_u
     (copy / "preview.json").write_text(json.dumps({"steps": [{"op": "create", "urn": urn, "newState": group}]}))
     (copy / "failed.txt").write_text("  aws:cloudwatch:LogGroup (dev-use1-logs):\n    error: The specified log group already exists\n")
     found = nodepools("adopt", "pending", "state.json", "--preview", "preview.json", "--failed", "failed.txt", cwd=copy)
-    assert (found.status, found.out.splitlines()) == (
+    told = found.out.splitlines()
+    assert (found.status, told[:3]) == (
         0,
         [
             "dev: 1 resource may exist that the state does not know",
             "next: nodepools adopt pending state.json -o pending.json  # writes files only",
-            f"next: pulumi import --file pending.json --generate-code=false --protect=false && {SETTLE}",
-            LAST,
-            "",
-            "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster",
+            "then: pending.json: Remove the entries of resources that do not exist: they were not created",
         ],
     )
+    assert told[-1] == "  LogGroup dev-use1-logs  /aws/eks/dev-use1/cluster"
     alone = nodepools("adopt", "pending", "state.json", "--preview", "preview.json", cwd=copy)
     assert (alone.status, "--preview and --failed belong together" in alone.err) == (2, True)
     wrong = nodepools("adopt", "pending", "state.json", "--preview", "state.json", "--failed", "failed.txt", cwd=copy)
@@ -98,7 +98,7 @@ def test_an_import_file_on_stdout(nodepools, copy, project):
     assert ids["dev-weu-web"].endswith("/agentPools/web")
     assert ids["dev-use1"] == "<PLACEHOLDER>"
     assert printed.err.startswith("dev: 2 resources may exist that the state does not know, 1 of them with an id that is not known\n")
-    assert "the cloud chooses its id: find it with `aws ec2 describe-egress-only-internet-gateways`" in printed.err
+    assert "aws ec2 describe-egress-only-internet-gateways --filters Name=tag:Name,Values=dev-use1-outbound-ipv6" in printed.err
     assert printed.status == 1
     assert not (copy / "-").exists()
     twice = nodepools("adopt", "pending", file, "-o", "-", "--format", "json", cwd=copy)
@@ -110,11 +110,16 @@ def test_what_to_do_with_pending_creations(nodepools, copy, project):
     written = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "p.json", cwd=copy)
     assert written.out.splitlines()[:5] == [
         "dev: 2 resources may exist that the state does not know, 1 of them with an id that is not known; wrote p.json",
-        "next: p.json: Replace `<PLACEHOLDER>` by the ids that the rows below say how to find",
-        f"next: pulumi import --file p.json --generate-code=false --protect=false && {SETTLE}",
+        (
+            "next: p.json: Replace `<PLACEHOLDER>` by the ids that the rows below say how to find, "
+            "and remove the entries of resources that do not exist: they were not created"
+        ),
+        f"then: pulumi import --file p.json --generate-code=false --protect=false && {SETTLE}",
         LAST,
         "",
     ]
+    group = "-g dev-weu --cluster-name dev-weu -n web --subscription 11111111-2222-4333-8444-555555555555"
+    assert f"    this command shows it, if it exists\n      az aks nodepool show {group}\n" in written.out
     found = nodepools("adopt", "pending", str(project / "examples/interrupted/state.json"), "-o", "q.json", "--format", "json", cwd=copy).json
     assert found["files"] == ["q.json"]
     assert [one["message"] is None for one in found["pending"]] == [True, False]
@@ -136,7 +141,7 @@ def test_an_imported_resource_that_the_program_does_not_have_would_be_deleted(no
 def test_objects_have_an_import_file_of_their_own(nodepools, copy, project):
     printed = nodepools("adopt", str(project / "examples/adopt-eks"), "-o", "west.py", "--import", "-", cwd=copy)
     assert "notice: --import: objects inside clusters are not in this output" in printed.err
-    assert "next: pulumi import --file FILE --generate-code=false  # changes only the state of Pulumi" in printed.err
+    assert "next: pulumi import --file FILE --generate-code=false && pulumi stack export --file state.json && " in printed.err
     assert json.loads(printed.out)["resources"][0]["component"] is True
 
 

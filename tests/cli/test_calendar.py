@@ -85,7 +85,7 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
         pytest.param(
             [WEEKEND],
             "2026-11-25T22:30Z",
-            "web: closed at Wed 2026-11-25 22:30 UTC, until Sun 2026-11-29 01:00 UTC (3 d 2 h), then open for 1 d 4 h",
+            "web: closed at Wed 2026-11-25 22:30 UTC, until Sun 2026-11-29 01:00 UTC (3 d 2 h), then open for 1 d 4 h; nothing to do until then",
             id="closed until a window",
         ),
         pytest.param(
@@ -97,7 +97,7 @@ WEEKEND = {"nodes": "0", "schedule": "0 5 * * mon", "duration": "140h"}
         pytest.param(
             [{"nodes": "0", "schedule": "0 0 1 3 *", "duration": "24h"}],
             "2026-03-01T12:00Z",
-            "web: closed at Sun 2026-03-01 12:00 UTC, until Mon 2026-03-02 00:00 UTC (12 h), then open for 364 d",
+            "web: closed at Sun 2026-03-01 12:00 UTC, until Mon 2026-03-02 00:00 UTC (12 h), then open for 364 d; nothing to do until then",
             id="a window that ends after the days of the calendar",
         ),
         pytest.param(
@@ -158,7 +158,7 @@ def test_text_has_the_numbers_at_the_time(windows, tmp_path):
     said = windows("pool.yaml", "--at", "2026-11-20T12:00:00Z", "--tz", "Europe/Paris", "--days", "1", "--details").stdout
     assert said.splitlines()[0] == (
         "pool.yaml: disruption of web (Drifted): closed at Fri 2026-11-20 13:00 Europe/Paris, except for empty and underutilized nodes, "
-        "until Fri 2026-11-20 18:00 Europe/Paris (5 h), then open for 16 h"
+        "until Fri 2026-11-20 18:00 Europe/Paris (5 h), then open for 16 h; nothing to do until then"
     )
     amounts = "Empty 10% or 3 or 5%, the smaller number, Underutilized 10% or 3, the smaller number"
     assert f"  open    web (Empty, Underutilized): always; nodes at a time: {amounts}\n" in said
@@ -169,6 +169,21 @@ def test_a_budget_that_never_decides_is_told(windows, tmp_path):
     with_budgets(tmp_path, [{"nodes": "10%"}, {"nodes": "33%", "schedule": "0 2 * * sat", "duration": "4h"}])
     said = windows("pool.yaml").stdout
     assert "\n    web: the budget of 33% has no effect: one of 10% is active at all its times, and the lowest wins\n" in said
+
+
+NOT_HELD = {
+    "a window that opens": ({"nodes": "0", "schedule": "0 9 * * *", "duration": "8h"}, "replaces its nodes once the window opens"),
+    "none that opens": ({"nodes": "0", "schedule": "@daily", "duration": "24h"}, "replaces none of its nodes: change its `budgets` first"),
+    "none for drift": ({"nodes": "0", "reasons": ["Drifted"]}, "replaces none of its nodes: change its `budgets` first"),
+    "none for empty nodes": ({"nodes": "0", "reasons": ["Empty"]}, ""),
+}
+
+
+@pytest.mark.parametrize(("budget", "told"), NOT_HELD.values(), ids=NOT_HELD)
+def test_what_becomes_of_a_change_while_a_window_is_closed(windows, tmp_path, budget, told):
+    with_budgets(tmp_path, [budget])
+    said = " ".join(windows("pool.yaml", "--at", "2026-11-24T10:00Z").stdout.split())
+    assert (told in said, said.count("a change of a NodePool")) == (True, bool(told))
 
 
 def test_json_has_every_interval_in_utc(windows):
@@ -220,6 +235,16 @@ def test_a_pool_that_cannot_be_read_is_a_problem(windows, tmp_path):
 def test_two_pools_with_the_same_name_are_two(windows, tmp_path):
     (tmp_path / "other.yaml").write_text(POOL)
     assert len(json.loads(windows("pool.yaml", "other.yaml", "--format", "json").stdout)["pools"]) == 2
+    (tmp_path / "other.yaml").write_text(POOL.rstrip().rpartition("disruption:")[0] + 'disruption: {budgets: [{nodes: "0"}]}\n')
+    assert "\n  closed  other.yaml: web: for a year or longer\n" in windows("pool.yaml", "other.yaml").stdout
+
+
+def test_files_of_one_folder_are_not_one_cluster(windows, tmp_path):
+    (tmp_path / "k8s").mkdir()
+    (tmp_path / "k8s" / "a.yaml").write_text(POOL)
+    (tmp_path / "k8s" / "b.yaml").write_text(POOL.rpartition("    budgets:")[0])
+    [said, *_] = windows("k8s", "--at", "2026-11-30T10:00").stdout.splitlines()
+    assert ("of k8s/b.yaml: web: always open" in said, "nothing to do until then" in said) == (True, False)
 
 
 def test_the_pools_of_a_stack(nodepools, project):
@@ -299,16 +324,16 @@ def test_a_window_holds_in_winter_and_in_summer_and_the_nearest_wins(of_platform
 def test_equal_times_are_one_row(of_platform):
     lines = of_platform("--at", "2026-12-02T00:00Z").stdout.splitlines()
     assert lines[0].startswith(
-        "platform.yaml: upgrades of neu (node images): closed at Wed 2026-12-02 00:00 UTC, until Wed 2026-12-02 01:00 UTC (1 h), then "
+        "platform.yaml: automatic upgrades of neu (node images): closed at Wed 2026-12-02 00:00 UTC, until Wed 2026-12-02 01:00 UTC (1 h), then "
     )
     assert lines[2:9] == [
-        "  closed  neu (node images): until Wed 2026-12-02 01:00 UTC (1 h), then open for 4 h",
-        "  closed  weu/general (Drifted, Underutilized): until Sat 2026-12-05 00:00 UTC (3 d), then open for 4 h",
-        "  closed  weu (AKS releases, node images): until Sat 2026-12-05 00:00 UTC (3 d), then open for 4 h",
-        "  open    weu/nightly (Drifted, Underutilized): until Wed 2026-12-02 04:00 UTC (4 h); nodes at a time: 10%",
-        "  open    weu/general, weu/nightly (Empty): always; nodes at a time: 10%",
-        "  open    neu (AKS releases): always",
-        "  open    weu (Kubernetes upgrades): on dates that only AKS knows",
+        "  closed   neu (node images): until Wed 2026-12-02 01:00 UTC (1 h), then open for 4 h",
+        "  closed   weu/general (Drifted, Underutilized): until Sat 2026-12-05 00:00 UTC (3 d), then open for 4 h",
+        "  closed   weu (AKS releases, node images): until Sat 2026-12-05 00:00 UTC (3 d), then open for 4 h",
+        "  open     weu/nightly (Drifted, Underutilized): until Wed 2026-12-02 04:00 UTC (4 h); nodes at a time: 10%",
+        "  open     weu/general, weu/nightly (Empty): always; nodes at a time: 10%",
+        "  open     neu (AKS releases): always",
+        "  unknown  weu (Kubernetes upgrades): on dates that only AKS knows",
     ]
 
 
@@ -362,9 +387,10 @@ EXPORTED = [
 ]
 
 
+@pytest.mark.parametrize("identity", [{"type": "SystemAssigned"}, None], ids=["an identity", "a service principal"])
 @pytest.mark.parametrize(("configurations", "status", "told"), EXPORTED)
-def test_maintenance_windows_of_exports(nodepools, tmp_path, configurations, status, told):
-    for name, value in (("show", SHOWN), ("windows", configurations)):
+def test_maintenance_windows_of_exports(nodepools, tmp_path, configurations, status, told, identity):
+    for name, value in (("show", {**SHOWN, "identity": identity}), ("windows", configurations)):
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     answer = nodepools("calendar", "--existing", ".", "--at", "2026-11-28T12:00Z", cwd=tmp_path, env={"COLUMNS": "200"})
     assert answer.status == status, answer.all
@@ -373,10 +399,10 @@ def test_maintenance_windows_of_exports(nodepools, tmp_path, configurations, sta
 
 
 def test_a_cluster_that_the_model_does_not_have_is_a_problem(nodepools, tmp_path):
-    for name, value in (("show", {**SHOWN, "identity": None}), ("windows", [UPGRADES])):
+    for name, value in (("show", {**SHOWN, "agentPoolProfiles": []}), ("windows", [UPGRADES])):
         (tmp_path / f"{name}.json").write_text(json.dumps(value))
     answer = nodepools("calendar", "--existing", ".", cwd=tmp_path)
-    assert (answer.status, "service principal" in answer.err, "unknown: no maintenance windows" in answer.out) == (2, True, True)
+    assert (answer.status, "has no Linux system pool" in answer.err, "unknown: no maintenance windows" in answer.out) == (2, True, True)
 
 
 def test_a_window_that_is_open_for_less_than_its_hours_says_why(nodepools, tmp_path):

@@ -75,10 +75,10 @@ def test_the_declaration_alone(asked):
     assert said.status == 0
     lines = said.out.splitlines()
     assert lines[0] == (
-        "dev: unknown: no shortage found, but 9 of 23 rows are unknown: what is needed has no maximum in 4, what is available is not known in 5"
+        "dev: unknown: no shortage found, but 9 of 23 rows are unknown: quotas or subnets were not read in 5, pools can grow without a limit in 4"
     )
     assert lines[1].startswith("next: nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; reads quotas")
-    assert lines[2] == 'next: stacks/dev.py: neu/general: Set `limits`, such as `{"cpu": "100"}`: without it, what is needed has no maximum'
+    assert lines[2] == 'then: stacks/dev.py:45: neu/general: Add `limits={"cpu": "100"}` with the most vCPUs that it may launch: it has no maximum'
     assert next(line for line in lines if "verdict" in line).split() == ["verdict", "clusters", "what", "needed", "available"]
     assert "? unknown  weu       vCPUs: standardDDSv5Family, cores" in said.out
     assert "there is room for 253 of their nodes with 256 addresses each" not in said.out
@@ -92,12 +92,13 @@ def test_worst_first_with_a_fix(asked):
     assert lines[0].startswith(
         "dev: fits only at smaller sizes: at the largest, weu needs 20 to 22 spot vCPUs, 4 available (1 more below); 7 of 24 rows"
     )
-    assert lines[1] == "next: Raise the quota: weu needs 20 to 22 spot vCPUs, 4 available (`lowPriorityCores in westeurope`)"
+    raised = "Raise the quota of `lowPriorityCores in westeurope` from 4 to `22` in the Azure portal (Quotas)"
+    assert lines[1] == f"next: {raised}: weu needs 20 to 22 spot vCPUs, 4 available"
     worst = next(number for number, line in enumerate(lines) if line.startswith("  ✘ does not fit  weu "))
     assert lines[worst - 1].split()[0] == "verdict"
     assert lines[worst + 1 : worst + 3] == [
         "    The quota of lowPriorityCores in westeurope is 4, of which 0 are in use; the cluster needs 20 to 22",
-        "    fix: Raise the quota, or lower the sizes of the pools",
+        "    fix: Raise the quota in the Azure portal (Quotas), or lower the sizes of the pools",
     ]
     assert said.status == 0
     assert asked("--strict", westeurope=USAGE).status == 1
@@ -149,6 +150,26 @@ def test_exports_of_nothing_declared(asked):
     assert "--existing: no declared cluster is in the region of the exported 2 quotas: not counted (sa-east-1)" in said.err
     assert said.status == 0
     assert "--existing" not in asked(westeurope=USAGE).err
+
+
+@pytest.mark.parametrize(("value", "why"), [(0.0, "nothing is available in 1"), (32.0, "more can be needed than is available in 1")])
+def test_a_quota_of_nothing_is_told(nodepools, tmp_path, value, why):
+    pool = "{limits: {cpu: '64'}, requirements: [{key: node.kubernetes.io/instance-type, operator: In, values: [m7i.xlarge]}]}"
+    mode = f"{{built_in_node_pools: [system], node_pools: {{a: {pool}, gpu: {pool.replace('m7i', 'g6')}}}}}"
+    platform = f"name: shop\nclusters:\n  use1: {{kind: EksCluster, region: us-east-1, kubernetes_version: '1.35', auto_mode: {mode}}}\n"
+    (tmp_path / "shop.yaml").write_text(platform)
+    (tmp_path / "ec2.json").write_text(json.dumps({"Quotas": [quota("L-DB2E81BA", value)]}))
+    assert why in " ".join(nodepools("capacity", "--file", "shop.yaml", "--existing", "ec2.json", cwd=tmp_path).out.splitlines()[:3])
+
+
+@pytest.mark.parametrize(("name", "available"), [("westeurope", 100), ("usage", 100), ("northeurope", None), ("usage-northeurope-2026", None)])
+def test_usage_of_a_region_that_the_name_of_its_file_does_not_name_is_not_counted(nodepools, tmp_path, name, available):
+    (tmp_path / "shop.yaml").write_text(PLATFORM)
+    usage = [{**USAGE[0], "currentValue": "0"}]
+    (tmp_path / f"{name}.json").write_text(json.dumps(usage))
+    said = nodepools("capacity", "--file", "shop.yaml", "--existing", f"{name}.json", "--format", "json", cwd=tmp_path)
+    assert item(said, "weu", "vcpus", "cores in westeurope")["available"] == available
+    assert ("not counted (northeurope)" in said.err) == (available is None)
 
 
 def test_subnets_of_aws(nodepools, tmp_path):
@@ -250,5 +271,5 @@ def test_declared_ports_are_counted_and_not_nodes(nodepools, tmp_path):
 def test_the_same_step_is_said_once(nodepools, tmp_path):
     pool = {"kind": "UserPool", "vm_size": "Standard_D4ds_v5", "scale": {"min": 0, "max": 1000}}
     lines = _declared(nodepools, tmp_path, pools=dict.fromkeys(("a", "b", "c"), pool))
-    steps = [line for line in lines if line.startswith("next: ")]
-    assert len(steps) == len(set(steps)) == MOST_STEPS
+    steps = [line for line in lines if line.startswith(("next: ", "then: "))]
+    assert len(steps) == len({step.partition(": ")[2] for step in steps}) == MOST_STEPS

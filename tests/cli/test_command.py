@@ -58,8 +58,8 @@ def _read(terminal: int) -> bytes:
         return b""
 
 
-NOT_TEXT = ("< $BINARY", "error: -: is not UTF-8 text\n")
-CLOSED = ("<&-", "error: -: stdin is closed\n")
+NOT_TEXT = ("< $BINARY", "error: stdin: is not UTF-8 text\n")
+CLOSED = ("<&-", "error: stdin: is closed\n")
 
 
 @pytest.mark.parametrize(
@@ -77,7 +77,7 @@ def test_standard_input_that_cannot_be_read(project, tmp_path, command, redirect
     surroundings = {**os.environ, "BINARY": str(tmp_path / "binary"), "LC_ALL": "C"}  # where Python reads bytes that are no text as if they were
     done = subprocess.run(["bash", "-c", shell], cwd=project, env=surroundings, capture_output=True, text=True, check=False, timeout=60)
     assert (done.returncode, done.stderr) == (2, said)
-    assert done.stdout in {"", f"-: no NodePool could be read (not complete: {said.removeprefix('error: ').strip()})\n"}
+    assert done.stdout in {"", f"stdin: no NodePool could be read (not complete: {said.removeprefix('error: ').strip()})\n"}
 
 
 @pytest.mark.parametrize("command", ["check --format json", "rules", "mcp", "--help", "--version"])

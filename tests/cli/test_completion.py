@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.cli.declared_names import names_in_stack
+from nodepools.cli.completion import names_in_stack
 from nodepools.loading import read_stack
 from nodepools.reading.project_folder import known_stacks
 from tests.cli.conftest import Starter

@@ -203,7 +203,7 @@ def test_a_new_cluster_has_room(nodepools: Run, kubectl, tmp_path, pods):
     kubectl(objects={"nodes": [node()], "pods": pods})
     (tmp_path / "w.yaml").write_text(json.dumps(deployment("web", "1")))
     answer = nodepools("explain", "w.yaml", "--context", "dev", cwd=tmp_path)
-    assert (answer.status, answer.out.splitlines()[0].endswith("web (Deployment) fits n0")) == (0, True), answer.all
+    assert (answer.status, answer.out.splitlines()[0].endswith("web (Deployment) fits n0; nothing to change")) == (0, True), answer.all
 
 
 def test_a_node_pool_without_its_class_is_told_once(nodepools: Run, tmp_path):

@@ -72,7 +72,7 @@ def test_objects_are_printed_and_the_report_is_on_stderr(convert):
     assert (pool["metadata"]["name"], cls["kind"], cls["spec"]["role"]) == ("general-auto", "NodeClass", "auto-nodes")
     assert "# no burstable types" in answer.out
     assert answer.err.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
-    assert " -o FOLDER  # writes files only; FOLDER: a new folder\n" in answer.err
+    assert " -o converted  # writes files only\n" in answer.err
     assert "  ✔ fits   Deployment/web  general (unknown)  general-auto; replicas up to 2 of 2 → 2 of 2\n" in answer.err
     details = convert("k8s", "--to", "auto-mode", "--details").err
     assert "  removed  EC2NodeClass/default spec.userData\n" in details
@@ -85,8 +85,8 @@ def test_files_are_written_to_a_folder(convert, files):
     assert (answer.status, answer.err) == (0, "")
     first, step = answer.out.splitlines()[:2]
     assert first.startswith("k8s: 3 of 3 objects converted to EKS Auto Mode; ")
-    assert first.endswith("; wrote out/auto/apps/web.yaml and out/auto/pools.yaml")
-    assert step == "next: kubectl diff -f out/auto  # changes nothing"
+    assert first.endswith("; wrote 2 files to out/auto")
+    assert step == "next: kubectl diff -f out/auto --context CONTEXT  # changes nothing; CONTEXT: one that `kubectl config get-contexts` lists"
     assert sorted(str(file.relative_to(files / "out/auto")) for file in (files / "out/auto").rglob("*.yaml")) == ["apps/web.yaml", "pools.yaml"]
     assert sorted(file.name for file in (files / "out").iterdir()) == ["auto"]
     assert "kind: NodeClass" in (files / "out/auto/pools.yaml").read_text()
@@ -135,7 +135,7 @@ def test_a_workload_that_loses_its_pool_fails(convert, files, workload, line):
     assert answer.status == 1
     assert line in answer.out
     assert answer.out.startswith("k8s: do not apply it yet: 1 of 1 workload loses its pool; ")
-    options = ("Deployment/web: its pods stay on the old nodes", "NODEPOOL: the one for the pods of")
+    options = ("nothing happens to the pods of Deployment/web as long as", "general-auto: the only NodePool, for the pods of")
     assert sum(option in answer.out for option in options) == 1
 
 
@@ -144,6 +144,23 @@ def test_a_workload_that_may_lose_its_pool(convert, files):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto", "--accept", "Deployment/web pending: stays on its node group")
     assert answer.status == 0
     assert "(accepted: stays on its node group)" in answer.out
+
+
+def test_a_nodepool_that_is_not_in_the_input_is_an_open_question(convert, files):
+    (files / "web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
+    answer = convert("web.yaml", "--to", "auto-mode", "-o", "auto", "--group", "blue=nope")
+    assert answer.status == 0
+    assert "? unknown  Deployment/web  node group blue  NodePool nope is not in the input" in answer.out
+    assert answer.out.split("next: ")[1].startswith("nodepools convert web.yaml --to auto-mode --group blue=nope --existing EXPORTS  # ")
+    assert "kubectl apply" not in answer.out
+
+
+def test_the_next_command_writes_to_another_folder(convert, files):
+    (files / "k8s/apps/web.yaml").write_text(web("eks.amazonaws.com/nodegroup", "blue"))
+    answer = convert("k8s", "-o", "auto", "--to", "auto-mode")
+    role, write = answer.out.split("next: ")[1].split("then: ")
+    assert role.startswith("Create another role with ")
+    assert write.startswith("nodepools convert k8s --to auto-mode --group blue=general-auto --role ROLE -o auto-2  # ")
 
 
 def test_the_nodepool_for_a_node_group(convert, files):
@@ -220,15 +237,15 @@ def test_errors_of_the_output_fail(convert, files):
     answer = convert("k8s", "--to", "auto-mode", "-o", "auto")
     assert answer.status == 1
     assert answer.out.startswith("k8s: 1 error in the result; ")
-    assert "next: nodepools check auto  # changes nothing\n" in answer.out
+    assert "then: nodepools check auto  # changes nothing\n" in answer.out
     assert "missing  EC2NodeClass/default spec.role" in answer.out
     assert "auto/pools.yaml:18:1: CFG001 error at NodeClass/default-auto spec.role" in answer.out
 
 
 INVALID = {
     "a suffix": (["--suffix", "_x"], "`--suffix` must be at most 20 lowercase letters, digits and hyphens, not `_x`"),
-    "an ARN": (["--role", "arn:aws:iam::1:role/x"], "`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`"),
-    "a role of Azure": (["--to", "nap", "--role", "x"], "`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`"),
+    "an ARN": (["--role", "arn:aws:iam::1:role/x"], "`--role` is the name of an IAM role, not its ARN"),
+    "a role of Azure": (["--to", "nap", "--role", "x"], "`--role` is for `--to auto-mode`: nodes of node auto provisioning have no IAM role"),
     "a group": (["--group", "web"], "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`, not `web`"),
     "an acceptance": (["--accept", "web"], "`--accept` must be `CODE PATH: REASON` or `PATH VERDICT: REASON`, such as "),
     "stdout as a folder": (["-o", "-"], "`-o` is a folder; without it, the objects are printed to stdout"),

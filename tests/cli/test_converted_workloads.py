@@ -8,6 +8,7 @@ import yaml
 from nodepools.cli.convert.command import Moved, moved
 from nodepools.conversion.converted import convert
 from nodepools.conversion.unconverted import ConversionOptions, Target
+from nodepools.manifests.existing.existing_pools import pools_of
 from nodepools.manifests.manifest_objects import objects
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.reading.bounded_input import TextError
@@ -56,7 +57,11 @@ def one(selector: dict[str, str], *, volumes: list[Any]) -> Moved:
     workload = {"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "web"}, "spec": spec}
     found = list(objects(f"{POOLS}---\n{yaml.safe_dump(workload)}", "k8s.yaml"))
     [answer] = moved(
-        found, convert([each.raw for each in found], ConversionOptions(Target.AUTO_MODE, "-auto", "nodes", {})), ClusterPools(None), failed
+        found,
+        convert([each.raw for each in found], ConversionOptions(Target.AUTO_MODE, "-auto", "nodes", {})),
+        Target.AUTO_MODE,
+        ClusterPools(None),
+        failed,
     )
     return answer
 
@@ -80,3 +85,23 @@ NONE = "no pool, its pods stay Pending"
 def test_losses(selector: dict[str, str], volumes: list[Any], loses: bool, had_none: bool, after: str) -> None:  # noqa: FBT001  # a row
     answer = one(selector, volumes=volumes)
     assert (answer.loses, answer.had_none, answer.after) == (loses, had_none, after)
+
+
+@pytest.mark.parametrize(
+    ("name", "fits", "unseen"),
+    [
+        pytest.param("nope", (), ("nope",), id="nobody has seen the NodePool"),
+        pytest.param("general-purpose", ("general-purpose",), (), id="a NodePool that EKS creates"),
+        pytest.param("running", ("running",), (), id="a NodePool in exports"),
+    ],
+)
+def test_the_nodepool_of_a_group_is_known_or_the_answer_is_open(name: str, fits: tuple[str, ...], unseen: tuple[str, ...]) -> None:
+    """Without a NodePool in the input, too."""
+    wanted = ConversionOptions(Target.AUTO_MODE, "-auto", "nodes", {"blue": name})
+    spec = {"nodeSelector": BLUE, "containers": [{"name": "web", "image": "nginx"}]}
+    written = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "web"}, "spec": spec}
+    pool = POOLS.partition("---")[0].replace("karpenter.k8s.aws, kind: EC2", "eks.amazonaws.com, kind: ").replace("general", "running")
+    exported = pools_of(objects(pool, "live.yaml")) if name == "running" else ClusterPools(None)
+    found = list(objects(yaml.safe_dump(written), "k8s.yaml"))
+    [answer] = moved(found, convert([each.raw for each in found], wanted), wanted.target, exported, failed)
+    assert (answer.new.pools, answer.unseen, answer.loses, answer.had_none) == (fits, unseen, False, False)

@@ -155,7 +155,7 @@ def test_the_baseline_is_written_filled_in_and_kept(run: Callable[..., Answer], 
     assert "IGN002" in unfinished.out
     file.write_text(file.read_text().replace("reason: ''", "reason: nodes are short-lived"))
     answer = run("check", "pool.yaml", "--strict", "--baseline", "accepted.yaml", "--today", "2026-11-28")
-    assert (answer.status, answer.out.splitlines()[0]) == (0, "pool.yaml: 1 object: no findings; 1 accepted by accepted.yaml")
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "pool.yaml: 1 object: no findings; nothing to correct; 1 accepted by accepted.yaml")
     again = run("check", "pool.yaml", "wrong-pool.yaml", "--write-baseline", "accepted.yaml", "--today", "2026-11-28")
     assert "accepted.yaml: no new entry; 1 error cannot be accepted" in again.err
     run("diff", "dev.yaml", "moved.yaml", "--write-baseline", "accepted.yaml", "--today", "2026-11-28")

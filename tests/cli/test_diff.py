@@ -1,7 +1,9 @@
 """`nodepools diff`: each kind of source, each format, and what fails."""
 
 import json
+import re
 import shlex
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -56,7 +58,7 @@ def repository(tmp_path: Path) -> Path:
 
 
 def _accept(acceptance):
-    what = "changes nothing; instead of undoing: accepts the edit, if it is intended; REASON: why you accept it"
+    what = "changes nothing; accepts the edit, if it is intended; REASON: why you accept it"
     return f"nodepools diff old.yaml new.yaml --accept '{acceptance}: REASON'  # {what}"
 
 
@@ -66,7 +68,7 @@ FIRST_LINES = {
         MOVED,
         [],
         "1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted",
-        ["to undo: new.yaml: weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
+        ["new.yaml: weu: Set `location` back to `westeurope`", _accept('clusters.weu.location replaces "francecentral"')],
     ),
     "an edit that is accepted": (
         MOVED,
@@ -85,7 +87,7 @@ FIRST_LINES = {
         LARGER.replace("count: 3", "count: 2"),
         [],
         "1 of 2 edits removes nodes of weu/batch (1 node): not accepted; also rotates weu/web (1 to 5 nodes, 1 to 5 extra)",
-        ["to undo: new.yaml: weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
+        ["new.yaml: weu/batch: Set `count` back to `3`", _accept("clusters.weu.pools.batch.count removes_nodes 2")],
     ),
     "the cloud rejects an edit": (
         OLD.replace('"1.35"', '"1.37"'),
@@ -98,7 +100,7 @@ FIRST_LINES = {
         [],
         "unknown: the effect of 1 edit of weu/system",
         [
-            "to undo: new.yaml: weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
+            "new.yaml: weu/system: Set `system_pool.vm_size` back to `Standard_D4ds_v5`",
             _accept('clusters.weu.system_pool.vm_size unknown "standard_d4ds_v5"'),
         ],
     ),
@@ -110,18 +112,23 @@ FIRST_LINES = {
 def test_the_first_line_is_the_answer_and_the_next_one_what_to_do(nodepools, files, new, options, answer, steps):
     (files / "new.yaml").write_text(new)
     found = nodepools("diff", "old.yaml", "new.yaml", *options, cwd=files)
-    assert found.out.splitlines()[: 1 + len(steps)] == [f"old.yaml → new.yaml: {answer}", *(f"next: {step}" for step in steps)]
+    lines = [re.sub(r"(new\.yaml):\d+:\d+: ", r"\1: ", line) for line in found.out.splitlines()]
+    assert lines[: 1 + len(steps)] == [
+        f"old.yaml → new.yaml: {answer}",
+        *(f"{label:>5} {step}" for label, step in zip(("next:", "or:"), steps, strict=False)),
+    ]
     assert found.status == bool(steps)
 
 
 def test_a_diff_without_objections_goes_on_unless_something_was_not_read(nodepools, files):
     (files / "new.yaml").write_text(LARGER)
     (files / "pod.yaml").write_text("apiVersion: v1\nkind: Pod\nmetadata: {name: a}\n")
-    go = "next: new.yaml: Run `pulumi up` in the program that loads it"
+    what = "changes nothing; in the project whose program loads new.yaml; must show only what is below"
+    go = (f"next: pulumi preview  # {what}", "then: pulumi up  # changes the cloud; only if the preview shows only what is below")
     whole, partial = (nodepools("diff", "old.yaml", "new.yaml", *more, cwd=files) for more in ((), ("--existing", "pod.yaml")))
     assert (whole.status, partial.status) == (0, 2)
-    assert go in whole.out.splitlines()
-    assert go not in partial.out.splitlines()
+    assert tuple(whole.out.splitlines()[1:3]) == go
+    assert "pulumi preview" not in partial.out
 
 
 def test_exports_without_a_node_in_common_that_differ_in_what_is_immutable_are_of_two_clusters(nodepools, tmp_path):
@@ -141,7 +148,7 @@ def test_exports_without_a_node_in_common_that_differ_in_what_is_immutable_are_o
     assert other.out.splitlines()[1].startswith("next: nodepools diff old.json NEW  # changes nothing")
     assert "Set `spec.role` back" not in other.out
     same = nodepools("diff", "old.json", "new.json", cwd=tmp_path)
-    assert "next: default: Set `spec.role` back to `a`" in same.out
+    assert "next: new.json:1:150: default: Set `spec.role` back to `a`" in same.out
 
 
 def test_a_stack_is_named_and_a_schema_error_is_an_answer(nodepools, repository):
@@ -182,11 +189,9 @@ def test_more_than_three_acceptances_are_one_step(nodepools, files):
     pools = "".join(f"      p{number}: {{kind: UserPool, vm_size: Standard_D2ds_v5, count: {3 + number}}}\n" for number in range(5))
     (files / "a.yaml").write_text(OLD + pools)
     answer = nodepools("diff", "a.yaml", "old.yaml", "--details", cwd=files)
-    steps = [line for line in answer.out.splitlines() if line.startswith("next: ")]
-    assert steps[0] == "next: to undo: old.yaml: Restore `weu/p0` as it is in `a.yaml`"
-    assert steps[-1].startswith(
-        "next: nodepools diff a.yaml old.yaml --details --accept FILE  # changes nothing; instead of undoing: only if all 5 edits are intended"
-    )
+    steps = [line for line in answer.out.splitlines() if line.startswith(("next: ", "then: ", "  or: "))]
+    assert re.fullmatch(r"next: old\.yaml:\d+:\d+: Restore `weu/p0` as it is in `a\.yaml`", steps[0])
+    assert steps[-1].startswith("  or: nodepools diff a.yaml old.yaml --details --accept FILE  # changes nothing; only if all 5 edits are intended")
     lines = answer.out.partition("Lines for a file of `--accept`\n")[2].partition("\n\n")[0]
     (files / "accepted.txt").write_text(lines.replace("REASON", "moved"))
     assert nodepools("diff", "a.yaml", "old.yaml", "--accept", "accepted.txt", cwd=files).status == 0
@@ -205,10 +210,8 @@ def test_json(nodepools, files):
 
 def test_markdown_shows_what_matters_and_folds_the_rest(nodepools, files):
     shown = nodepools("diff", "old.yaml", "moved.yaml", "--format", "markdown", cwd=files).out
-    assert shown.startswith(
-        "**old.yaml → moved.yaml: 1 edit deletes and recreates cluster weu (6 to 10 nodes): not accepted**\n\n"
-        "* next: to undo: moved.yaml: weu: Set `location` back to "
-    )
+    told = r"\*\*old\.yaml → moved\.yaml: 1 edit deletes and recreates cluster weu \(6 to 10 nodes\): not accepted\*\*"
+    assert re.match(rf"{told}\n\n\* next: moved\.yaml:\d+:\d+: weu: Set `location` back to ", shown)
     visible, _, folded = shown.partition("<details>")
     assert "| replaces | weu | location: westeurope → francecentral | 6 to 10 nodes: Pulumi deletes the cluster with all nodes" in visible
     assert "pace: " not in visible
@@ -284,6 +287,10 @@ PACES = {
         "2 nodes at a time after as many surge nodes are ready; a drain of more than 60 minutes leaves the node cordoned; it waits 5 minutes after",
     ),
     "without surge": (", fips: true, upgrade: {max_unavailable: '1'}", "pace: AKS, during `pulumi up`: 1 node at a time without extra nodes; "),
+    "a surge of 0": (
+        ", fips: true, upgrade: {max_surge: '0', max_unavailable: '2'}",
+        "pace: AKS, during `pulumi up`: 2 nodes at a time without extra nodes; ",
+    ),
     "spot": (", fips: true, spot: {}", "pace: AKS, during `pulumi up`: it does not drain spot nodes, and does not document how many"),
     "a rotation": (", zones: [1]", "pace: Pulumi, during `pulumi up`: it deletes the old pool as soon as the new one exists"),
     "pods": (", taints: [{key: a, value: b, effect: NoExecute}]", "pace: Kubernetes, at once: pods are evicted without regard to"),
@@ -367,10 +374,9 @@ def test_an_edit_that_the_cloud_rejects_is_not_to_be_accepted(nodepools, files):
         (files / f"{name}.yaml").write_text(EKS.replace("NETWORK", f"{{kind: EksNetwork, cidr: {cidr}}}"))
     answer = nodepools("diff", "one.yaml", "other.yaml", cwd=files)
     assert answer.status == 1
-    assert (
-        "1 edit is rejected, so `pulumi up` fails: network.cidr of use1\nnext: other.yaml: use1: Set `network.cidr` back to `10.30.0.0/16`"
-        in answer.out
-    )
+    first, step = answer.out.splitlines()[:2]
+    assert first.endswith("1 edit is rejected, so `pulumi up` fails: network.cidr of use1")
+    assert re.fullmatch(r"next: other\.yaml:3:[0-9]+: use1: Set `network\.cidr` back to `10\.30\.0\.0/16`.*", step)
     assert [line.split()[0] for line in answer.out.splitlines() if "network.cidr: " in line] == ["refused", "replaces"], "one row for each effect"
     assert "--accept" not in answer.out
     accepted = [option for effect in ("refused", "replaces") for option in ("--accept", f"clusters.use1.network.cidr {effect} 10.31.0.0/16: a test")]
@@ -523,6 +529,45 @@ def test_manifests(nodepools, files):
     }
 
 
+LABELED = POOL.replace("  template:\n", "  template:\n    metadata: {labels: {team: web}}\n")
+TREES = {
+    "the first file": ({"dev/a.yaml": POOL, "prod/a.yaml": POOL}, {"dev/a.yaml": LABELED, "prod/a.yaml": POOL}, [("dev", "rolls")]),
+    "the last file": ({"dev.yaml": POOL, "prod.yaml": POOL}, {"dev.yaml": POOL, "prod.yaml": LABELED}, [("prod.yaml", "rolls")]),
+    "deeper": ({"k/dev/a.yaml": POOL, "k/prod/a.yaml": POOL}, {"k/dev/b.yaml": LABELED, "k/prod/a.yaml": POOL}, [("k/dev", "rolls")]),
+    "one is gone": ({"dev/a.yaml": POOL, "prod/a.yaml": POOL}, {"prod/b.yaml": POOL}, [("dev", "removes_nodes")]),
+    "only moved": ({"dev/a.yaml": POOL}, {"prod/b.yaml": POOL}, []),
+    "one cluster": ({"a.yaml": POOL, "b.yaml": "---"}, {"b.yaml": LABELED}, [("", "rolls")]),
+}
+
+
+def tree(root, held):
+    for name, text in held.items():
+        (root / name).parent.mkdir(parents=True, exist_ok=True)
+        (root / name).write_text(text)
+
+
+@pytest.mark.parametrize(("old", "new", "expected"), TREES.values(), ids=TREES)
+def test_a_name_in_several_files_is_that_of_several_clusters(nodepools, tmp_path, old, new, expected):
+    tree(tmp_path / "old", old)
+    tree(tmp_path / "new", new)
+    found = nodepools("diff", "old", "new", "--format", "json", cwd=tmp_path).json["changes"]
+    assert [(change["stack"], change["effect"]) for change in found] == expected
+
+
+@pytest.mark.parametrize("one", ["one.yaml", "one"])
+def test_one_cluster_is_not_known_to_be_which_of_several(nodepools, tmp_path, one):
+    tree(tmp_path, {"one.yaml": POOL, "one/a.yaml": POOL, "new/dev/a.yaml": POOL, "new/prod/a.yaml": POOL})
+    answer = nodepools("diff", one, "new", cwd=tmp_path)
+    assert (answer.status, "compare the folder of one" in answer.err) == (2, True)
+
+
+def test_an_error_refuses_only_the_object_of_its_file(nodepools, tmp_path):
+    tree(tmp_path / "old", {"dev/a.yaml": POOL, "prod/a.yaml": POOL})
+    tree(tmp_path / "new", {"dev/a.yaml": POOL + "  weight: 5\n", "prod/a.yaml": POOL + "  weight: 200\n"})
+    found = nodepools("diff", "old", "new", "--format", "json", cwd=tmp_path).json["changes"]
+    assert {change["stack"]: change["effect"] for change in found} == {"dev": "in_place", "prod": "refused"}
+
+
 REJECTED = POOL.replace("name: general", "name: other").rstrip() + "\n  weight: 200\n"
 
 
@@ -533,6 +578,13 @@ def test_an_object_that_the_api_server_rejects_is_refused(nodepools, files):
     assert [(change["path"], change["effect"]) for change in answer.json["changes"]] == [("NodePool.other.spec", "refused")]
     assert (answer.status, [finding["code"] for finding in answer.json["findings"]]) == (1, ["CFG007"])
     assert "The API server rejects the object: `weight` must be at most 100" in nodepools("diff", "a.yaml", "b.yaml", cwd=files).out
+
+
+def test_what_rejects_an_edit_is_told_before_what_else_rejects_its_object(nodepools, files):
+    (files / "a.yaml").write_text(POOL)
+    (files / "b.yaml").write_text(POOL + "  weight: 200\n  replicas: 2\n")
+    found = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
+    assert "from the start or never" in next(change["message"] for change in found if change["path"].endswith("replicas"))
 
 
 REFUSED_BY_RULES = {
@@ -565,6 +617,7 @@ def test_each_edit_of_a_rejected_object_has_its_own_reason(nodepools, files):
     assert other.startswith("The API server rejects the object because of spec.")
     assert "spec.weight" in other
     assert "spec.template.spec.expireAfter" in other
+    assert not any("limits" in step for step in found["next"]), "what is right need not be undone: the fixes of both errors are enough"
 
 
 OTHERS = {
@@ -654,8 +707,30 @@ def test_manifests_of_self_managed_karpenter(nodepools, files):
     }
     assert answer.json["order"] == [["update EC2NodeClass/web"], ["update NodePool/web"]]
     shown = nodepools("diff", "a.yaml", "b.yaml", cwd=files)
-    assert "userData: (secret) → (secret)" in shown.out
+    assert "userData: (secret) → (secret)\n    all nodes of web: Karpenter" in shown.out
     assert "hunter" not in answer.out + shown.out
+
+
+def test_a_node_pool_of_v1beta1_is_the_one_that_its_cluster_converts_to(nodepools, files):
+    """Karpenter 1.0 gives the converted objects new hashes, and replaces no node."""
+    requirements = "requirements: [{key: kubernetes.io/arch, operator: In, values: [amd64]}]"
+    former = (
+        "apiVersion: karpenter.sh/v1beta1\nkind: NodePool\nmetadata: {name: web}\nspec:\n"
+        "  disruption: {consolidationPolicy: WhenUnderutilized, expireAfter: 480h}\n"
+        "  template:\n    spec:\n      nodeClassRef: {apiVersion: karpenter.k8s.aws/v1beta1, kind: EC2NodeClass, name: web}\n"
+    )
+    now = (
+        "apiVersion: karpenter.sh/v1\nkind: NodePool\nmetadata: {name: web}\nspec:\n"
+        "  disruption: {consolidationPolicy: WhenEmptyOrUnderutilized, consolidateAfter: 0s}\n"
+        "  template:\n    spec:\n      expireAfter: 480h\n      nodeClassRef: {group: karpenter.k8s.aws, kind: EC2NodeClass, name: web}\n"
+    )
+    (files / "a.yaml").write_text(f"{former}      {requirements}\n")
+    (files / "b.yaml").write_text(f"{now}      {requirements}\n")
+    answer = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files)
+    assert (answer.status, answer.json["changes"], answer.json["order"]) == (0, [], [])
+    (files / "b.yaml").write_text(f"{now}      {requirements}\n".replace("480h", "100h"))
+    [change] = nodepools("diff", "a.yaml", "b.yaml", "--format", "json", cwd=files).json["changes"]
+    assert (change["path"], change["effect"]) == ("NodePool.web.spec.template.spec.expireAfter", "rolls")
 
 
 def test_an_empty_map_in_a_manifest_rolls_every_node(nodepools, files):
@@ -980,6 +1055,52 @@ def test_exported_nodes_are_counted(nodepools, files):
     assert "weu.json: 1 node is not counted: OLD does not declare their pools" in answer.err
 
 
+def test_a_node_and_its_claim_are_one_node_that_is_not_counted(nodepools, files):
+    labels = {"karpenter.sh/nodepool": "of-others"}
+    claims = [{"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": f"c{number}", "labels": labels}} for number in range(2)]
+    nodes = [
+        {
+            "apiVersion": "v1",
+            "kind": "Node",
+            "metadata": {"name": f"n{number}", "labels": labels},
+            "spec": {"providerID": f"azure:///subscriptions/1/{number}"},
+        }
+        for number in range(2)
+    ]
+    for items in ([*nodes, *claims], nodes):
+        (files / "weu.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": items}))
+        answer = nodepools("diff", "old.yaml", "larger.yaml", "--existing", "weu.json", cwd=files)
+        assert "weu.json: 2 nodes are not counted" in answer.err
+
+
+TERMS = "subnetSelectorTerms: [{id: subnet-0123456789abcdef0}], securityGroupSelectorTerms: [{id: sg-0123456789abcdef0}]"
+NODE_CLASSES = [
+    ("karpenter.k8s.aws/v1", "EC2NodeClass", "userData: ONE, role: nodes, amiSelectorTerms: [{alias: al2023@v20260101}], " + TERMS, ("a", "b")),
+    ("eks.amazonaws.com/v1", "NodeClass", "ephemeralStorage: {size: ONE}, role: nodes, " + TERMS, ("80Gi", "100Gi")),
+    ("karpenter.azure.com/v1beta1", "AKSNodeClass", "imageFamily: ONE", ("Ubuntu", "AzureLinux")),
+]
+
+
+@pytest.mark.parametrize(("version", "kind", "spec", "values"), NODE_CLASSES)
+def test_a_node_class_without_its_pools_reaches_an_unknown_number_of_nodes(nodepools, tmp_path, version, kind, spec, values):
+    text = f"{{apiVersion: {version}, kind: {kind}, metadata: {{name: default}}, spec: {{{spec}}}}}"
+    for name, value in zip(("a.yaml", "b.yaml"), values, strict=True):
+        (tmp_path / name).write_text(text.replace("ONE", value))
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path)
+    assert answer.out.startswith("a.yaml → b.yaml: 1 edit rolls default (all nodes; their number is unknown)")
+
+
+def test_built_in_pools_that_are_turned_off_delete_no_cluster(nodepools, tmp_path):
+    text = (
+        'name: shop\nclusters:\n  use1: {kind: EksCluster, region: us-east-1, kubernetes_version: "1.35", auto_mode: {built_in_node_pools: BUILT}}\n'
+    )
+    for name, built in {"a.yaml": "[general-purpose, system]", "b.yaml": "[]"}.items():
+        (tmp_path / name).write_text(text.replace("BUILT", built))
+    answer = nodepools("diff", "a.yaml", "b.yaml", cwd=tmp_path)
+    assert "removes nodes of use1 (" in answer.out.partition("next:")[0]
+    assert "deletes use1" not in answer.out
+
+
 def test_nodes_of_pools_that_two_clusters_have_belong_to_the_cluster_in_the_name_of_the_file(nodepools, files):
     twice = OLD + OLD.partition("clusters:\n")[2].replace("weu:", "neu:", 1).replace("westeurope", "northeurope")
     (files / "a.yaml").write_text(twice)
@@ -1003,7 +1124,7 @@ def test_the_printed_acceptances_are_accepted(nodepools, files):
     shown = nodepools("diff", "a.yaml", "b.yaml", *failing, cwd=files)
     assert shown.status == 1
     assert "removed: dev-weu-batchuftd" in shown.out
-    [printed] = [line.removeprefix("next: ") for line in shown.out.splitlines() if line.startswith("next: nodepools diff ")]
+    [printed] = [line.removeprefix("  or: ") for line in shown.out.splitlines() if line.startswith("  or: nodepools diff ")]
     again = shlex.split(printed.replace("REASON", "it is meant"), comments=True)
     assert again.count("--accept") == len(["a removed pool", "a taint"])
     assert nodepools(*again[1:], cwd=files).status == 0
@@ -1028,6 +1149,13 @@ def test_the_worst_edits_are_those_of_whole_clusters(nodepools, files):
     lines = nodepools("diff", "a.yaml", "b.yaml", cwd=files).out.splitlines()
     assert lines[0].endswith("no cluster in common; if they are the same stack, `pulumi up` deletes neu, weu"), lines
     assert not any("--accept" in line for line in lines), "no cluster is in both: it is not meant to delete them"
+
+
+def test_another_key_in_a_working_tree_deletes_the_cluster(nodepools, repository):
+    """Both sides are the same stack: nothing has to be found out first."""
+    (repository / "stacks/dev.txt").write_text(OLD.replace("weu:", "neu:"))
+    said = nodepools("diff", "main", cwd=repository).out
+    assert ("deletes cluster weu" in said, "not comparable" in said) == (True, False)
 
 
 def test_lists_of_fields_are_whole(nodepools, files):
@@ -1091,3 +1219,28 @@ def test_python_is_told_what_reads_it(nodepools, files):
     answer = nodepools("diff", "dev.py", "old.yaml", cwd=files)
     assert (answer.status, answer.out) == (2, "")
     assert "dev.py: is Python, which `diff` reads as a stack of a project: run `nodepools diff HEAD --stack dev`" in answer.err
+
+
+def test_a_stack_that_is_not_declared_any_more_is_deleted_by_nobody(nodepools, files):
+    """`pulumi up` runs for the stacks that there are."""
+    for folder, names in (("before", ("one", "two")), ("after", ("one",))):
+        (files / folder / "stacks").mkdir(parents=True)
+        (files / folder / "Pulumi.yaml").write_text("name: shop\nruntime: python\n")
+        for name in names:
+            (files / folder / "stacks" / f"{name}.yaml").write_text((files / "old.yaml").read_text().replace("name: dev", f"name: {name}"))
+    answer = nodepools("diff", "before", "after", "--all", "--format", "json", cwd=files)
+    [gone] = answer.json["changes"]
+    assert (answer.status, gone["effect"], answer.json["order"]) == (1, "deletes", [])
+    assert "stays until `pulumi destroy`" in gone["message"]
+
+
+def test_a_branch_that_a_repository_without_remotes_does_not_have(nodepools, repository):
+    assert "of this repository: the branch here is `feature`\n" in nodepools("diff", "master", cwd=repository).err
+
+
+def test_a_project_that_a_commit_does_not_have_is_not_compared_with_the_one_above_it(nodepools, repository):
+    shutil.copytree(repository / "stacks", repository / "shop/stacks")
+    shutil.copyfile(repository / "Pulumi.yaml", repository / "shop/Pulumi.yaml")
+    answer = nodepools("diff", "main", cwd=repository / "shop")
+    assert answer.status == 2
+    assert "the folder `shop/` does not exist in main (" in answer.err

@@ -39,7 +39,7 @@ def test_with_all_tools_there_is_nothing_missing(nodepools, project, tools):
 def test_what_all_clusters_need_is_one_line(nodepools, project, tools, monkeypatch):
     monkeypatch.delenv("AAD_LOGIN_METHOD", raising=False)
     answer = nodepools("doctor", cwd=project, env={"PATH": str(tools)})
-    assert [line.split()[:3] for line in answer.out.splitlines() if "AAD_LOGIN_METHOD" in line] == [["login", "weu,", "neu"]]
+    assert [line.split()[:3] for line in answer.out.splitlines() if "AAD_LOGIN_METHOD is" in line] == [["login", "weu,", "neu"]]
     assert answer.out.count("Contributor on the subscription") == 1
 
 
@@ -53,6 +53,24 @@ def test_a_missing_tool_is_status_1(nodepools, project, tools, name):
     assert second.startswith("next: ")
     assert name in second
     assert f"✘ missing   {name}" in answer.out
+
+
+def test_what_reads_quotas_is_installed_and_logged_in_before(nodepools, project, tools, monkeypatch):
+    monkeypatch.delenv("AAD_LOGIN_METHOD", raising=False)
+    (tools / "kubelogin").unlink()
+    steps = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools)}).json["next"]
+    kubelogin = "`az aks install-cli` or https://azure.github.io/kubelogin/install.html"
+    azure, kubernetes = "https://learn.microsoft.com/cli/azure/install-azure-cli", "https://kubernetes.io/docs/tasks/tools/"
+    assert steps[0] == f"Install `az` ({azure}), then `kubelogin` ({kubelogin}), then `kubectl` ({kubernetes})"
+    assert steps[1].startswith("export AAD_LOGIN_METHOD=azurecli && nodepools capacity --stack dev --context CONTEXT --cloud  # changes nothing; ")
+    assert "of one cluster at a time" in steps[1]
+    (tools / "az").symlink_to("aws")
+    steps = nodepools("doctor", "--format", "json", cwd=project, env={"PATH": str(tools), "AAD_LOGIN_METHOD": "spn"}).json["next"]
+    assert [step.partition("  #")[0] for step in steps] == [
+        "az aks install-cli",
+        f"Install `kubectl` ({kubernetes})",
+        "nodepools capacity --stack dev --context CONTEXT --cloud",
+    ]
 
 
 def test_it_lists_roles_and_quotas_of_each_cluster(nodepools, project, tools):
@@ -137,7 +155,7 @@ def test_a_platform_on_azure_alone_needs_no_aws(nodepools, tmp_path, tools):
         "name: a\nclusters: {weu: {kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {vm_size: Standard_D4ds_v5}}}"
     )
     answer = nodepools("doctor", "--file", "p.yaml", "--format", "json", cwd=tmp_path, env={"PATH": str(tools)})
-    assert [tool["name"] for tool in answer.json["tools"]] == ["pulumi", "kubelogin", "az", "kubectl"]
+    assert [tool["name"] for tool in answer.json["tools"]] == ["pulumi", "az", "kubelogin", "kubectl"]
 
 
 EKS = """
@@ -216,10 +234,12 @@ clusters:
     kubernetes_version: "1.35"
     account: {id: "123456789012", profile: ops}
     network: {kind: EksNetwork, zones: [us-east-1a, us-east-1b]}
+    new_secrets_key: {}
 """
 PRINTS = """#!/bin/sh
 case "$*" in
 *"--query accessEntries"*) echo arn:a arn:b;;
+*"--query identityProviderConfigs"*) echo people;;
 *" --query "*) ;;
 *) echo "{}";;
 esac
@@ -240,11 +260,15 @@ def test_exports_are_commands_that_fill_a_folder(nodepools, tmp_path):
         "east/describe-access-entry-0.json",
         "east/describe-access-entry-1.json",
         "east/describe-cluster.json",
+        "east/describe-identity-provider-config-0.json",
+        "east/describe-key.json",
         "east/describe-log-groups.json",
+        "east/get-key-rotation-status.json",
         "east/list-access-entries.json",
         "east/list-addons.json",
         "east/list-associated-access-policies-0.json",
         "east/list-associated-access-policies-1.json",
+        "east/list-identity-provider-configs.json",
         "east/list-pod-identity-associations.json",
         "east/objects.yaml",
         "west/maintenanceconfiguration-list.json",
@@ -253,8 +277,9 @@ def test_exports_are_commands_that_fill_a_folder(nodepools, tmp_path):
         "west/show.json",
     ]
     calls = (tmp_path / "calls").read_text()
+    assert "--identity-provider-config type=oidc,name=people" in calls
     assert "az aks show --resource-group my(shop) --name Shop_West -o json --subscription 11111111-2222-4333-8444-555555555555" in calls
-    assert all(re.search(r"/(az aks (\w+ list|show)|aws (eks|logs) (list|describe)-|kubectl get) ?", call) for call in calls.splitlines()), (
+    assert all(re.search(r"/(az aks (\w+ list|show)|aws (eks|logs|kms) (list|describe|get)-|kubectl get) ?", call) for call in calls.splitlines()), (
         "they only read"
     )
 
@@ -274,5 +299,5 @@ def test_a_command_of_a_tool_that_is_not_here_is_no_advice(nodepools, project, t
     (tools / "az").symlink_to(tools / "aws")
     with_az = nodepools("doctor", cwd=project, env={"PATH": str(tools)}).out
     assert "next: az aks install-cli" in with_az
-    assert "az aks install-cli" not in without
-    assert "next: Install `kubelogin`: https://azure.github.io/kubelogin/install.html" in without
+    assert "next: az aks install-cli" not in without
+    assert "next: Install `az` (https://learn.microsoft.com/cli/azure/install-azure-cli), then `kubelogin` (`az aks install-cli` or" in without

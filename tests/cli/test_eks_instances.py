@@ -27,6 +27,11 @@ clusters:
           requirements:
             - {key: kubernetes.io/arch, operator: In, values: [arm64]}
             - {key: eks.amazonaws.com/instance-gpu-name, operator: In, values: [h100]}
+        limited:
+          limits: {cpu: "7"}
+          requirements:
+            - {key: eks.amazonaws.com/instance-family, operator: In, values: [m7i]}
+            - {key: eks.amazonaws.com/instance-size, operator: In, values: [xlarge, 2xlarge, 4xlarge]}
 """
 
 
@@ -54,6 +59,10 @@ def test_a_name_alone_will_do_and_people_get_text(asked):
     assert "  c5        large, xlarge, 2xlarge\n" in answer.out
     assert "USD per hour" in answer.out
     assert "excludes" not in answer.out
+
+
+def test_types_of_which_one_node_exceeds_the_limits_are_told(asked):
+    assert asked("limited").err == "notice: use1/limited: one node of 2 of these types would exceed its limits (cpu 7)\n"
 
 
 def test_where_few_are_left_it_says_which_requirement_leaves_out_how_many(asked):

@@ -35,7 +35,7 @@ def test_a_budget_fails_the_update_of_a_node_group(nodepools, project, tmp_path)
 
 def test_the_runbook(nodepools, project):
     answer = nodepools("upgrade", "--to", "1.35", "--existing", FILES, "--format", "markdown", cwd=project)
-    assert "aws eks update-nodegroup-version --cluster-name shop --nodegroup-name web" in answer.out
+    assert "aws eks update-nodegroup-version --cluster-name shop --region eu-west-1 --nodegroup-name web" in answer.out
 
 
 WRONG = [
@@ -93,6 +93,17 @@ def test_node_groups_next_to_a_running_cluster(nodepools, project, tmp_path):
     assert "? web" in answer.out
     assert "more nodes than those that run are not certain to be added" in answer.out
     assert "The answer covers 1 of 1 nodes" in answer.out
+
+
+def test_one_export_settles_what_is_unknown_and_limits_are_raised_only_after_it(nodepools, project):
+    told = nodepools("explain", "examples/node-groups/workloads.yaml", "--existing", FILES, "--format", "json", cwd=project).json["next"]
+    assert told == [
+        "Add the output of `kubectl get nodes,pods,deployments -A -o yaml` to the exports",
+        "Run this again; only if it is still unknown: Raise `limits` of NodePool `general` (cpu 200) for Deployment `search`",
+    ]
+    known = nodepools("capacity", "--existing", FILES, cwd=project).out
+    assert "how much nodes take at most is not known in 3" in " ".join(known.split())  # its one NodePool has limits
+    assert "no maximum" not in known
 
 
 def test_nodes_alone_have_no_capacity_to_count(nodepools, tmp_path):
@@ -183,12 +194,18 @@ SUBNETS = [{"id": SUBNET, "addressPrefix": "10.0.0.0/24", "ipConfigurations": []
 def test_surge_nodes_need_quota(exported, limit, told):
     answer = exported("upgrade", "--to", "1.36", westeurope=usage(limit), subnets=SUBNETS)
     assert told in answer.out
-    assert "quotas and subnets for the surge nodes" not in answer.out
+    assert "for the surge nodes, which" not in answer.out
 
 
 def test_addresses_of_agent_pools(exported):
     answer = json.loads(exported("capacity", "--format", "json", westeurope=usage(100), subnets=SUBNETS).out)
     assert (answer["verdict"], [item["what"] for item in answer["clusters"][0]["items"]]) == ("fits", ["node_subnet", "vcpus", "vcpus"])
+
+
+def test_usage_of_another_region_is_not_that_of_the_cluster(exported):
+    answer = exported("capacity", northeurope=usage(100), subnets=SUBNETS)
+    assert answer.out.splitlines()[0].split(":")[1] == " unknown"
+    assert "no exported cluster is in the region of the exported 2 quotas: not counted (northeurope)" in answer.err
 
 
 def test_what_shows_a_cluster_can_be_invalid(exported):

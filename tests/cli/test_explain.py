@@ -39,7 +39,7 @@ def test_text_names_the_pool_and_why_not_the_others(nodepools: Run, project: Pat
     answer = nodepools("explain", "--stack", "dev", pods(POD), cwd=project)
     assert answer.status == 0
     head, *lines = answer.out.splitlines()
-    assert head == "dev: one (Pod) fits weu/web; not in neu, use1"
+    assert head == "dev: one (Pod) fits weu/web; not in neu, use1; nothing to change"
     assert "  ✔ weu/web  first choice: has at least 1 node" in lines
     assert "  ✘ 8 pools  without label `tier=web`" in lines
 
@@ -55,11 +55,17 @@ def _requests(**amounts: object) -> dict[str, object]:
 
 GPU = {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}
 SPREAD = [{"maxSkew": 1, "topologyKey": "example.com/rack", "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}]
-ANY_OF_THREE = "fits weu/web, neu/general or use1/compute"
+ANY_OF_THREE = "fits weu/web, neu/general or use1/compute; nothing to change"
 FIRST_LINES = [
-    pytest.param(_deployment("web", 6, nodeSelector={"tier": "web"}), 0, "dev: web (Deployment ×6) fits weu/web; not in neu, use1", [], id="fits"),
+    pytest.param(
+        _deployment("web", 6, nodeSelector={"tier": "web"}),
+        0,
+        "dev: web (Deployment ×6) fits weu/web; not in neu, use1; nothing to change",
+        [],
+        id="fits",
+    ),
     pytest.param(_deployment("web", 2), 0, f"dev: web (Deployment ×2) {ANY_OF_THREE}", [], id="fits in each cluster"),
-    pytest.param(_deployment("none", 0), 0, "dev: none (Deployment ×0) has no pods to schedule", [], id="no pods"),
+    pytest.param(_deployment("none", 0), 0, "dev: none (Deployment ×0) has no pods to schedule; nothing to change", [], id="no pods"),
     pytest.param(
         _deployment("misspelt", 2, nodeSelector={"tier": "wbe"}),
         1,
@@ -85,15 +91,26 @@ FIRST_LINES = [
         _deployment("arm", nodeSelector={"kubernetes.io/arch": "arm64"}),
         1,
         "dev: arm (Deployment) stays Pending everywhere: 8 pools without label kubernetes.io/arch=arm64; 1 pool with taint CriticalAddonsOnly",
-        ["stacks/dev.py: Add a pool that has label `kubernetes.io/arch=arm64`: `arm` requires it"],
+        [
+            "stacks/dev.py: Add a pool of `arm64` machines: `arm` requires it",
+            "PODS:1: Change `kubernetes.io/arch=arm64` to `kubernetes.io/arch=amd64`, if the image runs on it: then it fits `weu/web`",
+        ],
         id="another image is not a change of the pod, and a pool of the system is no advice",
     ),
     pytest.param(
         _deployment("web", 100, nodeSelector={"tier": "web"}, **_requests(cpu="500m")),
         1,
         "dev: web (Deployment ×100): 10 to 15 of 100 are scheduled: room on weu/web at most 15 (at most 5 nodes with at most 3 each, 10 certain)",
-        ["stacks/dev.py: Raise `weu/web` from 5 to at least 34 nodes for Deployment `web`"],
+        ["stacks/dev.py:34: Raise `scale.max` of `weu/web` from 5 to at least 50 nodes (to be certain; 34 at best) for Deployment `web`"],
         id="partly",
+    ),
+    pytest.param(
+        _deployment("zoned", nodeSelector={"tier": "web", "topology.kubernetes.io/zone": "westeurope-1"}),
+        1,
+        "dev: zoned (Deployment) stays Pending everywhere: 8 pools without label topology.kubernetes.io/zone=westeurope-1; "
+        "1 pool with taint CriticalAddonsOnly",
+        ["stacks/dev.py:34: Set `zones` of the pool to `[1]`: its nodes are in no zone: then it fits `weu/web`"],
+        id="zones of a pool are set where it is declared",
     ),
     pytest.param(
         _deployment("stamped", nodeSelector={"kubernetes.azure.com/node-image-version": "x", "tier": "web"}),
@@ -113,10 +130,10 @@ def test_the_first_line_is_the_answer_and_the_fix_follows(
     found = answer.out.splitlines()
     assert (answer.status, found[0]) == (status, first)
     steps = [step.replace("PODS", pods(text)) for step in steps]
-    assert [line.removeprefix("next: ") for line in found if line.startswith("next: ")] == steps
+    assert [line[6:] for line in found if line.startswith(("next: ", "then: ", "  or: "))] == steps
     read = nodepools("explain", pods(text), "--format", "json", cwd=project).json
     [workload] = read["workloads"]
-    assert (read["answer"], read["next"]) == (first, steps)
+    assert (read["answer"], [step.removeprefix("or: ") for step in read["next"]]) == (first, steps)
     words = {"fits": "fits", "cannot": "stays Pending", "partly": "of 100 are scheduled", "unknown": "unknown: "}
     assert words[workload["verdict"]] in first or not workload["scheduled"]["maximum"]
     assert nodepools("explain", "--strict", pods(text), cwd=project).status == (workload["verdict"] != "fits")
@@ -209,7 +226,7 @@ def test_a_table_that_is_too_wide_becomes_a_list(nodepools: Run, project: Path, 
 
 def test_markdown_has_the_answer_first(nodepools: Run, project: Path, pods: Pods) -> None:
     lines = nodepools("explain", "--format", "markdown", pods(POD), cwd=project).out.splitlines()
-    assert lines[0] == "**dev: one (Pod) fits weu/web; not in neu, use1**"
+    assert lines[0] == "**dev: one (Pod) fits weu/web; not in neu, use1; nothing to change**"
     assert "| ✔ weu/web | first choice: has at least 1 node |" in lines
 
 
@@ -283,12 +300,14 @@ spec: {template: {spec: {tolerations: [{key: CriticalAddonsOnly, operator: Exist
 
 def test_a_daemon_set_names_the_pools_that_it_does_not_run_on(nodepools: Run, project: Path, pods: Pods) -> None:
     out = nodepools("explain", "--stack", "prod", pods(DAEMON_SET), cwd=project).out
-    assert out.startswith("prod: logs (DaemonSet) runs on 10 of 12 pools, not on weu/batch, weu/train\n")
+    assert out.startswith("prod: logs (DaemonSet) runs on 10 of 12 pools, not on weu/batch, weu/train; nothing to change\n")
     everywhere = DAEMON_SET.replace("key: CriticalAddonsOnly, ", "")
-    assert nodepools("explain", "--stack", "prod", pods(everywhere), cwd=project).out.startswith("prod: logs (DaemonSet) runs on every pool\n")
+    assert nodepools("explain", "--stack", "prod", pods(everywhere), cwd=project).out.startswith(
+        "prod: logs (DaemonSet) runs on every pool; nothing to change\n"
+    )
     nowhere = DAEMON_SET.replace("{tolerations", "{nodeSelector: {lost: label}, tolerations")
     answer = nodepools("explain", pods(nowhere), cwd=project)
-    assert (answer.status, answer.out.splitlines()[0]) == (1, "dev: logs (DaemonSet) runs on no pool: no pool has label lost=label")
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "dev: logs (DaemonSet) runs on no pool: no pool has label lost=label")
 
 
 PORTS = """
@@ -705,6 +724,16 @@ def test_a_node_is_uncordoned_for_a_workload(nodepools: Run, tmp_path: Path, pod
     assert "next: Uncordon the node for new: then it fits `n1`\n" in answer.out
 
 
+@pytest.mark.parametrize("nodes", ["count: 0", "count: 2, power_state: Stopped"])
+def test_a_pool_that_lacks_only_nodes_gets_some(nodepools: Run, tmp_path: Path, pods: Pods, nodes: str) -> None:
+    size = "vm_size: Standard_D4ds_v5"
+    pools = f"a: {{kind: UserPool, {size}, {nodes}, labels: {{tier: a}}}}, b: {{kind: UserPool, {size}, labels: {{tier: b}}}}"
+    cluster = f"kind: AksCluster, location: westeurope, kubernetes_version: '1.35', system_pool: {{{size}, count: 3}}"
+    platform = pods(f"name: p\nclusters: {{weu: {{{cluster}, pools: {{{pools}}}}}}}\n", "p.yaml")
+    answer = nodepools("explain", pods(_deployment("web", 1, nodeSelector={"tier": "a"})), "--file", platform, cwd=tmp_path)
+    assert f"next: {platform}:2: Give `weu/a` nodes (start it if it is stopped) for Deployment `web`\n" in answer.out
+
+
 @pytest.mark.parametrize(
     ("api_version", "kind", "told"),
     [
@@ -727,7 +756,7 @@ def test_a_workload_without_pods_fits_no_pool_and_needs_none(nodepools, project,
     others = [{"kind": "Pod", "metadata": {"name": name}, "spec": {"containers": [{"name": "a", "image": "b"}]}} for name in "abc"]
     (tmp_path / "w.json").write_text(json.dumps({"kind": "List", "items": [{**none, "spec": spec}, *others]}))
     answer = nodepools("explain", str(tmp_path / "w.json"), cwd=project)
-    assert (answer.status, answer.out.splitlines()[0]) == (0, "dev: all 4 workloads fit")
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "dev: all 4 workloads fit; nothing to change")
     assert "- none  none (Deployment ×0)  no pods to schedule" in answer.out
     assert "fits no pool" not in answer.out
 
@@ -739,3 +768,20 @@ def test_workloads_that_share_a_pool_without_room_for_all(nodepools: Run, projec
     head = answer.out.splitlines()[0]
     assert head == "dev: no workload of 2 is certain to fit; web, api are unknown; at least 3 of the 8 pods of web and api stay Pending"
     assert "  ✘ `weu/web` runs at most 5 of the 8 pods of `web` and `api`: at least 3 stay Pending" in answer.out.splitlines()
+
+
+OWNED = """
+kind: Deployment
+metadata: {name: web}
+spec: {replicas: 2, template: {spec: {nodeSelector: {nodepools/name: web}, containers: [{name: main, ports: [{hostPort: 80, containerPort: 80}]}]}}}
+---
+kind: ReplicaSet
+metadata: {name: web-5d8, ownerReferences: [{apiVersion: apps/v1, kind: Deployment, name: web, controller: true}]}
+spec: {replicas: 2, template: {spec: {nodeSelector: {nodepools/name: web}, containers: [{name: main, ports: [{hostPort: 80, containerPort: 80}]}]}}}
+"""
+
+
+def test_what_a_workload_creates_is_not_counted_again(nodepools: Run, project: Path, pods: Pods) -> None:
+    answer = nodepools("explain", "--format", "json", pods(OWNED), cwd=project)
+    assert [one["name"] for one in json.loads(answer.out)["workloads"]] == ["web"]
+    assert "what other workloads of the input create is not counted again (1)" in answer.err + answer.out

@@ -1,5 +1,6 @@
 """`nodepools explain --without`: which workloads survive a loss of capacity."""
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -19,7 +20,8 @@ clusters:
     system_pool: {vm_size: Standard_D4ds_v5, count: 3, zones: [1, 2, 3]}
     pools:
       web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 2, zones: [1]}
-      spare: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 6, zones: [1, 2, 3], labels: {spare: "true"}}
+      spare: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 3, zones: [1, 2], labels: {spare: "true"}}
+      third: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 4, zones: [3], labels: {spare: "true"}}
 """
 PINNED = "{nodeSelector: {nodepools/name: web}, containers: [{name: main}]}"
 WORKLOADS = f"""
@@ -46,10 +48,10 @@ def test_what_survives_a_zone(nodepools: Run, files: list[str], tmp_path: Path) 
     answer = nodepools(*files, "--without", "zone=1", cwd=tmp_path)
     assert answer.status == 1
     lines = answer.out.splitlines()
-    assert lines[0].endswith("dev.yaml without zone 1: 1 of 4 workloads fits; pinned, lost stay Pending everywhere; wide is unknown")
-    assert "  ✔ fits     free (Deployment ×3)    weu/spare" in lines
+    assert " without zone 1: 1 of 4 workloads fits; pinned, lost stay Pending everywhere; wide is unknown; " in lines[0]
+    assert lines[0].endswith("; too few pods run even without the loss: lost")
+    assert "  ✔ fits     free (Deployment ×3)    weu/third" in lines
     assert "  ✘ Pending  pinned (Deployment ×2)  " in answer.out
-    assert "  not certain to fit before it either: lost (Pod)" in lines
 
 
 def test_json_has_the_answer_before(nodepools: Run, files: list[str], tmp_path: Path) -> None:
@@ -64,15 +66,16 @@ def test_each_loss_is_a_row(nodepools: Run, files: list[str], tmp_path: Path) ->
     answer = nodepools(*files, "--without", "each", cwd=tmp_path)
     lines = answer.out.splitlines()
     assert answer.status == 1
-    head = "of 6 simulated losses, wide survives 2 (not without pool weu/spare; unknown without "
-    unknown = ", ".join(f"zone westeurope-{zone}" for zone in (1, 2, 3))
-    rest = "), pinned survives 4 (not without zone westeurope-1, pool weu/web), 1 workload survives all"
+    head = "of 7 simulated losses, wide survives 2 (not without zone westeurope-3, pool weu/spare, pool weu/third; unknown without "
+    unknown = ", ".join(f"zone westeurope-{zone}" for zone in (1, 2))
+    rest = "), pinned survives 5 (not without zone westeurope-1, pool weu/web), 1 workload survives all"
     assert f"{head}{unknown}{rest}; pods of lost stay Pending" in " ".join(" ".join(lines[:6]).split())
     for row in (
         "  zone=westeurope-1  ✘       ? 4-6/6",
         "  zone=westeurope-2  ✔       ? 4-6/6",
         "  pool=weu/web       ✘       ✔",
-        "  pool=weu/spare     ✔       ✘",
+        "  zone=westeurope-3  ✔       ✘ 3/6",
+        "  pool=weu/spare     ✔       ✘ 4/6",
         "  ✔ 1 workload survives each loss: free",
         "  ✔ 3 workloads survive without pool=weu/system",
     ):
@@ -85,7 +88,7 @@ def test_each_loss_is_a_row(nodepools: Run, files: list[str], tmp_path: Path) ->
 def test_json_of_each(nodepools: Run, files: list[str], tmp_path: Path) -> None:
     found = nodepools(*files, "--without", "each", "--format", "json", cwd=tmp_path).json
     zones = [f"zone=westeurope-{zone}" for zone in (1, 2, 3)]
-    assert [each["without"] for each in found["losses"]] == [*zones, "pool=weu/system", "pool=weu/web", "pool=weu/spare"]
+    assert [each["without"] for each in found["losses"]] == [*zones, "pool=weu/system", "pool=weu/web", "pool=weu/spare", "pool=weu/third"]
     assert [one["verdict"] for one in found["losses"][0]["workloads"]] == ["cannot", "fits", "unknown", "cannot"]
 
 
@@ -94,7 +97,7 @@ def test_many_workloads_are_a_list(nodepools: Run, files: list[str], tmp_path: P
     (tmp_path / "pods.yaml").write_text(each)
     lines = nodepools(*files, "--without", "each", cwd=tmp_path).out.splitlines()
     assert max(map(len, lines[3:])) <= 100
-    assert " survives 4 (not without zone westeurope-1, pool weu/web)" in " ".join(lines[:6])
+    assert " survives 5 (not without zone westeurope-1, pool weu/web)" in " ".join(lines[:6])
 
 
 WRONG = [
@@ -152,10 +155,10 @@ def test_pods_of_a_lost_node_of_a_running_cluster(nodepools: Run, tmp_path: Path
     assert (one["verdict"], one["before"]) == (verdict, before)
 
 
-def _platform(**spec: object) -> Platform:
-    pool = UserPool(vm_size=SIZE, count=2, zones=[1, 2], labels={"tier": "web"})
-    cluster = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE, count=3), pools={"web": pool})
-    template = {"spec": {"nodeSelector": {"tier": "web"}, "containers": [{"name": "main"}], **spec}}
+def _platform(*, zones: Sequence[Sequence[int]] = ((1,), (2,))) -> Platform:
+    pools = {f"web{number}": UserPool(vm_size=SIZE, count=2, zones=[*of], labels={"tier": "web"}) for number, of in enumerate(zones, 1)}
+    cluster = AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size=SIZE, count=3), pools=pools)
+    template = {"spec": {"nodeSelector": {"tier": "web"}, "containers": [{"name": "main"}]}}
     return Platform(
         name="dev",
         clusters={"weu": cluster},
@@ -167,8 +170,10 @@ def test_must_fit() -> None:
     testing.must_fit(_platform())
     testing.must_fit(_platform(), without="zone=1")
     testing.must_fit(_platform(), without=["zone=2", "spot"])
-    with pytest.raises(AssertionError, match=r"must_fit\[0\] \(Deployment/web\) fits no pool and stays Pending .* without pool weu/web"):
-        testing.must_fit(_platform(), without="each")
+    with pytest.raises(AssertionError, match=r"must_fit\[0\] \(Deployment/web\) fits no pool and stays Pending .* without pool web1"):
+        testing.must_fit(_platform(), without="pool=web1,pool=web2")
+    with pytest.raises(AssertionError, match=r"may stay Pending .*whether nodes of the pool are left without zone 1"):
+        testing.must_fit(_platform(zones=((1, 2),)), without="zone=1")
     with pytest.raises(UnknownLossError, match="no pool has zone `3`"):
         testing.must_fit(_platform(), without="zone=3")
 

@@ -33,6 +33,74 @@ def claim(*, drift: str = "", is_going: bool = False) -> dict[str, Any]:
     return {"apiVersion": "karpenter.sh/v1", "kind": "NodeClaim", "metadata": {"name": "web-c1", "uid": "c1", **going}, "status": status}
 
 
+OF_WEB = {"labels": {"karpenter.sh/nodepool": "web"}}
+
+
+def drifted(*, node: Any = None, **spec: Any) -> list[dict[str, Any]]:
+    """A node that has drifted."""
+    of_node = {"apiVersion": "v1", "kind": "Node", "metadata": {"name": "web-1", "uid": "of-web-1", "creationTimestamp": CREATED, **(node or {})}}
+    found = claim(drift="ImageDrift")
+    return [of_node, {**found, "metadata": {**found["metadata"], "creationTimestamp": "2026-11-20T00:00:00Z", **OF_WEB}, "spec": spec}]
+
+
+def db(value: str | None = None, phase: str = "Running", node: str = "web-1", **status: Any) -> dict[str, Any]:
+    annotations = {"annotations": {"karpenter.sh/do-not-disrupt": value}} if value else {}
+    metadata = {"name": "db-0", "labels": {"app": "db"}, **annotations}
+    return {"apiVersion": "v1", "kind": "Pod", "metadata": metadata, "spec": {"nodeName": node}, "status": {"phase": phase, **status}}
+
+
+def pdb(name: str = "db", allowed: int | None = None, **spec: Any) -> dict[str, Any]:
+    status = {} if allowed is None else {"status": {"disruptionsAllowed": allowed}}
+    of_db = {"selector": {"matchLabels": {"app": "db"}}, **spec}
+    return {"apiVersion": "policy/v1", "kind": "PodDisruptionBudget", "metadata": {"name": name, "namespace": "default"}, "spec": of_db, **status}
+
+
+PROTECTED = {"annotations": {"karpenter.sh/do-not-disrupt": "true"}}
+SOON, KEPT = "will be replaced, within the disruption budgets, because of drift (ImageDrift)", "does not replace it as long as "
+KEEPING = [
+    pytest.param([*drifted(), db("true")], f"{KEPT}pod `default/db-0` has annotation", id="a pod"),
+    pytest.param([*drifted(), db("99999h")], f"{KEPT}pod `default/db-0` has annotation", id="for a time"),
+    pytest.param([*drifted(), db("1h", startTime="2026-11-20T00:00:00Z")], SOON, id="a time that is over"),
+    pytest.param([*drifted(), db("false")], SOON, id="a value without effect"),
+    pytest.param([*drifted(), db("true", phase="Succeeded")], SOON, id="a pod that has run"),
+    pytest.param([*drifted(), db("true", node="web-2")], SOON, id="a pod elsewhere"),
+    pytest.param([*drifted(terminationGracePeriod="1h"), db("true"), pdb(maxUnavailable=0)], SOON, id="the drain ends anyway"),
+    pytest.param([*drifted(terminationGracePeriod="1h", node=PROTECTED)], f"{KEPT}the node has annotation", id="its own annotation, always"),
+    pytest.param([*drifted(), db(), pdb(maxUnavailable=0)], f"{KEPT}PodDisruptionBudget `db` allows no eviction", id="a budget"),
+    pytest.param([*drifted(), db(), pdb(allowed=0, minAvailable=1)], f"{KEPT}PodDisruptionBudget `db`", id="a budget that is used up"),
+    pytest.param([*drifted(), db(), pdb(allowed=1, minAvailable=1)], SOON, id="a budget that allows one"),
+    pytest.param([*drifted(), db(), pdb(allowed=1), pdb("b", 1)], f"{KEPT}several PodDisruptionBudgets select pod", id="two budgets"),
+    pytest.param([*drifted(), db(), pdb(maxUnavailable="no")], SOON, id="a budget that is not valid"),
+    pytest.param(drifted(), "unless pods keep Karpenter from it: export `pods,pdb`, too", id="no pods were exported"),
+    pytest.param([*drifted(expireAfter="900000h"), db("true")], "it will be replaced because of expiry, at 2129-", id="until it expires"),
+]
+
+
+@pytest.mark.parametrize(("objects", "text"), KEEPING)
+def test_what_keeps_karpenter_from_replacing_a_node_that_has_drifted(nodepools: Run, tmp_path: Path, objects: Any, text: str):
+    status, answer, _ = explained(nodepools, tmp_path, objects)
+    assert (status, text in answer) == (0, True), answer
+
+
+@pytest.mark.parametrize(
+    ("age", "text"),
+    [
+        ("900000h", "nothing in the exports replaces it before it expires, at 2129-"),
+        ("1h", "is due to be replaced because of expiry, at 2026-11-20 01:00Z"),
+    ],
+)
+def test_a_node_that_expires_is_replaced(nodepools: Run, tmp_path: Path, age: str, text: str):
+    of_node, found = drifted(expireAfter=age)
+    _, answer, _ = explained(nodepools, tmp_path, [of_node, {**found, "status": {"nodeName": "web-1"}}])
+    assert text in answer, answer
+
+
+def test_budgets_that_never_allow_a_replacement_are_named(nodepools: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    monkeypatch.setitem(globals(), "DECLARED", DECLARED.replace("{web: {}}", '{web: {disruption: {budgets: [{nodes: "0"}]}}}'))
+    _, answer, _ = explained(nodepools, tmp_path, [*drifted(), db()])
+    assert f"{KEPT}its disruption budgets allow none" in answer, answer
+
+
 def event(why: str, *, about: str = "Node", name: str = "web-1", at: str = "2026-11-24T10:00:00Z", reason: str = "DisruptionTerminating") -> Any:
     metadata, involved = {"name": f"{name}.{at}"}, {"kind": about, "name": name}
     message = f"Disrupting Node: {why}"

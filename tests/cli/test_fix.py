@@ -1,11 +1,14 @@
 """`nodepools check --fix` and `--dry-run`, as a person uses them."""
 
 import json
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
 
 from nodepools import AksClusterArgs, AksNodePool, EksClusterArgs, EksNodeClass, EksNodePool, Platform, check
+from nodepools.cli.output.safe_text import safe
 from nodepools.manifests.object_samples import SAMPLES
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.base import Model
@@ -42,13 +45,80 @@ def platform(tmp_path: Path) -> Path:
     return file
 
 
-def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform):
-    answer = nodepools("check", "--file", platform.name, "--dry-run", *TODAY, cwd=platform.parent)
+@pytest.mark.parametrize("also", [(), ("--fix",)], ids=["alone", "with --fix"])
+def test_diff_prints_what_would_change_and_writes_nothing(nodepools, platform, also):
+    answer = nodepools("check", "--file", platform.name, *also, "--dry-run", *TODAY, cwd=platform.parent)
     assert answer.status == 1
     assert "-      os_sku: Azure_Linux\n+      os_sku: AzureLinux\n" in answer.out
     assert answer.out.startswith("--- a/platform.yaml\n+++ b/platform.yaml\n")
     assert answer.err == "notice: 2 findings would be fixed in 1 file\n"
     assert platform.read_text() == PLATFORM
+
+
+def test_a_diff_has_the_line_ends_of_the_file(nodepools, platform):
+    platform.write_bytes(PLATFORM.replace("\n", "\r\n").encode())
+    answer = nodepools("check", "--file", platform.name, "--dry-run", *TODAY, cwd=platform.parent)
+    assert "-      os_sku: Azure_Linux\n+      os_sku: AzureLinux\n" in answer.out  # the test reads every line end as this one
+    assert safe("a\r\nb\rc\r\n") == "a\r\nb\\rc\r\n"
+
+
+@pytest.mark.parametrize(
+    "written",
+    [PLATFORM, PLATFORM.rstrip("\n"), f"{PLATFORM.rstrip()}  # a\xa0b"],
+    ids=["as it is", "no line break at the end", "a blank of Unicode there"],
+)
+def test_what_patch_makes_of_a_diff_is_what_fix_writes(nodepools, platform, written):
+    platform.write_bytes(written.encode())
+    subprocess.run(["git", "init", "-q"], cwd=platform.parent, check=True)
+    answer = nodepools("check", "--file", platform.name, "--dry-run", *TODAY, cwd=platform.parent)
+    subprocess.run(["git", "apply", "-"], cwd=platform.parent, check=True, input=answer.out.encode())
+    patched = platform.read_bytes()
+    platform.write_bytes(written.encode())
+    nodepools("check", "--file", platform.name, "--fix", *TODAY, cwd=platform.parent)
+    assert (platform.read_bytes(), patched != written.encode()) == (patched, True)
+
+
+FORMS = """\
+name: dev
+clusters:
+  use1:
+    kind: EksCluster
+    region: us-east-1
+    kubernetes_version: "1.35"
+    auto_mode: {node_pools: {a: {expire_after: 30d}, b: {expire_after: 10d}}}
+  weu:
+    kind: AksCluster
+    location: westeurope
+    kubernetes_version: "1.36"
+    system_pool: {vm_size: Standard_D4ds_v5, count: 3, zones: ['1']}
+"""
+
+
+def test_the_same_value_in_another_form_is_written_unless_a_rule_rejects_it(nodepools, tmp_path):
+    """30 days are 720h, and nodes of Auto Mode live at most 504h."""
+    (tmp_path / "p.yaml").write_text(FORMS)
+    answer = nodepools("check", "--file", "p.yaml", "--fix", *TODAY, cwd=tmp_path)
+    assert (tmp_path / "p.yaml").read_text() == FORMS.replace("10d", '"240h"').replace("['1']", "[1]")
+    assert "CFG009 error at clusters.use1.auto_mode.node_pools.a.expire_after" in answer.out
+    assert 'fix: Set `expire_after` to `"480h"`\n' in answer.out
+    assert "EKS044" not in answer.out
+
+
+def test_a_manifest_has_such_values_too(nodepools, tmp_path):
+    written = POOLS.replace("    spec:\n", "    spec:\n      expireAfter: 7d\n").replace("spec:\n", 'spec:\n  weight: "10"\n', 1)
+    (tmp_path / "np.yaml").write_text(written)
+    nodepools("check", "np.yaml", "--fix", cwd=tmp_path)
+    fixed = (tmp_path / "np.yaml").read_text()
+    assert ("weight: 10\n" in fixed, 'expireAfter: "168h"\n' in fixed) == (True, True)
+
+
+def test_items_without_a_text_are_counted_and_the_others_keep_theirs(nodepools, tmp_path):
+    taint = "      -   {key: a,   effect: NoSchedule}  # why\n"
+    written = POOLS.replace("    spec:\n", f"    spec:\n      taints:\n{taint}{taint}", 1)
+    (tmp_path / "np.yaml").write_text(written)
+    answer = nodepools("check", "np.yaml", "--fix", cwd=tmp_path)
+    assert "KAR030 spec.template.spec.taints: 2 items → 1 item\n" in answer.out
+    assert written.replace(taint + taint, taint).splitlines()[:9] == (tmp_path / "np.yaml").read_text().splitlines()[:9]
 
 
 def test_a_name_with_a_blank_is_one_that_patch_reads(nodepools, tmp_path):
@@ -181,11 +251,26 @@ def test_the_document_has_the_edits(nodepools, platform):
     }
 
 
+def test_a_file_whose_name_is_like_an_option_is_named_as_a_path(nodepools, tmp_path):
+    (tmp_path / "-np.yaml").write_text(POOLS)
+    answer = nodepools("check", "./-np.yaml", "./-np.yaml", cwd=tmp_path)
+    assert "next: nodepools check ./-np.yaml ./-np.yaml --fix" in answer.out
+    assert "OBJ005" not in answer.out, "it is read once"
+
+
+def test_a_link_to_nothing_is_told(nodepools, tmp_path):
+    (tmp_path / "np.yaml").symlink_to("gone.yaml")
+    assert nodepools("check", "np.yaml", cwd=tmp_path).err == "error: np.yaml: is a link to `gone.yaml`, which does not exist\n"
+
+
 def test_what_comes_next_after_a_check_is_the_command_that_fixes(nodepools, platform):
     answer = nodepools("check", "--file", platform.name, *TODAY, cwd=platform.parent, env={"COLUMNS": "160"})
     [first, *rest] = answer.out.splitlines()
     assert first.endswith("; 2 fixes to try")
-    assert rest[0] == "next: nodepools check --file platform.yaml --today 2026-11-22 --fix  # writes files only; tries 2 edits"
+    found = dict.fromkeys(re.findall(r"^platform\.yaml:\S+ (\w+) ", answer.out, re.MULTILINE))
+    line, _, codes = rest[0].rpartition(" (")
+    assert line == "next: nodepools check --file platform.yaml --today 2026-11-22 --fix  # writes files only; tries 2 edits"
+    assert {*re.findall(r"\w+", codes)} <= {*found}, answer.out
 
 
 def test_a_stack_in_python_is_printed_and_not_written(nodepools, tmp_path):

@@ -1,6 +1,7 @@
 """Help pages, and errors in the arguments of commands."""
 
 import json
+import os
 import re
 import shutil
 import subprocess
@@ -212,6 +213,20 @@ ERRORS = [
     ),
     pytest.param("instances", "`--pool` is required", "`nodepools instances --help` shows all options", id="a required option is missing"),
     pytest.param("explain", "`POD_MANIFEST` is required", "`nodepools explain --help` shows all options", id="a required argument is missing"),
+    pytest.param(
+        "rollout plan --to 1.36",
+        "`ROLLOUT` is required: the rollout file (YAML, JSON, or Python that defines `ROLLOUT`; guide: fleets)",
+        "next: nodepools rollout plan ROLLOUT --to 1.36  # ROLLOUT: the rollout file (YAML, JSON, or Python that defines `ROLLOUT`; guide: fleets); "
+        "`nodepools rollout plan --help` shows all options",
+        id="a required argument is missing behind options",
+    ),
+    pytest.param(
+        "rollout compile x.json -o out",
+        "`--to` is required: the engine that carries it out",
+        "next: nodepools rollout compile --to TO x.json -o out  # TO: the engine that carries it out; "
+        "`nodepools rollout compile --help` shows all options",
+        id="a required option is missing behind an argument",
+    ),
     pytest.param("help", "`help` is not a command of `nodepools`", "nodepools --help", id="the help of other programs"),
     pytest.param("check -h", "`nodepools check` does not have an option `-h`", "use `--help`", id="its letter"),
     pytest.param("preview --ics x", "`nodepools preview` does not have an option `--ics`; `nodepools upgrade` has it", "", id="of others"),
@@ -226,6 +241,16 @@ def test_an_error_in_the_arguments_is_one_line_and_a_hint(nodepools: Run, tmp_pa
     assert (answer.status, answer.out) == (2, "")
     assert error.startswith(f"error: {message}")
     assert told.endswith(hint)
+
+
+@pytest.mark.parametrize("option", [(), ("--file",)], ids=["an argument", "an option"])
+def test_a_file_without_permission_is_not_one_that_is_missing(nodepools: Run, tmp_path: Path, option: tuple[str, ...]):
+    (tmp_path / "p.yaml").write_text("")
+    (tmp_path / "p.yaml").chmod(0)
+    if os.access(tmp_path / "p.yaml", os.R_OK):
+        pytest.skip("this user can read everything")
+    answer = nodepools("check", *option, "p.yaml", cwd=tmp_path)
+    assert (answer.status, answer.err.splitlines()[0]) == (2, "error: p.yaml: Permission denied")
 
 
 @pytest.mark.parametrize(("word", "command"), COMMANDS.items())
@@ -250,3 +275,8 @@ def test_an_option_of_several_commands_has_one_meaning_or_is_in_the_table(projec
                 meanings.setdefault(name, set()).add(getattr(param, "help", None))
     assert len(meanings) > 50
     assert {name for name, texts in meanings.items() if len(texts) > 1} == own
+
+
+def test_a_value_that_says_so_is_not_a_missing_option(nodepools: Run, tmp_path: Path):
+    answer = nodepools("rollout", "plan", "--format", "a is required", cwd=tmp_path)
+    assert (answer.status, "not `a is required`" in answer.err, "ANSWER" in answer.err) == (2, True, False)

@@ -14,9 +14,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from nodepools.cli import written_file
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.init import new_project
-from nodepools.cli.inputs import file_exchange
 from nodepools.cli.problem import InputError
 from nodepools.cli.starter_files import Ci, Cloud, Origin, project_files
 from nodepools.loading import read_stack
@@ -141,7 +141,7 @@ def test_it_tells_what_it_wrote_and_the_next_steps(nodepools: Run, tmp_path: Pat
     first, *rest = answer.out.splitlines()
     assert first == f"my shop: {len(files(tmp_path / 'my shop'))} files written"
     assert sorted(line.strip() for line in rest if line.startswith("  ")) == files(tmp_path / "my shop")
-    assert steps([line.removeprefix("next: ") for line in rest if line.startswith("next: ")]) == [
+    assert steps([line[6:] for line in rest if line.startswith(("next: ", "then: "))]) == [
         "cd 'my shop'",
         "python3 -m venv .venv",
         ".venv/bin/pip install -r requirements-dev.txt",
@@ -250,7 +250,7 @@ def test_if_a_step_fails_nothing_is_left(tmp_path: Path, monkeypatch: pytest.Mon
         moved.append(target)
         return replace(self, target)
 
-    monkeypatch.setattr(file_exchange.Path, "replace", full)
+    monkeypatch.setattr(written_file.Path, "replace", full)
     with pytest.raises(InputError, match="shop: cannot write the project: No space left on device"):
         new_project(tmp_path / "new" / "shop", CommandRun("init", "text"), name=None, cloud=Cloud.AKS, ci=None)
     assert len(moved) > 3
@@ -261,7 +261,7 @@ def test_if_it_is_interrupted_nothing_is_left(tmp_path: Path, monkeypatch: pytes
     def interrupted(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(file_exchange.Path, "replace", interrupted)
+    monkeypatch.setattr(written_file.Path, "replace", interrupted)
     with pytest.raises(KeyboardInterrupt):
         new_project(tmp_path / "shop", CommandRun("init", "text"), name=None, cloud=Cloud.AKS, ci=None)
     assert list(tmp_path.iterdir()) == []

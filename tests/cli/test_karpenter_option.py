@@ -28,7 +28,7 @@ def test_check(nodepools, tmp_path):
     (tmp_path / "pool.yaml").write_text(POOL)
     answer = nodepools("check", "pool.yaml", "--karpenter", "1.7", cwd=tmp_path)
     assert answer.status == 1
-    assert "Karpenter 1.7 does not have this field, which exists since 1.8" in answer.out
+    assert "Karpenter 1.7 does not have `replicas` (new in 1.8)" in answer.out
     assert nodepools("check", "pool.yaml", "--karpenter", "1.8.3", cwd=tmp_path).status == 0
 
 
@@ -38,6 +38,21 @@ def test_explain(nodepools, tmp_path):
     told = [nodepools("explain", "pod.yaml", "--existing", "pool.yaml", "--karpenter", version, cwd=tmp_path).out for version in ("1.8", "1.9")]
     assert told[0].startswith("pool.yaml: a (Pod) stays Pending everywhere: no pool has label")
     assert told[1].startswith("pool.yaml: a (Pod): unknown: ")
+
+
+CLAIMING = "kind: Pod\nmetadata: {name: a}\nspec: {resourceClaims: [{name: g, resourceClaimName: g}], containers: [{name: main}]}\n"
+NODE = "apiVersion: v1\nkind: Node\nmetadata: {name: n1}\nstatus: {allocatable: {cpu: '4', pods: '9'}}\n"
+
+
+def test_a_version_without_claims_of_devices(nodepools, tmp_path):
+    (tmp_path / "pool.yaml").write_text(f"{NODE}---\n{POOL.replace('  replicas: 2', '  weight: 2')}---\n{POOL.replace('name: web', 'name: fixed')}")
+    (tmp_path / "pod.yaml").write_text(CLAIMING)
+    arguments = ["explain", "pod.yaml", "--existing", "pool.yaml", "--format", "json", "--karpenter"]
+    for version, verdict in (("1.14", "cannot"), ("1.15", "unknown")):
+        [pod] = nodepools(*arguments, version, cwd=tmp_path).json["pods"]
+        found = {pool["pool"]: pool for pool in pod["pools"]}
+        assert [found[name]["verdict"] for name in ("web", "fixed")] == [verdict, "unknown"]
+        assert (f"Karpenter {version} launches no node for it" in found["web"]["reasons"][-1]["message"]) is (verdict == "cannot")
 
 
 def test_diff(nodepools, tmp_path):

@@ -17,7 +17,7 @@ FILES = [
     *ROOT.glob("cli/**/*.py"),
     *ROOT.glob("cost/*.py"),
     *ROOT.glob("testing/*.py"),
-    *(ROOT / f"{name}.py" for name in ("loading", "extras", "deployment")),
+    *(ROOT / f"{name}.py" for name in ("loading", "public_names", "deployment")),
 ]
 
 

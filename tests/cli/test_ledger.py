@@ -117,11 +117,22 @@ def test_what_is_under_way_is_neither_seen_nor_wrong(recorded):
     half = changed(old=("w0", "g0"))
     answer = recorded.compare(half)
     assert answer.status == 2
-    assert answer.out.startswith("shop: 0 of 5 predictions came true, 5 not decided (not complete: ")
+    assert answer.out.startswith("shop: none of 5 predictions is decided yet (not complete: ")
     assert "2 old nodes are left" not in answer.out
     assert answer.err.startswith("not complete: weu/web, weu/batch, weu/system and 2 more: not decided"), answer.err
     recorded.compare(half, "-o", "half.json")
-    assert "\nnext: nodepools compare RECORD OPTIONS --existing EXPORTS -o FILE  # " in recorded.run("ledger", "half.json").out
+    again = "nodepools compare r.json --file new.yaml --existing EXPORTS"
+    told = recorded.run("ledger", "half.json").out
+    assert told.splitlines()[0] == "no prediction was decided in 1 comparison; 5 not decided yet: weu/web, weu/batch, weu/system and 2 more"
+    assert told.splitlines()[1].startswith(
+        f"next: {again} -o half.json  # writes files only; not urgent: newer exports can decide more; EXPORTS, "
+    ), told
+    found = Compared.read((recorded.folder / "half.json").read_text())
+    (recorded.folder / "half.json").write_text(found.model_copy(update={"arguments": ()}).text())
+    told = recorded.run("ledger", "half.json").out
+    assert "\nnext: nodepools compare RECORD OPTIONS --existing EXPORTS -o half.json  # " in told
+    digest = found.record[:17]
+    assert f"""RECORD: the file that `grep -rl '"digest": "{digest}' .` names; OPTIONS: its `options`; EXPORTS, made then: """ in told
     assert "1 old node is left: not applied yet, under way, or wrong" in answer.out
 
 
@@ -188,7 +199,10 @@ def test_pods_that_are_pending_are_told(book):
     answer = book.compare(after)
     assert "weu: shop/app-1 is Pending, as predicted" in answer.out
     assert "weu: shop/other-1 is Pending, which was not predicted" in answer.out
-    assert "next: kubectl describe pod -n shop other-1  # changes nothing; shows why it is Pending in weu" in answer.out.splitlines()
+    assert (
+        "next: kubectl describe pod -n shop other-1 --context CONTEXT  # changes nothing; shows why it is Pending in weu; CONTEXT: that of weu"
+        in answer.out.splitlines()
+    )
 
 
 def test_exports_without_pods_are_not_complete(recorded):
@@ -290,7 +304,7 @@ def test_exports_that_cannot_be_used_are_one_message(recorded):
 
 def test_exports_of_two_times_are_no_contradiction(recorded):
     answer = recorded.compare(changed(), "--existing", "before", "--applied", at(NOW + HOUR))
-    assert (answer.status, answer.out.splitlines()[0].partition(" (")[0]) == (2, "shop: 0 of 5 predictions came true, 5 not decided"), answer.all
+    assert (answer.status, answer.out.splitlines()[0].partition(" (")[0]) == (2, "shop: none of 5 predictions is decided yet"), answer.all
     assert "two exports have different nodes, such as `g0`: use one list of all nodes, of one time" in answer.out
     later = recorded.record("--existing", "before", "--existing", "after")
     assert "weu: two exports have different nodes" in later.err

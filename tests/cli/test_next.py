@@ -8,12 +8,14 @@ from typing import Any
 
 import pytest
 
-from nodepools.cli.output.report import MOST_STEPS, Act, act_of, command
+from nodepools.cli.output.markdown_report import markdown_lines
+from nodepools.cli.output.report import MOST_STEPS, OR, Act, Report, Step, act_of, command, edit, first_way, instead
+from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.program import Commands
 from tests.cli.conftest import Run
 from tests.cli.test_brevity import CASES, NOON
 
-TOOLS = ("nodepools", "pulumi", "az", "aws", "kubectl", "git", "terraform", "pip", "sh", "python", "curl", "cd", ".venv/bin/nodepools")
+TOOLS = ("nodepools", "pulumi", "az", "aws", "kubectl", "git", "terraform", "pip", "sh", "python", "curl", "cd", "export", ".venv/bin/nodepools")
 """What a step that is a command begins with."""
 VERBS = (
     *(
@@ -50,6 +52,7 @@ def parsed(command: str) -> None:
 
 def is_good(step: str) -> bool:
     """A command of a known tool, or an edit with an imperative and something in backticks or a link."""
+    step = step.removeprefix(OR)
     if CHOICE.search(step):
         return False
     line, _, comment = step.partition("  # ")
@@ -57,9 +60,32 @@ def is_good(step: str) -> bool:
         for part in line.split(" && "):
             if part.startswith("nodepools "):
                 parsed(part)
+            if not names_its_cluster(part):
+                return False
         return comment.startswith(act(line)) and all(f"{word}: " in comment for word in WORDS.findall(QUOTED.sub("_", line)))
     imperative = step.split(maxsplit=1)[0] in VERBS or any(f": {verb} " in f": {step}" for verb in VERBS)
     return imperative and ("`" in step or "https://" in step)
+
+
+OF_CLUSTERS = {r"kubectl (?!config)": "--context ", r"az aks (?!install-cli)": "(--resource-group|-g) ", r"aws (eks|ec2) ": "--region "}
+"""How commands about a cluster begin, and the option without which they are about the one that is current."""
+
+
+def names_its_cluster(line: str) -> bool:
+    return all(re.search(option, line) is not None for begins, option in OF_CLUSTERS.items() if re.match(begins, line))
+
+
+CHANGING = re.compile(r"kubectl (patch|delete|annotate|label|cordon|uncordon|drain|scale|wait|(apply|diff) -[fkR])\b(?!`).*")
+
+
+def test_no_command_changes_the_cluster_that_happens_to_be_current(project: Path) -> None:
+    """The library writes such commands with the context: as text, or by `Fleet.kubectl`, which adds it."""
+    written = [line for file in (project / "components").rglob("*.py") for line in file.read_text(encoding="utf-8").splitlines()]
+    found = [match[0] for line in written if (match := CHANGING.search(line)) is not None]
+    assert len(found) > 3
+    assert [line for line in found if "--context" not in line] == []
+    some = ("kubectl patch pdb web", "az aks show -n a", "aws eks describe-cluster --name a", "kubectl config view")
+    assert [line for line in some if names_its_cluster(line)] == ["kubectl config view"]
 
 
 PAGES = {name: (Path(__file__).parents[2] / f"docs/{name}.md").read_text(encoding="utf-8") for name in ("commands", "upgrading")}
@@ -126,7 +152,7 @@ def test_each_step_is_one_command_or_one_edit(nodepools: Run, project: Path, fol
         out = nodepools(*arguments, cwd=place, env={"RUN_AT": NOON}).out
         steps = [line.removeprefix("next: ") for line in out.splitlines() if line.startswith("next: ")]
     assert [step for step in steps if not is_good(step)] == [], about
-    assert len(steps) <= MOST_STEPS  # what a person can keep in mind
+    assert sum(not step.startswith(OR) for step in steps) <= MOST_STEPS  # what a person can keep in mind
 
 
 @pytest.mark.parametrize(
@@ -138,8 +164,10 @@ def test_half_a_command_and_a_choice_are_found(step: str) -> None:
 
 
 ACTS = {
-    "changes the cloud": r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|az aks operation-abort|python \S+\.py",
-    "changes the cluster": r"kubectl (apply|delete)|sh \S+\.sh",
+    "changes the cloud": (
+        r"(pulumi (-C \S+ )?|terraform )(up|apply|destroy)|az aks (operation-abort|upgrade|nodepool upgrade)|aws eks update-\S+|python \S+\.py"
+    ),
+    "changes the cluster": r"kubectl (apply|delete|patch|annotate)|sh \S+\.sh",
     "changes only the state of Pulumi": r"pulumi (import|state|stack import)",
     "installs software on this machine": r"curl |az aks install-cli|(\S+ -m )?pip install|python3? -m venv",
     "writes files only": (
@@ -153,7 +181,7 @@ QUOTED = re.compile(r"'[^']*'|\"[^\"]*\"")
 
 def act(line: str) -> str:
     """What a command does, read from its words: the program knows it where it makes the step."""
-    parts = [part for part in re.split(r" (?:&&|\|) ", QUOTED.sub("_", line)) if not part.startswith("cd ")]
+    parts = [part for part in re.split(r" (?:&&|\|) ", QUOTED.sub("_", line)) if not part.startswith(("cd ", "export "))]
     found = {next(does for does, begins in ACTS.items() if re.match(begins, f"{part} ")) for part in parts}
     return next(does for does in ACTS if does in found)
 
@@ -195,3 +223,51 @@ def test_every_option_that_writes_a_file_is_known() -> None:
 def test_an_option_that_does_not_exist_is_found() -> None:
     with pytest.raises(Exception, match="does not have an option"):
         is_good("nodepools capacity --contxt NAME")
+
+
+def shown(*steps: Step, columns: int = 60) -> list[str]:
+    return list(text_lines(Report("dev", "blocked", steps), columns=columns, details=False))[1:]
+
+
+LONG = "nodepools adopt settle state.json -o settled.json && pulumi stack import --stack prod --file settled.json && pulumi preview"
+
+
+def test_one_step_is_recommended_and_the_others_follow_or_replace_it() -> None:
+    steps = (
+        edit("Set `a` to `b`"),
+        instead(command("nodepools diff main", Act.NONE)),
+        command("git add x", None),
+        edit("Set `c` to `d`"),
+        edit("Set `e`"),
+    )
+    assert shown(*steps) == ["next: Set `a` to `b`", "  or: nodepools diff main  # changes nothing", "then: git add x", "then: Set `c` to `d`"]
+    assert [line.partition(" Set")[0] for line in markdown_lines(Report("dev", "blocked", steps[:1]))] == ["**dev: blocked**", "", "* next:"]
+
+
+def test_a_long_command_is_broken_only_before_options_and_joined_commands() -> None:
+    assert shown(command(LONG, Act.STATE)) == [
+        "next: nodepools adopt settle state.json -o settled.json \\",
+        "      && pulumi stack import --stack prod \\",
+        "      --file settled.json \\",
+        "      && pulumi preview",
+        "      # changes only the state of Pulumi",
+    ]
+    value = "'clusters.weu.pools.web.vm_size replaces \"Standard_D8ds_v5\": REASON'"
+    assert f"      --accept {value}" in shown(command(f"nodepools diff old.yaml new.yaml --accept {value}", None))
+
+
+def test_a_command_in_prose_stays_on_its_line() -> None:
+    told = "`kubectl get nodes -o yaml`"
+    assert any(told in line for line in shown(edit(f"Add to the exports of the cluster the output of {told}, which lists them")))
+
+
+@pytest.mark.parametrize(
+    ("fix", "first"),
+    [
+        ("Lower `min` to `3`, or raise `max` to `5`", "Lower `min` to `3`"),
+        ("Use one (a, or b)", "Use one (a, or b)"),
+        ("Set `a, or b`", "Set `a, or b`"),
+    ],
+)
+def test_a_fix_is_told_without_its_alternatives(fix: str, first: str) -> None:
+    assert first_way(fix) == first

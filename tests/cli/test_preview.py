@@ -49,7 +49,7 @@ SHOWN = [
     pytest.param("eks.amazonaws.com/instance-cpu In [2, 4, 8]", id="the third one"),
     pytest.param("kubernetes.io/arch In [amd64]", id="the fourth"),
     pytest.param("kubernetes:karpenter.sh/v1:NodePool", id="a NodePool in the tree"),
-    pytest.param("next: pulumi preview  # changes nothing; compares this plan with what exists", id="what gives the real difference"),
+    pytest.param("next: pulumi preview --stack dev  # changes nothing; compares with the state", id="what gives the real difference"),
     pytest.param("kubeconfig-weu: (secret)", id="secrets as such"),
 ]
 

@@ -96,6 +96,15 @@ def test_a_folder_that_may_not_be_entered_is_a_problem(tmp_path: Path, monkeypat
     assert problem == {"path": str(closed), "message": "Permission denied; the files in this folder were not read"}
 
 
+def test_a_file_with_several_names_is_read_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "k8s").mkdir()
+    (tmp_path / "k8s/a.yaml").write_text("a: 1\n")
+    (tmp_path / "k8s/link.yaml").symlink_to("a.yaml")
+    monkeypatch.chdir(tmp_path)
+    paths = [Path("k8s/a.yaml"), Path("k8s"), tmp_path / "k8s", Path("k8s/../k8s/a.yaml"), Path("-"), Path("-")]
+    assert list(files(InputFiles(paths, Exclusion(())), CommandRun("check", "json"))) == [Path("k8s/a.yaml"), Path("k8s/link.yaml"), Path("-")]
+
+
 def test_links_to_folders_are_not_followed(tmp_path: Path) -> None:
     for name in ("k8s/base", "shared"):
         (tmp_path / name).mkdir(parents=True)

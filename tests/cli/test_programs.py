@@ -106,6 +106,18 @@ eks.NodeGroup("plain", node_group_name="plain", **linux)
 """
 OBJECT = "from pulumi_kubernetes.apiextensions import CustomResource\nCustomResource('old', api_version='karpenter.sh/v1', kind='NodePool')\n"
 
+WITHOUT_NAP = """
+from pulumi_kubernetes import Provider
+from pulumi_kubernetes.apiextensions import CustomResource
+
+NODES = {
+    "requirements": [{"key": "kubernetes.io/arch", "operator": "In", "values": ["amd64"]}],
+    "nodeClassRef": {"group": "karpenter.azure.com", "kind": "AKSNodeClass", "name": "default"},
+}
+there = pulumi.ResourceOptions(provider=Provider("shop", kubeconfig=cluster.kubeconfig))
+CustomResource("idle", api_version="karpenter.sh/v1", kind="NodePool", metadata={"name": "idle"}, spec={"template": {"spec": NODES}}, opts=there)
+"""
+
 
 @pytest.fixture
 def nodepools(tmp_path):
@@ -136,7 +148,7 @@ def commit(folder):
         pytest.param(["cost"], "live: 794 to 1,390 USD per month for nodes", id="cost"),
         pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
         pytest.param(["capacity"], "live: unknown", id="capacity"),
-        pytest.param(["calendar"], "live: upgrades of shop: no window", id="calendar"),
+        pytest.param(["calendar"], "live: automatic upgrades of shop: no window", id="calendar"),
     ],
 )
 def test_a_command_answers_for_the_only_stack_of_a_program(nodepools, command, first):
@@ -164,7 +176,7 @@ def raw(nodepools, tmp_path):
     [
         pytest.param(["check"], "live: no errors, 4 warnings", id="check"),
         pytest.param(["explain", "pod.yaml"], "live: web (Pod) fits weu/system or use1/general-purpose", id="explain"),
-        pytest.param(["cost"], "live: at least 794 USD per month for nodes: use1/general-purpose, use1/batch have no maximum", id="cost"),
+        pytest.param(["cost"], "live: at least 794 USD per month for nodes: use1/batch, use1/general-purpose have no maximum", id="cost"),
         pytest.param(["upgrade", "--to", "1.36"], "live to 1.36: unknown", id="upgrade"),
     ],
 )
@@ -264,7 +276,7 @@ MIXED = """
 from nodepools import AutoMode, EksCluster, EksClusterArgs, EksNetworkArgs
 
 own = EksNetworkArgs(cidr="10.30.0.0/16", nat="single")
-use2 = EksCluster("use2", EksClusterArgs(region="us-east-2", kubernetes_version="1.35", network=own, auto_mode=AutoMode(built_in_node_pools=())))
+use2 = EksCluster("use2", EksClusterArgs(region="us-east-1", kubernetes_version="1.35", network=own, auto_mode=AutoMode(built_in_node_pools=())))
 eks.NodeGroup("batch", **{**linux, "cluster_name": use2.name, "labels": {"tier": "batch"}})
 for name, pool in (("late", "late"), ("double", "web")):  # the component has a pool `web` of its own
     containerservice.AgentPool(
@@ -306,7 +318,7 @@ def test_node_groups_and_agent_pools_next_to_components_cost_what_they_cost(mixe
 
 def test_an_upgrade_of_a_program_names_who_upgrades_its_pools(mixed):
     text = " ".join(mixed("upgrade", "--to", "1.36").stdout.split())
-    assert "aws eks update-nodegroup-version --cluster-name use2 --nodegroup-name batch-* --kubernetes-version 1.36" in text
+    assert "aws eks update-nodegroup-version --cluster-name use2 --region us-east-1 --nodegroup-name batch-* --kubernetes-version 1.36" in text
     assert "`clusters.shop.pools.late.kubernetes_version` to `1.36`" in text  # without it, no request has the version
 
 
@@ -322,6 +334,100 @@ def test_a_node_group_of_a_cluster_that_is_not_known_leaves_the_answer_open(mixe
     done = mixed("explain", "pods.yaml")
     assert "node group `far` (aws:eks/nodeGroup:NodeGroup) is not read: its cluster is not known" in done.stderr
     assert "stays Pending on the pools that are read" in done.stdout
+
+
+KARPENTER = """
+import pulumi
+from pulumi_aws import eks, iam
+from pulumi_kubernetes import Provider, yaml
+from pulumi_kubernetes.apiextensions import CustomResource
+
+from nodepools import AksCluster, AksClusterArgs, AutoMode, EksCluster, EksClusterArgs, EksNetworkArgs, SystemPool
+
+AksCluster("weu", AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=3)))
+role = iam.Role("nodes", assume_role_policy="{}")
+own = EksNetworkArgs(cidr="10.30.0.0/16", nat="single")
+auto, two = AutoMode(built_in_node_pools=()), {"subnet_ids": ["subnet-a", "subnet-b"]}
+clusters = {name: eks.Cluster(name, version="1.35", role_arn=role.arn, vpc_config=two) for name in ("use1", "use2")}
+clusters["use3"] = EksCluster("use3", EksClusterArgs(region="us-east-1", kubernetes_version="1.35", network=own, auto_mode=auto))
+NODES = {
+    "nodeClassRef": {"group": "karpenter.k8s.aws", "kind": "EC2NodeClass", "name": "default"},
+    "requirements": [{"key": "karpenter.k8s.aws/instance-category", "operator": "In", "values": ["c"]}],
+}
+for name, cluster in clusters.items():
+    there = pulumi.ResourceOptions(provider=Provider(name, kubeconfig=cluster.kubeconfig if name == "use3" else cluster.endpoint))
+    labels, limits = {"tier": name}, {"cpu": 100}
+    spec = {"limits": limits, "template": {"metadata": {"labels": labels}, "spec": NODES}}
+    if name == "use1":
+        CustomResource(name, api_version="karpenter.sh/v1", kind="NodePool", metadata={"name": "batch"}, spec=spec, opts=there)
+        yaml.ConfigFile(name, "class.yaml", opts=there)
+    else:
+        node_pool = {"apiVersion": "karpenter.sh/v1", "kind": "NodePool", "metadata": {"name": "batch"}, "spec": spec}
+        yaml.v2.ConfigGroup(name, files=["class.yaml"], objs=[node_pool], opts=there)
+"""
+CLASS = """
+apiVersion: karpenter.k8s.aws/v1
+kind: EC2NodeClass
+metadata: {name: default}
+spec:
+  role: nodes
+  amiSelectorTerms: [{alias: al2023@v20260801}]
+  subnetSelectorTerms: [{tags: {team: shop}}]
+  securityGroupSelectorTerms: [{tags: {team: shop}}]
+"""
+
+
+@pytest.fixture
+def karpenter(nodepools, tmp_path):
+    (tmp_path / "Pulumi.live.yaml").write_text("config:\n  aws:region: us-east-1\n")
+    (tmp_path / "__main__.py").write_text(KARPENTER)
+    (tmp_path / "class.yaml").write_text(CLASS)
+    return nodepools
+
+
+@pytest.mark.parametrize(
+    ("command", "status", "told"),
+    [
+        pytest.param(["check"], 0, "KAR045", id="check"),
+        pytest.param(["cost"], 0, "use1/batch 0.00 at least", id="cost"),
+        pytest.param(["upgrade", "--to", "1.36", "--details"], 0, "`al2023@v20260801` is pinned", id="upgrade"),
+        pytest.param(["calendar"], 0, "use3/batch, use1/batch, use2/batch: always", id="calendar"),
+    ],
+)
+def test_self_managed_karpenter_next_to_other_clusters_is_known(karpenter, command, status, told):
+    done = karpenter(*command)
+    assert done.returncode == status, done.stdout + done.stderr
+    assert told in " ".join(done.stdout.split())
+    assert "not known here" not in done.stderr
+
+
+def test_pods_run_on_self_managed_karpenter_of_their_cluster(karpenter, tmp_path):
+    (tmp_path / "pods.yaml").write_text("".join(TIERS.replace("TIER", tier) for tier in ("use1", "use2", "use3", "nowhere")))
+    done = karpenter("explain", "pods.yaml", "--format", "json")
+    found = {one["name"]: (one["verdict"], one["pools"]) for one in json.loads(done.stdout)["workloads"]}
+    fits = {tier: ("fits", [f"{tier}/batch"]) for tier in ("use1", "use2", "use3")}
+    assert found == {**fits, "nowhere": ("cannot", [])}, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "told"),
+    [
+        pytest.param('"values": ["c"]', '"values": [role.arn]', "decides the answer", id="a requirement that is known later"),
+        pytest.param("opts=there", "opts=None", "its cluster is not known", id="objects of an unknown cluster"),
+    ],
+)
+def test_an_object_of_karpenter_that_is_not_known_leaves_the_answer_open(karpenter, tmp_path, old, new, told):
+    (tmp_path / "__main__.py").write_text(KARPENTER.replace(old, new))
+    done = karpenter("cost")
+    assert (done.returncode, told in done.stderr) == (2, True), done.stdout + done.stderr
+
+
+def test_an_edit_of_a_node_pool_of_self_managed_karpenter_is_a_complete_answer(karpenter, tmp_path):
+    commit(tmp_path)
+    (tmp_path / "__main__.py").write_text(KARPENTER.replace('"cpu": 100', '"cpu": 200'))
+    done = karpenter("diff", "HEAD")
+    assert done.stdout.startswith("live: 1 edit updates use1/batch, use2/batch, use3/batch in place"), done.stdout + done.stderr
+    assert done.returncode == 0
 
 
 def test_a_calendar_of_a_program_with_node_groups_alone_has_nothing_to_wait_for(groups):
@@ -589,3 +695,13 @@ def test_a_program_that_fails_in_a_commit_is_that_of_the_commit(nodepools, tmp_p
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.startswith("error: HEAD (")
     assert "): __main__.py: no settings" in done.stderr
+
+
+def test_an_object_of_karpenter_in_a_cluster_without_it_is_said_at_its_line(nodepools, tmp_path):
+    (tmp_path / "__main__.py").write_text(PROGRAM + WITHOUT_NAP)
+    line = (PROGRAM + WITHOUT_NAP).splitlines().index(WITHOUT_NAP.strip().splitlines()[-1]) + 1
+    checked = nodepools("check")
+    assert f"__main__.py:{line}:1: OBJ030 warning at idle.metadata.name" in checked.stdout, checked.stderr
+    explained = nodepools("explain", "pod.yaml")
+    assert explained.returncode == 2
+    assert "node auto provisioning of its cluster is off" in explained.stderr

@@ -69,7 +69,7 @@ def test_edits_that_a_cloud_rejects_stop_their_wave_and_no_other(nodepools: Run,
     assert answer.out.splitlines()[:3] == [
         "fleet: stops before wave `prod`: gate `no change is rejected` does not hold for prod-weu",
         "next: nodepools diff before --stack prod-weu  # changes nothing; shows what to change in prod-weu, so that the gate holds",
-        "next: rollout.yaml: Remove the gate `no change is rejected` of wave `prod`, if it is too strict",
+        "  or: rollout.yaml: Remove the gate `no change is rejected` of wave `prod`, if it is too strict",
     ]
     assert "  ✔ no change is rejected and no effect is worse than rolls" in answer.out
 
@@ -81,11 +81,18 @@ def test_edits_are_those_since_a_commit_or_a_folder(nodepools: Run, fleet: Path)
     assert "  no upper bound: how long `pulumi up` takes is not known" in answer.out
 
 
+def test_without_a_change_there_is_nothing_to_roll_out(nodepools: Run, fleet: Path):
+    answer = plan(nodepools, fleet, "before")
+    assert (answer.status, answer.out.splitlines()[0]) == (0, "fleet: nothing to roll out: none of 12 stacks changes")
+    assert "next: " not in answer.out
+
+
 def test_a_lower_version_and_two_rounds(nodepools: Run, fleet: Path):
     assert plan(nodepools, fleet, "--to", "1.34").out.startswith("fleet: stops before wave `dev`: gate `no change is rejected` does not hold")
     edit(fleet, "*.yaml", '"1.35"', '"1.34"')
     answer = plan(nodepools, fleet, "--to", "1.36")
-    assert "  this is the first round: plan the rollout again for 1.36 (nodepools rollout plan rollout.yaml --to 1.36)" in answer.out
+    then = "  this is the first round; once it has run, the same command plans the next one, to 1.36"
+    assert f"{then}\n      nodepools rollout plan rollout.yaml --to 1.36\n" in answer.out
 
 
 def test_jobs_change_nothing_of_the_answer(nodepools: Run, fleet: Path):

@@ -59,8 +59,62 @@ def test_a_replacement_is_told_by_the_arguments_that_cause_it(diff):
 
 
 def test_a_replacement_without_reasons_is_a_replacement_of_the_whole(diff):
-    answer = diff(change(AKS, cluster(), cluster(location="northeurope"), actions=["create", "delete"]))
+    answer = diff(change(AKS, cluster(), cluster(location="northeurope"), actions=["delete", "create"]))
     assert answer.out.startswith("plan.json: 1 edit deletes and recreates cluster shop (3 nodes): not accepted")
+    assert "  replaces  shop  replaced\n" in answer.out
+
+
+@pytest.mark.parametrize(
+    ("reason", "told"),
+    [
+        ("replace_because_tainted", f"`terraform untaint '{POOL}.{WEB}'` keeps it, if nothing is wrong with it"),
+        ("replace_by_request", "Plan without `-replace` to keep it"),
+        ("replace_by_triggers", "Change nothing that triggers it"),
+    ],
+)
+def test_what_replaces_a_resource_that_no_argument_replaces(diff, reason, told):
+    tainted = {**change(POOL, pool(), pool(), name=WEB, actions=["delete", "create"]), "action_reason": reason}
+    answer = diff(change(AKS, cluster(), cluster()), tainted)
+    assert f"next: plan.json: shop/web: {told}" in " ".join(answer.out.split())
+    assert "not set" not in answer.out
+
+
+@pytest.mark.parametrize(
+    ("new", "unknown", "effect"),
+    [(pool(max_pods=60), None, "refused"), (pool("web2"), None, "replaces"), (without(pool(), "name"), {"name": True}, "replaces")],
+    ids=["the same name", "another name", "a name that is known later"],
+)
+def test_two_with_one_name_cannot_exist_at_a_time(diff, new, unknown, effect):
+    """`create_before_destroy`, without which the pool is replaced."""
+    for actions, expected in ((["create", "delete"], effect), (["delete", "create"], "replaces")):
+        edit = change(POOL, pool(), new, name=WEB, actions=actions, paths=[["max_pods"]], unknown=unknown)
+        [one] = diff(change(AKS, cluster(), cluster()), edit, options=("--format", "json")).json["changes"]
+        assert one["effect"] == expected, actions
+
+
+def test_a_pool_that_has_another_address_needs_a_moved_block(diff):
+    new, other = f'{POOL}.web["a"]', f"{POOL}.other"
+    edits = [change(POOL, pool(), None, name="web[0]"), change(POOL, None, pool(), name='web["a"]'), change(POOL, None, pool("o"), name="other")]
+    answer = diff(change(AKS, cluster(), cluster()), *edits, options=("--format", "json"))
+    moved = {one["path"]: "`moved` block" in one["message"] for one in answer.json["changes"]}
+    assert moved == {f"{POOL}.web[0]": True, new: True, other: False}
+    assert answer.json["next"][0].endswith(f"a `moved` block from `{POOL}.web[0]` to `{new}` keeps it with its nodes")
+
+
+def test_a_pool_that_also_changes_is_not_kept_by_a_moved_block(diff):
+    edits = [change(POOL, pool(), None, name="old"), change(POOL, None, pool(zones=["3"]), name="new")]
+    answer = diff(change(AKS, cluster(), cluster()), *edits, options=("--format", "json"))
+    assert [one["message"] for one in answer.json["changes"] if "moved" in one["message"]] == []
+
+
+def test_a_replacement_without_a_reason_is_to_be_undone(diff):
+    answer = diff(change(AKS, cluster(), cluster()), change(POOL, pool(), pool(), name=WEB, actions=["delete", "create"]))
+    assert "web: Undo what replaces `shop/web`" in " ".join(answer.out.split())
+
+
+def test_a_text_of_several_lines_is_one_row(diff):
+    answer = diff(change(AKS, cluster(), cluster(tags={"a": "one\ntwo"})))
+    assert "in_place  shop  tags.a: not set → one\\ntwo\n" in answer.out
 
 
 def test_created_and_deleted_pools_keep_their_addresses(diff):
@@ -711,3 +765,100 @@ def test_a_new_cluster_without_a_version_is_declared_with_the_one_that_the_cloud
     assert (answer.status, f"{kind}.this has no version that is known, and the cloud chooses one: the answer is for 1." in answer.err) == (0, True)
     for line in ("upgrade --to 1.37", "explain pod.yaml"):
         assert nodepools(*line.split(), "--file", "plan.json", cwd=tmp_path).status == 2
+
+
+def test_an_edit_that_the_rows_have_as_immutable_leaves_the_others_what_they_are(diff):
+    """Whatever else Terraform updates in place, each edit of it has the effect that it has alone."""
+    network = [{**cluster()["network_profile"][0], "outbound_type": "userDefinedRouting"}]
+    edits = {"network_profile": network, "oidc_issuer_enabled": False, "node_os_upgrade_channel": "Unmanaged", "kubernetes_version": "1.36.1"}
+    alone = [effects(diff(change(AKS, cluster(), cluster(**{name: value})), options=("--format", "json"))) for name, value in edits.items()]
+    together = effects(diff(change(AKS, cluster(), cluster(**edits)), options=("--format", "json")))
+    assert together == set().union(*alone)
+    assert {effect for _, effect in together} == {"unknown", "refused", "reimages", "in_place"}
+
+
+MANY = {"update_config": [{"max_unavailable": 9}]}
+SIZES = {
+    "a minimum above the number of nodes": ({"min_size": 4, "max_size": 5, "desired_size": 3}, {}, "min_size"),
+    "a maximum below it": ({"min_size": 2, "max_size": 2, "desired_size": 3}, {}, "max_size"),
+    "more at once than there can be": (
+        {"min_size": 2, "max_size": 5, "desired_size": 3},
+        {"update_config": [{"max_unavailable": 9}]},
+        "max_unavailable",
+    ),
+    "the bounds themselves": ({"min_size": 3, "max_size": 3, "desired_size": 3}, {"update_config": [{"max_unavailable": 3}]}, ""),
+}
+
+
+@pytest.mark.parametrize(("sizes", "more", "refused"), SIZES.values(), ids=SIZES.keys())
+def test_sizes_that_eks_rejects_are_refused(diff, sizes, more, refused):
+    planned = group(scaling_config=[sizes], **more)
+    updated = diff(change(GROUPS, group(), planned), options=("--format", "json")).json["changes"]
+    assert [one["path"].rpartition(".")[2] for one in updated if one["effect"] == "refused"] == ([refused] if refused else [])
+    made = diff(change(GROUPS, None, planned), options=("--format", "json")).json["changes"]
+    assert [one["effect"] for one in made] == ["refused" if refused else "creates"]
+
+
+COUNTS = {
+    "another number": ({"node_count": 4}, "refused", "removes_nodes"),
+    "a minimum above the maximum": ({"min_count": 9}, "refused", "refused"),
+    "a higher maximum": ({"max_count": 9}, "in_place", "in_place"),
+}
+
+
+@pytest.mark.parametrize(("edit", "of_default", "of_own"), COUNTS.values(), ids=COUNTS.keys())
+def test_numbers_that_the_provider_rejects_for_an_autoscaled_pool(diff, edit, of_default, of_own):
+    """azurerm, ExpandDefaultNodePool: `node_count` cannot change while it scales; a pool of its own takes another number."""
+    scaled = {"auto_scaling_enabled": True, "min_count": 2, "max_count": 6, "node_count": 5}
+    inline = diff(change(AKS, cluster(system(**scaled)), cluster(system(**scaled | edit))), options=("--format", "json"))
+    assert {effect for _, effect in effects(inline)} == {of_default}
+    own = diff(change(POOL, pool(**scaled), pool(**scaled | edit), name=WEB), options=("--format", "json"))
+    assert {effect for _, effect in effects(own)} == {of_own}
+
+
+NODE_CLASS = {
+    "apiVersion": "karpenter.k8s.aws/v1",
+    "kind": "EC2NodeClass",
+    "metadata": {"name": "default"},
+    "spec": {"role": "nodes", "userData": "password-a", "amiSelectorTerms": [{"alias": "al2023@v20260101"}]},
+}
+
+
+def applied(data, hides):
+    """What provider kubectl has in a plan: the whole text, which is sensitive, and a copy without the sensitive fields."""
+    body = {**NODE_CLASS, "spec": {**NODE_CLASS["spec"], "userData": data}}
+    shown = {"spec": "(sensitive value)", "userData": {**body["spec"], "userData": "(sensitive value)"}, "": body["spec"]}[hides]
+    return {"yaml_body": text(body), "yaml_body_parsed": text({**body, "spec": shown})}
+
+
+def test_a_hidden_field_of_an_applied_object_is_compared_and_not_printed(diff):
+    sides = [applied(data, "userData") for data in ("password-a", "password-b")]
+    answer = diff(change("kubectl_manifest", *sides, sensitive={"yaml_body": True}), options=("--format", "json"))
+    [one] = answer.json["changes"]
+    assert (one["path"].rpartition(".")[2], one["effect"]) == ("userData", "rolls")
+    assert "password" not in answer.out
+
+
+@pytest.mark.parametrize("of_type", ["kubectl_manifest", "kubernetes_manifest"])
+def test_an_object_of_which_more_than_a_value_is_hidden_is_not_compared(diff, of_type):
+    sides = [applied(data, "spec") for data in ("a", "b")]
+    if of_type == "kubernetes_manifest":
+        sides = [{"manifest": {**NODE_CLASS, "spec": {"userData": data}}} for data in ("a", "b")]
+    answer = diff(change(of_type, *sides, sensitive={"manifest": {"spec": True}}))
+    assert answer.status == 2
+    assert f"not read: {of_type}.this" in answer.out + answer.err
+
+
+def test_a_replaced_object_with_a_side_that_is_no_object_changes_something(diff):
+    sides = applied("a", ""), {"yaml_body": None, "yaml_body_parsed": "x"}
+    answer = diff(change("kubectl_manifest", *sides, actions=["delete", "create"], paths=[["name"]]))
+    assert answer.status == 2
+    assert "nothing changes" not in answer.out
+
+
+@pytest.mark.parametrize("after", [None, eks(role_arn="another")])
+def test_pools_of_a_cluster_can_be_in_another_state(diff, after):
+    actions = ["delete", "create"] if after else None
+    paths = [["role_arn"]] if after else ()
+    answer = diff(change(EKS, eks(), after, actions=actions, paths=paths), options=("--format", "json"))
+    assert [one["nodes"] for one in answer.json["changes"]] == [{"minimum": 0, "maximum": None}]

@@ -3,6 +3,12 @@
 import pytest
 
 from nodepools.model.aks.node_settings import Sysctls
+from nodepools.wire.aks import azurerm
+from nodepools.wire.aks.agent_pool import POOL as POOL_TABLE
+from nodepools.wire.aks.cluster import CLUSTER as AKS_TABLE
+from nodepools.wire.eks import terraform as aws
+from nodepools.wire.eks.cluster import CLUSTER as EKS_TABLE
+from nodepools.wire.paths import is_opposite
 from tests.terraform_plans import (
     AKS,
     CLUSTER_ID,
@@ -15,6 +21,7 @@ from tests.terraform_plans import (
     auto_mode,
     change,
     cluster,
+    eks,
     group,
     plan,
     pool,
@@ -513,3 +520,41 @@ def test_the_provider_sends_that_the_kubelet_starts_with_swap(nodepools, tmp_pat
     changes = nodepools("diff", "plan.json", "--format", "json", cwd=tmp_path).json["changes"]
     inside = {one["path"].rpartition("this.")[2] for one in changes if "kubelet" in one["path"] or "failSwapOn" in one["path"]}
     assert inside == ({"kubelet_config[0]", "kubelet_config[0].pod_max_pid"} if kubelet else set())
+
+
+def turned(of_type, arguments, table):
+    """The arguments that have the opposite of the field, or of the API."""
+    wires = {wire: name for name, argument in arguments.places.items() if (wire := tuple(argument.wire.split("."))) in table.compared}
+    found = [name for wire, name in wires.items() if is_opposite(table, wire) or arguments.is_opposite(wire)]
+    assert found, of_type
+    return found
+
+
+def nested(values, name, value):
+    """The values of a resource with an argument in its blocks."""
+    first, _, rest = name.partition(".")
+    if not rest:
+        return {**values, first: value}
+    block = values.get(first) or [{}]
+    return {**values, first: [nested(block[0], rest, value)]}
+
+
+TURNED = [
+    (of_type, make, name)
+    for of_type, make, arguments, table in (
+        (AKS, cluster, azurerm.CLUSTER, AKS_TABLE),
+        (POOL, pool, azurerm.POOL, POOL_TABLE),
+        (EKS, eks, aws.CLUSTER, EKS_TABLE),
+    )
+    for name in turned(of_type, arguments, table)
+]
+
+
+@pytest.mark.parametrize("value", [True, False])
+@pytest.mark.parametrize(("of_type", "make", "name"), TURNED, ids=[f"{of_type}.{name}" for of_type, _, name in TURNED])
+def test_a_switch_is_shown_as_the_plan_has_it(nodepools, tmp_path, of_type, make, name, value):
+    sides = [nested(make(**({"os_type": "Windows"} if "windows" in name else {})), name, one) for one in (not value, value)]
+    (tmp_path / "plan.json").write_text(text(plan(change(of_type, *sides))))
+    answer = nodepools("diff", "plan.json", "--format", "json", cwd=tmp_path)
+    [one] = [one for one in answer.json["changes"] if one["path"].endswith(name.rpartition(".")[2])]
+    assert (one["old"], one["new"]) == (not value, value)

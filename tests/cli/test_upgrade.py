@@ -30,23 +30,23 @@ metadata: {name: web}
 def upgrade(nodepools, tmp_path):
     (tmp_path / "p.yaml").write_text(PLATFORM)
     (tmp_path / "w.yaml").write_text(WORKLOADS)
-    return lambda *arguments: nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", *arguments, cwd=tmp_path)
+    return lambda *arguments, **how: nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", *arguments, cwd=tmp_path, **how)
 
 
 def test_the_plan_has_a_verdict_what_decides_it_and_steps_in_order(upgrade):
     answer = upgrade("--to", "1.36")
     assert (answer.status, answer.err) == (0, "")
     assert answer.out.splitlines()[:10] == [
-        "p.yaml to 1.36: unknown: 2 things decide it: --workloads and --existing",
+        "p.yaml to 1.36: unknown: 2 things decide it: manifests of what runs, quotas",
         (
             "next: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --workloads MANIFESTS --existing EXPORTS"
-            "  # changes nothing; MANIFESTS: a folder of manifests, or of what `kubectl get -o yaml` prints; "
+            "  # changes nothing; MANIFESTS: a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints; "
             "EXPORTS: a folder that the commands of `nodepools doctor --exports` write"
         ),
         "",
         "What decides it",
         "  ?  the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)",
-        "  ?  quotas and subnets for the surge nodes (`--existing`)",
+        "  ?  quotas for the surge nodes, which `az vm list-usage` shows (`--existing`)",
         "",
         "weu: 1.35 → 1.36, unknown",
         "  1  set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades control plane `weu`",
@@ -113,6 +113,14 @@ def test_a_warning_fails_with_strict_only(upgrade, tmp_path):
         WORKLOADS.replace("nodeSelector: {nodepools/name: web}, ", "terminationGracePeriodSeconds: 3600, ").split("---")[0]
     )
     assert [upgrade("--to", "1.36", "--workloads", "w.yaml", *more).status for more in ((), ("--strict",))] == [0, 1]
+    edit = "Deployment shop/web: Set `terminationGracePeriodSeconds` to at most 1800, or `upgrade.drain_timeout` of `weu/web` to at least 60 minutes"
+    assert (
+        f"{edit}, and before the upgrade, run `kubectl apply -f w.yaml --context CONTEXT` in weu"
+        in upgrade("--to", "1.36", "--workloads", "w.yaml").out
+    )
+    piped = upgrade("--to", "1.36", "--workloads", "-", stdin=(tmp_path / "w.yaml").read_text()).out
+    assert edit in piped
+    assert "kubectl apply" not in piped
 
 
 def test_json_has_the_steps_and_what_blocks_them(upgrade):
@@ -135,11 +143,14 @@ def test_markdown_is_a_runbook(upgrade):
     assert [line for line in lines[at:] if line.startswith("* [ ] ")][:3] == [
         "* [ ] 1 set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`: upgrades control plane `weu`",
         "* [ ] 2 the same `pulumi up` upgrades pool `web` (3 nodes)",
-        (
-            "* [ ] 3 run `az aks nodepool upgrade --resource-group shop-weu --cluster-name shop-weu --name system --kubernetes-version 1.36`: "
-            "upgrades first system pool `system` (2 nodes), which `pulumi up` never upgrades"
-        ),
+        "* [ ] 3 upgrades first system pool `system` (2 nodes), which `pulumi up` never upgrades",
     ]
+
+
+def test_the_command_of_a_step_is_below_it_in_markdown(upgrade):
+    lines = upgrade("--to", "1.36", "--format", "markdown").out.splitlines()
+    [at] = [number for number, line in enumerate(lines) if line.startswith("* [ ] 3 upgrades")]
+    assert lines[at + 1].strip("` *").startswith("az aks nodepool upgrade --resource-group shop-weu"), lines[at + 1]
 
 
 def test_a_declared_version_leaves_the_first_pool_whose_version_is_in_no_request(upgrade):
@@ -155,7 +166,10 @@ def test_a_declared_version_is_no_proof_that_nodes_have_it(nodepools, tmp_path):
     arn = "arn:aws:eks:us-east-1:111122223333:cluster/shop-use1"
     (tmp_path / "use1.json").write_text(f'{{"cluster": {{"arn": "{arn}", "name": "shop-use1", "version": "1.35", "status": "ACTIVE"}}}}')
     known = "every known version is already 1.35; the rest is"
-    for exports, told, by in (([], "1.35 is already declared; what runs is", "--existing"), (["--existing", "use1.json"], known, "general-purpose")):
+    for exports, told, by in (
+        ([], "1.35 is already declared; what runs is", "versions that run"),
+        (["--existing", "use1.json"], known, "the versions of `general-purpose` and `system`, which the exports do not show"),
+    ):
         answer = nodepools("upgrade", "--file", "p.yaml", "--today", "2026-11-22", "--to", "1.35", *exports, cwd=tmp_path)
         assert (answer.status, answer.out.splitlines()[0]) == (0, f"p.yaml to 1.35: {told} unknown: 1 thing decides it: {by}")
 
@@ -319,14 +333,15 @@ def test_the_plan_begins_where_the_cluster_is(midway):
     assert lines[:7] == [
         "p.yaml to 1.36: weu at 1.36.2 with 1 of 2 nodes done: blocked by 1 error (weu: PDB shop/web)",
         (
-            "next: weu: Run `kubectl patch poddisruptionbudget web --namespace shop --type merge "
-            '--patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'`'
+            "next: kubectl patch poddisruptionbudget web --namespace shop --type merge "
+            '--patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\' --context CONTEXT'
+            "  # changes the cluster; weu: PDB shop/web holds the drain; CONTEXT: that of weu"
         ),
-        "next: weu: Set `clusters.weu.kubernetes_version` to `1.36`, and run `pulumi up`",
         (
-            "next: nodepools upgrade --file p.yaml --existing cluster.json --existing objects.yaml --today 2026-11-22 --to 1.36"
-            "  # changes nothing; shows whether that is enough"
+            "then: nodepools upgrade --file p.yaml --today 2026-11-22 --to 1.36 --existing EXPORTS"
+            "  # changes nothing; shows whether that is enough; EXPORTS: new ones, made after the change"
         ),
+        "then: p.yaml:4: weu: Set `clusters.weu.kubernetes_version` to `1.36`",
         "",
         "What blocks it",
         ("  weu  PodDisruptionBudget `shop/web` allows no eviction of `shop/w`: 1 of 1 pods are ready, and 1 must stay (`maxUnavailable: 0`)"),
@@ -366,7 +381,10 @@ def test_a_pool_that_the_exports_do_not_show_is_not_done(upgrade, tmp_path):
     answer = upgrade("--to", "1.36", "--existing", "objects.yaml", "--existing", "objects.yaml")
     assert (answer.status, answer.out.splitlines()[0]) == (
         0,
-        "p.yaml to 1.36: every known version is already 1.36; the rest is unknown: 1 thing decides it: batch",
+        (
+            "p.yaml to 1.36: every known version is already 1.36; the rest is unknown: 1 thing decides it: "
+            "the versions of `batch`, which the exports do not show"
+        ),
     )
     assert "the versions of `batch`, which the exports do not show" in answer.out
 
@@ -422,7 +440,7 @@ def test_the_version_that_is_current_is_no_way(nodepools, tmp_path):
     cluster = f'{{kind: EksCluster, region: us-east-1, kubernetes_version: "1.35", network: {network}}}'
     (tmp_path / "p.yaml").write_text(f"name: dev\nclusters:\n  use1: {cluster}\n")
     answer = nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", cwd=tmp_path)
-    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it: --existing\n")
+    assert answer.out.startswith("p.yaml to 1.35: 1.35 is already declared; what runs is unknown: 1 thing decides it: versions that run\n")
     assert "1.35 → 1.35" not in nodepools("upgrade", "--file", "p.yaml", "--to", "1.35", "--details", cwd=tmp_path).out
 
 
@@ -432,7 +450,7 @@ def test_what_was_given_and_does_not_say_enough_is_not_asked_for_twice(upgrade, 
     for given, told in {
         "--workloads bad.yaml": "# changes nothing; after you correct the files of `--workloads`",
         "--workloads none.yaml": "# changes nothing; after you correct the files of `--workloads`",
-        "--existing quota.json": "# changes nothing; after you add `az vm list-usage` and `az network vnet subnet list` to the files of `--existing`",
+        "--existing quota.json": "# changes nothing; after you add `az vm list-usage` to the files of `--existing`",
     }.items():
         steps = " ".join(upgrade("--to", "1.36", *given.split()).out.split())
         assert told in steps

@@ -21,6 +21,7 @@ from tests.needs.declared import FLAT, aks, items, system, user
 NODES, PODS = ("node_subnet", "nodes"), ("pod_subnet", "pods")
 KUBENET = {"network_profile": {"plugin": "kubenet"}}
 BALANCER = ("outbound_ports", "load_balancer")
+BALANCED = "network_profile.load_balancer"
 
 
 @pytest.mark.parametrize(
@@ -56,6 +57,7 @@ def test_ten_flat_nodes_are_ten_times_as_many_and_the_manuals_add_surge():
     assert item[*NODES, "server"].needed == 10 * 29
     assert item[*NODES, "true_use"].needed == 11 * 29
     assert item[*NODES, "planning"].needed == 11 * 31
+    assert "; AKS counts 290, and before an upgrade up to 319, with the surge of each pool" in item[*NODES, "planning"].message
 
 
 @pytest.mark.parametrize(
@@ -247,6 +249,9 @@ def test_without_allocation_ports_get_fewer_as_nodes_grow():
     few, many = (items(aks(pools={"web": user(scale=Autoscale(1, most), count=None)}))[*BALANCER, "planning"] for most in (20, 90))
     assert (few.verdict, few.available, many.verdict, many.available) == ("fits", 50, "does_not_fit", 50)
     assert "each gets 1,024 up to 50 nodes" in many.message
+    assert many.fix == f"Set `{BALANCED}.managed_outbound_ips` to `2` and `allocated_outbound_ports` to `1024`, or use a NAT gateway in a new cluster"
+    own = aks(pools={"web": user(count=60)}, network_profile={"load_balancer": {"outbound_ip_ids": ["a"]}})
+    assert str(items(own)[*BALANCER, "planning"].remedy).startswith("Add outbound addresses and set `allocated_outbound_ports`, or ")
     full = items(aks(pools={"a": user(count=1000), "b": user(count=10)}))[*BALANCER, "planning"]
     assert (full.available, full.verdict) == (None, "unknown")
 

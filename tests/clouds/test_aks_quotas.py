@@ -110,7 +110,7 @@ def test_without_limits_the_answer_is_how_many_nodes_there_is_room_for():
     ("limits", "nodes"),
     [
         pytest.param({"nodes": "3"}, 3, id="nodes"),
-        pytest.param({"cpu": "9"}, 9, id="the vCPUs of some sizes are unknown: every machine has one"),
+        pytest.param({"cpu": "9"}, 4, id="the smallest sizes have two vCPUs"),
         pytest.param({"cpu": "100", "nodes": "3"}, 3, id="the smaller of two limits"),
         pytest.param({"nvidia.com/gpu": "1"}, None, id="a resource that not all sizes have"),
     ],

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, Platform
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.cloud_exports import ExistingNode
 from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.amounts import Amount, exactly
@@ -163,7 +163,7 @@ def test_the_id_of_a_declared_subnet_is_not_known() -> None:
 
     cluster = aks(network={"kind": "ExistingAksNetwork", "subnet_id": pulumi.Output.from_input("later")})
     found = items(cluster, others(node_subnet=THEIRS))
-    assert found["node_subnet", "output", "server"].sizes.maximum == Amount(1, 5)
+    assert found["node_subnet", "subnets known after `pulumi up`", "server"].sizes.maximum == Amount(1, 5)
     assert found["node_subnet", THEIRS.lower(), "server"].sizes.maximum == exactly(4)
 
 
@@ -194,7 +194,7 @@ UNCOUNTED = "the export does not contain how many nodes can exist, so what they 
         pytest.param(
             [others()],
             [],
-            ["The answer covers 3 of 3 nodes, not those that Karpenter launched: add `kubectl get nodes -o yaml`"],
+            ["The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`"],
             id="no nodes",
         ),
         pytest.param([others()], [OF_BLUE, OF_SYSTEM], ["The answer covers 2 of 2 nodes"], id="all of them"),

@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
+from nodepools.clouds.aks.existing import clusters_of, exports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.model.kubernetes.label import Taint
 from nodepools.placement.explain import Explainer
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
+from tests.adoption.existing import cluster, pool
 from tests.placement.conftest import pod
 
 WEB = ExistingAgentPool(
@@ -29,6 +31,7 @@ EMPTY = replace(WEB, count=0, least=0, most=0)
 SEVERAL_SIZES = replace(WEB, vm_sizes=("Standard_D4s_v5", "Standard_D8s_v5"))
 TWO_ARCHITECTURES = replace(WEB, vm_sizes=("Standard_D4s_v5", "Standard_D4ps_v5"))
 ONE_NEW_SIZE = replace(WEB, vm_sizes=("Standard_D4s_v5", "Standard_New"))
+LOWER_CASE = replace(WEB, vm_sizes=("standard_d4s_v5",))
 ANY_SIZE = replace(WEB, vm_sizes=())
 GPU = replace(WEB, vm_sizes=("Standard_NC24ads_A100_v4",))
 TYPE = "node.kubernetes.io/instance-type"
@@ -48,7 +51,7 @@ ROWS = [
     pytest.param(WEB, selects("kubernetes.azure.com/os-sku", "Ubuntu"), "fits", id="its image"),
     pytest.param(WEB, selects("topology.kubernetes.io/region", "westeurope"), "fits", id="its region"),
     pytest.param(WEB, selects("topology.kubernetes.io/zone", "0"), "unknown", id="one of the fault domains of a pool without zones"),
-    pytest.param(ZONAL, selects("topology.kubernetes.io/zone", "westeurope-2"), "fits", id="a zone"),
+    pytest.param(ZONAL, selects("topology.kubernetes.io/zone", "westeurope-2"), "unknown", id="one of its zones"),
     pytest.param(ZONAL, selects("topology.kubernetes.io/zone", "westeurope-3"), "cannot", id="another zone"),
     pytest.param(replace(WEB, taints=(Taint("team", "a", "NoSchedule"),)), pod(), "cannot", id="a taint"),
     pytest.param(WEB, pod(cpu="3"), "fits", id="what AKS leaves of four CPUs"),
@@ -59,6 +62,8 @@ ROWS = [
     pytest.param(SEVERAL_SIZES, pod(cpu="9"), "cannot", id="what no node of two sizes has"),
     pytest.param(SEVERAL_SIZES, selects(TYPE, "Standard_D8s_v5"), "unknown", id="one of two sizes"),
     pytest.param(SEVERAL_SIZES, selects(TYPE, "Standard_D16s_v5"), "cannot", id="none of two sizes"),
+    pytest.param(LOWER_CASE, selects(TYPE, "Standard_D4s_v5"), "unknown", id="the size in Azure's spelling"),
+    pytest.param(LOWER_CASE, selects(TYPE, "Standard_E8s_v5"), "cannot", id="another size than that in lower case"),
     pytest.param(SEVERAL_SIZES, selects("kubernetes.io/arch", "amd64"), "fits", id="the architecture of both sizes"),
     pytest.param(SEVERAL_SIZES, selects("kubernetes.io/arch", "arm64"), "cannot", id="the architecture of none of them"),
     pytest.param(TWO_ARCHITECTURES, selects("kubernetes.io/arch", "arm64"), "unknown", id="the architecture of one of them"),
@@ -97,3 +102,16 @@ def test_places_of_a_cluster_whose_region_is_not_in_the_input_are_unknown(key: s
 )
 def test_why_a_node_is_not_certain(found: ExistingAgentPool, why: str | None) -> None:
     assert found.why_unsure == why
+
+
+@pytest.mark.parametrize("listed", [["web", "jobs"], ["web"], ["jobs"], []], ids=["all", "one", "the other", "none"])
+def test_a_pool_that_only_its_cluster_shows_is_there(listed: list[str]) -> None:
+    shown = cluster(
+        agentPoolProfiles=[{"name": name, "mode": "User", "osType": "Linux", "type": "VirtualMachineScaleSets"} for name in ("web", "jobs")]
+    )
+    pools = [pool(name) for name in listed]
+    [existing], wrong = clusters_of(one for written in (shown, pools) for one in exports(written, "o.json"))
+    missing = [name for name in ("web", "jobs") if listed and name not in listed]
+    again = "which the list of pools lacks: export `az aks show` and `az aks nodepool list` again"
+    assert wrong == [f"o.json: shows the pool `{name}`, {again}" for name in missing]
+    assert existing.pools.keys() == {"web", "jobs"}

@@ -12,7 +12,7 @@ from nodepools.clouds.karpenter_objects import headroom_objects
 from nodepools.clouds.prices import HOURS, PriceList
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks_pool
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 ROOM = Headroom(3, {"cpu": "1", "memory": "2Gi"})
 D2 = "Standard_D2ds_v5"

@@ -6,12 +6,13 @@ import pytest
 
 from nodepools import AksClusterArgs, AutoMode, EksClusterArgs, EksNetworkArgs, ExistingEksNetwork, Platform, SystemPool
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.cloud_exports import ExistingNode
 from nodepools.cli.existing.undeclared_pools import note_share
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
 from nodepools.clouds.item import ExistingStock, Item, Stock, SubnetStock
-from nodepools.clouds.registry import with_node_groups
+from nodepools.model.unknowns import assembled, attach
 from nodepools.needs.platform_capacity import capacity
 
 SUBNET = SubnetStock("10.30.0.0/19", Stock(8187, 100))
@@ -74,7 +75,7 @@ def test_a_declared_subnet_has_the_nodes_of_both() -> None:
 
 
 PRINTS = "`aws ec2 describe-launch-template-versions --launch-template-name blue"
-WITHOUT_NODES = "The answer covers 3 of 3 nodes, not those that Karpenter launched: add `kubectl get nodes -o yaml`"
+WITHOUT_NODES = "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`"
 OF_GROUP, OF_RED, OF_POOL = ({"eks.amazonaws.com/nodegroup": "blue"}, {"eks.amazonaws.com/nodegroup": "red"}, {"karpenter.sh/nodepool": "compute"})
 
 
@@ -121,7 +122,9 @@ def test_the_share_of_the_nodes(groups: list[NodeGroup], nodes: list[dict[str, s
 
 
 def test_a_group_of_a_program_counts_once_and_as_exported() -> None:
-    held = with_node_groups(platform(), {"use1": (group(most=10), group("red"))})
+    held = platform()
+    attach(use1 := assembled(held.clusters["use1"]), NodesOfOthers((group(most=10), group("red"))))
+    held = assembled(held, clusters={**held.clusters, "use1": use1})
     [found] = [one for one in capacity(held, existing=ExistingStock(groups=(group(),))) if one.cluster == "use1"]
     [vcpus] = [item for item in found.items if (item.what, item.name) == ("vcpus", "Standard in us-east-1")]
     assert vcpus.sizes.maximum == Amount(4, 16), "4 nodes of each"

@@ -8,6 +8,7 @@ import pytest
 from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.label import Taint
+from nodepools.placement.coverage import EXPORT
 from nodepools.placement.explain import Answer, Explainer
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.reader import read_workloads
@@ -137,7 +138,9 @@ BY_ID = replace(HIDDEN, template_id="lt-1", template_version="3")
         pytest.param(replace(BY_ID, has_user_data=True), USER_DATA, id="one with user data"),
         pytest.param(NO_TYPES, "neither the node group nor its launch template names an instance type", id="one without a type"),
         pytest.param(replace(BY_ID, status="DELETING"), "the node group is `DELETING` in the export", id="one that is being deleted"),
-        pytest.param(EMPTY, "the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input", id="no nodes"),
+        pytest.param(
+            EMPTY, f"the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input: {EXPORT}", id="no nodes"
+        ),
     ],
 )
 def test_why_it_is_not_certain(group: NodeGroup, why: str | None) -> None:

@@ -100,6 +100,7 @@ def test_the_system_pool_is_among_them():
     ("pool", "minimum", "maximum"),
     [
         pytest.param(UserPool(vm_size=D4, count=3), months(6), months(6), id="a fixed number"),
+        pytest.param(UserPool(vm_size=D4.lower(), count=3), months(6), months(6), id="a size in another case, which Azure accepts"),
         pytest.param(UserPool(vm_size=D4, scale=Autoscale(1, 5)), months(2), months(10), id="a range"),
         pytest.param(UserPool(vm_size=D4, scale=Autoscale(0, 5)), months(0), months(10), id="a range from nothing"),
         pytest.param(UserPool(vm_size=D4, count=3, power_state="Stopped"), months(0), months(0), id="stopped, it has no machines"),
@@ -158,6 +159,12 @@ def test_a_generation_that_goes_is_paid_for_too():
             months(0),
             months(200),
             id="a limit of cpu: the dearest per cpu",
+        ),
+        pytest.param(
+            EksNodePool(requirements=[types("m5.xlarge"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 10}),
+            months(0),
+            months(4),
+            id="no part of a node",
         ),
         pytest.param(
             EksNodePool(requirements=[types("m5.large", "r5.large"), keys.eks.capacity_type.one_of("on-demand")], limits={"cpu": 100, "nodes": 10}),
@@ -292,13 +299,13 @@ def test_a_spot_price_above_the_price_on_demand_counts():
 @pytest.mark.parametrize(
     ("limits", "maximum"),
     [
-        pytest.param({"cpu": 8}, minimum(4, "1 machine type has an unknown amount of `cpu` and can cost more per unit"), id="one limit"),
-        pytest.param({"cpu": 8, "nodes": 3}, months(24), id="a limit that is certain for all of them comes first"),
+        pytest.param({"memory": "28.8Gi"}, minimum(4, "1 machine type has an unknown amount of `memory` and can cost more per unit"), id="one limit"),
+        pytest.param({"memory": "32Gi", "nodes": 3}, months(24), id="a limit that is certain for all of them comes first"),
     ],
 )
-def test_a_size_of_which_the_cpu_is_not_known_can_cost_more(limits, maximum):
-    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_G1": 8}}})
-    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_G1")], limits=limits)
+def test_a_size_of_which_the_memory_is_not_known_can_cost_more(limits, maximum):
+    prices = PriceList.model_validate({"azure": {"westeurope": {D4: 2, "Standard_E128ads_v7": 8}}})
+    pool = AksNodePool(requirements=[keys.aks.sku_name.one_of(D4, "Standard_E128ads_v7")], limits=limits)
     assert aks(prices, node_provisioning=NodeProvisioning(node_pools={"general": pool}))["weu/general"].max == maximum
 
 

@@ -64,8 +64,8 @@ def project(tmp_path_factory: pytest.TempPathFactory) -> Path:
 @pytest.mark.parametrize(
     ("command", "status", "lines"),
     [
-        pytest.param("check --file old.yaml", 0, ["old.yaml: no findings"], id="check"),
-        pytest.param("explain small.yaml --file old.yaml", 0, ["old.yaml: web (Pod) fits box/web"], id="explain a pod that fits"),
+        pytest.param("check --file old.yaml", 0, ["old.yaml: no findings; nothing to correct"], id="check"),
+        pytest.param("explain small.yaml --file old.yaml", 0, ["old.yaml: web (Pod) fits box/web; nothing to change"], id="explain a pod that fits"),
         pytest.param(
             "explain large.yaml --file old.yaml",
             1,

@@ -6,7 +6,7 @@ from nodepools.clouds.aks.pools import aks_cloud
 from nodepools.clouds.eks.pools import NODE_GROUP_LABELS, eks_cloud
 from nodepools.clouds.eks.self_managed import self_managed_cloud
 from nodepools.conversion.converted import convert
-from nodepools.conversion.labels import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS, Labels, selected_groups
+from nodepools.conversion.labels import BY_NAME, CLASS_LABELS, GROUP_LABELS, LABELS, POOL_LABELS, Labels, selected_groups, selected_pools
 from nodepools.conversion.unconverted import ConversionOptions, Target
 from tests.conversion.objects import AUTO, NAP, deployment, entry, inside, listed, one, pool
 
@@ -260,3 +260,9 @@ def test_software_that_the_target_includes(target, kind, image, included):
 def test_a_daemon_set_is_kept_off_the_new_nodes():
     found = one(deployment("DaemonSet", containers=[{"name": "a", "image": "x/kube-proxy:1"}]))
     assert "compute-type NotIn [auto]" in str(found.unconverted[0].fix)
+
+
+@pytest.mark.parametrize("key", sorted(POOL_LABELS))
+def test_pods_name_the_pools_that_they_select(key: str) -> None:
+    assert selected_pools({"kind": "Pod", "spec": {"nodeSelector": {key: "web"}}}) == ("web",)
+    assert selected_pools({"kind": "Pod", "spec": {}}) == ()

@@ -81,6 +81,11 @@ def test_the_life_of_nodes_keeps_the_limit_of_auto_mode(life, age, grace, change
     assert [item for item in listed(found) if item[1] in (TERM, AGE)] == changes
 
 
+def test_a_grace_period_is_advised_for_any_age():
+    """The age in the output can be above the default: 168h, what that leaves, is then rejected."""
+    assert entry(one(pool(expireAfter="Never")), TERM).fix == "Set `terminationGracePeriod`, with `expireAfter` at most 504h together"
+
+
 def test_the_life_of_nodes_is_as_before_on_azure():
     assert nodes(one(pool(expireAfter="Never"), NAP))["expireAfter"] == "Never"
 

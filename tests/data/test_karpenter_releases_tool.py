@@ -9,8 +9,9 @@ import yaml
 from nodepools.data.karpenter_releases import karpenter_release, karpenter_releases
 
 
-def crd(spec: dict[str, object]) -> str:
-    return yaml.safe_dump({"spec": {"versions": [{"name": "v1", "schema": {"openAPIV3Schema": {"properties": {"spec": {"properties": spec}}}}}]}})
+def crd(spec: dict[str, object], kind: str = "Own") -> str:
+    version = {"name": "v1", "schema": {"openAPIV3Schema": {"properties": {"spec": {"properties": spec}}}}}
+    return yaml.safe_dump({"spec": {"names": {"kind": kind}, "versions": [version]}})
 
 
 def release(folder: Path, classes: dict[str, object], pools: dict[str, object], hash_version: str) -> Path:
@@ -41,6 +42,7 @@ NEW_POOL = {
 
 def test_it_writes_what_is_new(project: Path, tmp_path: Path) -> None:
     old, new = release(tmp_path / "old", OLD_CLASS, OLD_POOL, "v1"), release(tmp_path / "new", NEW_CLASS, NEW_POOL, "v2")
+    (new / "crds/other.yaml").write_text(crd({}, "Overlay"))
     arguments = ["2026-11-23", str(tmp_path / "t.txt"), f"1.0:2026-01-01={old}", f"1.1:2026-02-01={new}"]
     subprocess.run([sys.executable, project / "tools/fold_karpenter_releases.py", *arguments], check=True)
     head, _, *lines = (tmp_path / "t.txt").read_text().splitlines()
@@ -54,6 +56,7 @@ def test_it_writes_what_is_new(project: Path, tmp_path: Path) -> None:
             "value 1.1 NodePool policy B",
             "family 1.1 EC2NodeClass amiSelectorTerms[].alias al3",
             "label 1.1 karpenter.k8s.aws/b",
+            "kind 1.1 Overlay",
         ]
     )
 

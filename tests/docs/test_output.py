@@ -43,7 +43,7 @@ def test_quoted_output_is_printed(project: Path, tmp_path: Path, page: str, comm
     (tmp_path / "Pulumi.yaml").write_text((project / "Pulumi.yaml").read_text(encoding="utf-8"), encoding="utf-8")
     text = (project / page).read_text(encoding="utf-8")
     [block] = re.findall(rf"^```text\n\$ nodepools {re.escape(command)}\n(.*?)^```", text, re.MULTILINE | re.DOTALL)
-    printed = started(*command.split(), *also, cwd=tmp_path).out.splitlines()
+    printed = started(*command.split(), *also, cwd=tmp_path, env=NARROW).out.splitlines()
     assert [line for line in block.splitlines() if line not in (*printed, "...")] == []
 
 
@@ -57,7 +57,7 @@ def test_the_start_page_shows_what_the_command_says_of_each_declaration(project:
     (tmp_path / "stacks").mkdir()
     (tmp_path / file).write_text(declaration, encoding="utf-8")
     (tmp_path / "Pulumi.yaml").write_text("name: shop\nruntime: python\n", encoding="utf-8")
-    assert shown.split() == started(*command.split(), "--today", "2026-11-22", cwd=tmp_path).out.partition("--details")[0].split()
+    assert shown.split() == started(*command.split(), "--today", "2026-11-22", cwd=tmp_path, env=NARROW).out.partition("--details")[0].split()
 
 
 def test_the_start_page_shows_a_plan_of_terraform_as_its_guide_does(project: Path):

@@ -11,7 +11,7 @@ import typer
 
 from nodepools.cli.output.envelope import EMPTY, document
 from nodepools.cli.program import Program, app
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from website.layout import INDEX, index
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -39,6 +39,12 @@ def test_links_of_a_page_lead_to_files_and_headings(page: str):
         file = (PROJECT / page).parent / path if path else PROJECT / page
         assert file.exists(), target
         assert not anchor or anchor in anchors(file), target
+
+
+@pytest.mark.parametrize("page", [page for page in PAGES if page.startswith("docs/decisions/0")])
+def test_a_decision_says_what_it_is_not_about(page: str):
+    [_, goals] = text(page).split("\n## Non-goals\n")
+    assert goals.strip()
 
 
 def test_the_index_is_that_of_the_navigation():

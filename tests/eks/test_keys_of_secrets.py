@@ -8,7 +8,7 @@ import pytest
 from nodepools import Platform
 from nodepools.changes.platform_changes import diff
 from nodepools.eks import NewKey
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 KEY = "arn:aws:kms:us-east-1:111122223333:key/a"
 OTHER = "arn:aws:kms:us-east-1:111122223333:key/b"
@@ -43,7 +43,8 @@ def test_an_edit_that_takes_a_key_says_so_first(deploy, declare, before, after, 
     elif created == [1, 0]:
         assert (worst.effect, worst.path, str(worst.resource)) == (Effect.DELETES, "clusters.use1.new_secrets_key", "Key/dev-use1-secrets-key")
     else:
-        assert worst.effect is (Effect.IN_PLACE_PODS if lost else Effect.IN_PLACE if not sent[0] or created == [0, 1] else Effect.IGNORED)
+        kept = Effect.CREATES if created == [0, 1] else Effect.IGNORED
+        assert worst.effect is (Effect.IN_PLACE_PODS if lost else kept if sent[0] else Effect.IN_PLACE)
     if worst.effect in LOSES_A_KEY:
         assert ("Protected: `pulumi up` rejects this" in worst.message) is is_protected
     replaced = [change for change in diff(old, new).all if change.effect is Effect.REPLACES]
@@ -90,3 +91,11 @@ def test_a_new_key_of_secrets_is_rotated_and_protected(deploy, preview):
     assert cluster.depends_on(key)
     assert cluster.inputs["encryptionConfig"]["resources"] == ["secrets"]
     assert graph.one("RolePolicy/dev-use1-cluster-role-secrets-key").depends_on(key)
+
+
+def test_the_order_of_up_has_the_key_before_its_cluster(declare, project):
+    old, new = (Platform(name="dev", clusters={"use1": declare(**STATES[state])}) for state in ("none", "new"))
+    waves = [[str(step) for step in wave] for wave in diff(old, new).order]
+    assert waves == [["create Key/dev-use1-secrets-key"], ["update Cluster/dev-use1"]]
+    guide = (project / "docs/guides/eks-services.md").read_text(encoding="utf-8")
+    assert all(f"`{wave[0]}`" in guide for wave in waves)

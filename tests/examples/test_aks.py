@@ -48,7 +48,7 @@ def by_key(plan: Kinds) -> dict[str, Any]:
     return {pool["inputs"]["nodeLabels"]["nodepools/name"]: pool["inputs"] for pool in plan["AgentPool"]}
 
 
-@pytest.mark.parametrize("example", ["aks-pools", "aks-existing-network"])
+@pytest.mark.parametrize("example", ["aks-pools", "aks-existing-network", "aks-automatic"])
 def test_nothing_is_wrong_with_it(project: Path, example: str) -> None:
     assert findings(project, example) == "[]"
 
@@ -113,6 +113,25 @@ def test_pods_are_placed_by_weight_and_by_what_they_select(project: Path) -> Non
     done = subprocess.run([SCRIPT, *words], cwd=project / "examples" / "aks-nap", capture_output=True, text=True, check=False)
     placed = {pod["name"]: pod["pool"] for pod in json.loads(done.stdout)["pods"]}
     assert placed == {"plain": "nap/my-node", "selecting": "nap/my-node-comp"}
+
+
+def test_a_cluster_whose_system_nodes_aks_runs_has_no_agent_pool(plan: Planned) -> None:
+    made = plan("aks-automatic")
+    [cluster] = made["ManagedCluster"]
+    assert cluster["inputs"]["hostedSystemProfile"] == {"enabled": True}
+    assert cluster["inputs"]["sku"] == {"name": "Automatic", "tier": "Standard"}
+    assert "agentPoolProfiles" not in cluster["inputs"]
+    assert "AgentPool" not in made
+    assert [pool["inputs"]["metadata"]["name"] for pool in made["NodePool"]] == ["batch"]
+
+
+def test_no_pod_is_placed_on_the_system_nodes_that_aks_runs(project: Path) -> None:
+    """`system-surge` is there next to them: Azure/terraform-azurerm-avm-res-containerservice-managedcluster#296 (2026-08-25)."""
+    folder = project / "examples/aks-automatic"
+    done = subprocess.run([SCRIPT, "explain", "pods", "--format", "json"], cwd=folder, capture_output=True, text=True, check=False)
+    answer = json.loads(done.stdout)["pods"]
+    assert {pod["name"]: pod["pool"] for pod in answer} == {"plain": "auto/default", "batch": "auto/batch", "on-system": "auto/system-surge"}
+    assert {one["pool"] for pod in answer for one in pod["pools"]} == {"auto/batch", "auto/default", "auto/system-surge"}
 
 
 def test_in_a_network_of_someone_elses_nothing_is_made_but_cluster_pools_and_what_lets_people_in(plan: Planned) -> None:

@@ -23,6 +23,7 @@ PROGRAM_FOR_PRODUCTION = "examples/eks-existing-vpc/__main__.py"
 ABOUT_OTHERS = [
     "stacks/dev.py",
     "stacks/staging.py",
+    "examples/aks-automatic/stacks/dev.py",
     "examples/aks-nap/stacks/dev.py",
     "examples/aks-pools/stacks/dev.py",
     "examples/drift/platform.yaml",

@@ -13,11 +13,9 @@ from nodepools.clouds.karpenter_objects import aks_node_class, eks_node_class, n
 from nodepools.manifests.manifest_objects import objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_samples import SAMPLES
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride, Sysctls
 from nodepools.model.base import Model
-from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
 from nodepools.model.eks.node_class import (
@@ -32,7 +30,9 @@ from nodepools.model.eks.node_class import (
     SelectorTerm,
 )
 from nodepools.model.karpenter import NodePool
+from nodepools.model.maintenance import Budget, Disruption
 from nodepools.model.platform import Platform
+from nodepools.model.ref import revealed
 from nodepools.rules.engine import samples
 from nodepools.rules.engine.registry import RULES, Where, all_rules, limit_of
 from nodepools.wire.eks.ec2_node_class import NODE_CLASS as EC2_TABLE
@@ -80,7 +80,8 @@ def rendered(part: Model) -> Iterator[Mapping[str, Any]]:
         case SelfManagedKarpenter():
             yield from (node_pool(name, pool, EC2_NODE_CLASS) for name, pool in part.node_pools.items())
             for name, declared in part.node_classes.items():
-                yield {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": name}, "spec": write(EC2_TABLE, declared)}
+                spec = {**write(EC2_TABLE, declared), "userData": revealed(declared.user_data)}  # as files have it
+                yield {"apiVersion": "karpenter.k8s.aws/v1", "kind": "EC2NodeClass", "metadata": {"name": name}, "spec": spec}
         case AutoMode() | NodeProvisioning():
             of = EKS_NODE_CLASS if isinstance(part, AutoMode) else AKS_NODE_CLASS
             yield from (node_pool(name, pool, of) for name, pool in part.node_pools.items())

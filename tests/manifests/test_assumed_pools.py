@@ -208,8 +208,8 @@ def test_a_former_node_pool_takes_settings_of_the_kubelet_to_its_node_class() ->
     [
         pytest.param({"amiFamily": "Bottlerocket"}, "linux", id="the newest image of the family"),
         pytest.param({"amiFamily": "Windows2022"}, "windows", id="Windows"),
-        pytest.param({"amiFamily": "Custom"}, "", id="a custom image"),
-        pytest.param({"amiFamily": "AL2", "amiSelectorTerms": [{"id": "ami-0aa1bb2cc3dd4ee5f"}]}, "", id="images that are selected"),
+        pytest.param({"amiFamily": "Custom"}, "linux", id="a custom image: Karpenter offers it no Windows"),
+        pytest.param({"amiFamily": "AL2", "amiSelectorTerms": [{"id": "ami-0aa1bb2cc3dd4ee5f"}]}, "linux", id="images that are selected"),
         pytest.param({}, "", id="no family"),
     ],
 )

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nodepools.manifests.existing.existing_pools import read_existing_pools
+from nodepools.manifests.existing.existing_pools import read_existing, read_existing_pools
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.reading.bounded_input import TextError
 from tests.clouds.test_eks_self_managed import LINUX
@@ -143,6 +143,21 @@ def test_a_group_whose_nodes_all_run_is_its_nodes() -> None:
 def test_next_to_nodepools() -> None:
     found, failed = read_existing_pools([(LINUX, "pool.yaml"), (json.dumps(group(nodegroupName="own")), "own.json")]), []
     assert ([pool.address for pool in found.static], [pool.address for pool in found.provisioned], failed) == (["own"], ["web"], [])
+
+
+@pytest.mark.parametrize(
+    ("shown", "has_others"),
+    [
+        (NODE, False),
+        ({"fargateProfile": {"fargateProfileName": "jobs", "clusterName": "shop", "selectors": [{"namespace": "jobs"}]}}, True),
+        ({**NODE, "metadata": {"name": "fargate-1", "labels": {"eks.amazonaws.com/compute-type": "fargate"}}}, True),
+    ],
+)
+def test_fargate_can_run_pods_that_fit_no_node(shown: object, *, has_others: bool) -> None:
+    failed: list[TextError] = []
+    sources = [(json.dumps(value), f"{number}.json") for number, value in enumerate([group(), shown])]
+    assert read_existing(sources, failed.append).pools_with_pods.unread is has_others
+    assert not failed
 
 
 def test_agent_pools_with_their_cluster() -> None:

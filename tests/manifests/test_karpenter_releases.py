@@ -110,6 +110,40 @@ def test_consolidate_after_has_a_default_since_1_15(version: str, *, found: bool
 
 
 @pytest.mark.parametrize(
+    ("raw", "severities"),
+    [
+        pytest.param(node_class(kubelet={"maxPods": "110"}), {"1.14": {"SMK047": "error"}, "1.15": {"SMK047": "warning"}}, id="an expression"),
+        pytest.param(
+            node_class(kubelet={"podsPerCore": 5}, amiSelectorTerms=[{"alias": "bottlerocket@v1.50.0"}]),
+            {"1.14": {"SMK048": "warning"}, "1.15": {"SMK048": "error"}},
+            id="a setting that images do not get",
+        ),
+        pytest.param(node_class(kubelet={"maxPod": 60}), {"1.14": {"SMK032": "error"}, "1.15": {"SMK032": "error"}}, id="no version has it"),
+        pytest.param(pool(disruption={"consolidationPolicy": "WhenEmpty"}), {"1.14": {"OBJ014": "error"}, "1.15": {}}, id="a field with a default"),
+    ],
+)
+def test_severities_follow_the_version(raw: dict[str, Any], severities: dict[str, dict[str, str]]) -> None:
+    for version, expected in severities.items():
+        findings = check_objects(list(objects(yaml.safe_dump(raw), "x.yaml")), karpenter=release(version)).findings
+        assert {one.code: one.severity.value for one in findings if one.code in ("SMK032", "SMK047", "SMK048", "OBJ014", "OBJ016")} == expected
+
+
+KINDS = [
+    ("karpenter.sh/v1alpha1", "NodeOverlay", {"requirements": [ON_DEMAND], "price": "1"}, "1.7", "error"),
+    ("autoscaling.x-k8s.io/v1beta1", "CapacityBuffer", {"podTemplateRef": {"name": "a"}, "replicas": 1}, "1.14", "warning"),
+]
+
+
+@pytest.mark.parametrize(("api", "kind", "spec", "since", "severity"), KINDS, ids=[kind for _, kind, *_ in KINDS])
+def test_kinds_that_a_version_does_not_have(api: str, kind: str, spec: dict[str, Any], since: str, severity: str) -> None:
+    raw = {"apiVersion": api, "kind": kind, "metadata": {"name": "a"}, "spec": spec}
+    for one in karpenter_releases():
+        found = check_objects(list(objects(yaml.safe_dump(raw), "x.yaml")), karpenter=one).findings
+        told = [(finding.code, finding.severity.value) for finding in found if finding.code in ("OBJ016", "OBJ028")]
+        assert told == ([("OBJ016", severity)] if one.number < release(since).number else [("OBJ028", "note")]), one.version
+
+
+@pytest.mark.parametrize(
     ("version", "verdict"), [pytest.param("1.9", "unknown", id="it exists"), pytest.param("1.8", "cannot", id="no node has it yet")]
 )
 def test_a_pod_that_selects_a_label_of_a_later_version(version: str, verdict: str) -> None:

@@ -71,3 +71,22 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told() -> None:
     assert written.raw["spec"]["weight"] == 12  # type: ignore[index]  # YAML of this test
     assert found["OBJ026"] == ("spec.weight", "`weight` is set twice, in lines 9 and 10: the API server and Helm use the last value")
     assert found["OBJ027"] == ("spec.weight", "Kubernetes reads `010` as 8 (YAML 1.1), other tools as 10 (YAML 1.2)")
+
+
+def test_a_misspelt_field_that_is_required_is_rejected() -> None:
+    found = check_objects(list(objects(POOL.replace("requirements:", "requirments:"), "x.yaml"))).findings
+    [one] = [one for one in found if one.path.endswith("requirments")]
+    assert one.message == "`requirments` is not a field of this object, and `requirements` is required: the API server rejects it"
+    [other] = [one for one in check_objects(list(objects(POOL, "x.yaml"))).findings if one.path.endswith("kind")]
+    assert other.message.endswith("the API server drops it without an error")
+
+
+@pytest.mark.parametrize("text", ["1.10", "5e10", "0o17", "0x1F", "0123", "1_000"])
+def test_a_number_that_must_be_text_is_quoted_as_it_is_written(text: str) -> None:
+    """And `0123` is one finding."""
+    pool = POOL.replace("metadata: {name: web}", f"metadata: {{name: web, labels: {{v: {text}}}}}")
+    listed = "kind: List\napiVersion: v1\nitems:\n  - " + pool.strip().replace("\n", "\n    ")
+    for written in (pool, listed):
+        assert [(where, fix) for where, fix in fixes(written).items() if "labels" in where] == [
+            ("CFG004 metadata.labels.v", f'Write it in quotes: `"{text}"`')
+        ]

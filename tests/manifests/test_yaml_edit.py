@@ -137,7 +137,7 @@ def test_an_object_is_found_where_it_begins(at: tuple[int, int], operation: Oper
 
 def test_json_stays_json() -> None:
     assert edited('{"spec": {"a": 1, "b": [1]}}', [set_to("spec.a", 2), add("spec.b", 2), rename("spec.a", "c")]) == (
-        '{\n  "spec": {\n    "c": 2,\n    "b": [\n      1,\n      2\n    ]\n  }\n}\n'
+        '{"spec": {"c": 2, "b": [1, 2]}}'
     )
 
 
@@ -192,13 +192,26 @@ ENTRIES = [
     pytest.param("a: |\n  x\nb: 1\n", set_to(("a",), "y"), None, id="a block of text"),
     pytest.param("a: [x]\n", set_to(("a",), [["z"]]), None, id="a list in a list"),
     pytest.param("a: [[x], y]\n", set_to(("a",), [["z"], "y"]), "a: [[z], y]\n", id="inside an item"),
-    pytest.param("a: [x, y]\n", set_to(("a",), ["x"]), None, id="fewer items"),
+    pytest.param("a: [x, y]\n", set_to(("a",), ["x"]), "a: [x]\n", id="fewer items"),
+    pytest.param("a:\n- {b: 1}\n- {b: 1} # c\n-   2\n", set_to(("a",), [{"b": 1}, 2]), "a:\n- {b: 1}\n-   2\n", id="an item twice"),
+    pytest.param("a: [x, y]\n", set_to(("a",), ["z"]), None, id="other items"),
+    pytest.param("a: [x, y]\n", set_to(("a",), []), None, id="no items"),
+    pytest.param("a: {b:   [1, 2]} # c\n", add(("a", "b"), 3), "a: {b:   [1, 2, 3]} # c\n", id="another item in brackets"),
+    pytest.param("a:\n  - b:  1\n  # c\nd: [ 2 ]\n", add(("a",), {"b": 3}), "a:\n  - b:  1\n  - b: 3\n  # c\nd: [ 2 ]\n", id="another item"),
+    pytest.param("a:\r\n    b: 1 # c\r\n", set_to(("a", "d", "e"), "x"), "a:\r\n    b: 1 # c\r\n    d:\r\n      e: x\r\n", id="another entry"),
+    pytest.param("a: 1", set_to(("b",), "1.30"), "a: 1\nb: '1.30'", id="after a line without an end"),
+    pytest.param("a: {}\n", set_to(("a", "b"), ["1", True]), 'a: {b: ["1", true]}\n', id="the first entry"),
+    pytest.param("a: 1\n", add(("b",), 2), "a: 1\nb:\n- 2\n", id="a list"),
+    pytest.param('{\n "a": 1\n}', set_to(("b",), {"c": "x"}), '{\n "a": 1,\n "b": {"c": "x"}\n}', id="JSON on several lines"),
+    pytest.param("a: &x {b: 1}\nc: *x\n", set_to(("d",), 2), "a: &x {b: 1}\nd: 2\nc: *x\n", id="behind an alias"),
     pytest.param("- 1\n- 2\n", rename((0,), "b"), None, id="an item has no name"),
     pytest.param("a: 1\n", remove(("b",)), None, id="what is not there"),
     pytest.param("a: x\n", set_to(("a", "b"), 1), None, id="inside a text"),
     pytest.param("x", set_to(("a",), 1), None, id="no mapping"),
     pytest.param("a: 1\n", add(("a",), 1), None, id="one more"),
     pytest.param("a: [", remove(("a",)), None, id="no YAML"),
+    pytest.param("a:\n- x\n- 2024-13-45\n", set_to(("a",), ["x"]), None, id="an item is a date that does not exist"),
+    pytest.param("a:\n- x\n- !foo z\n", set_to(("a",), ["x"]), None, id="an item has a tag that is not known"),
 ]
 
 

@@ -41,6 +41,12 @@ def test_a_text_without_changes_is_the_same():
     assert with_objects(TEXT, found, [one.raw for one in found], safe_yaml) is TEXT
 
 
+def test_a_text_of_windows_keeps_its_line_ends():
+    text = replaced(TEXT.replace("\n", "\r\n"), a="2", d={"e": 1})
+    assert text.count("\n") == text.count("\r\n") == text.count("\r")
+    assert text.replace("\r\n", "\n") == replaced(TEXT, a="2", d={"e": 1})
+
+
 EDITS = {
     "a value": ({"a": "2", "b": ["p", "q"], "c": None}, '  a: "1"', '  a: "2"'),
     "a value of a list": ({"a": "1", "b": ["p", "z"], "c": None}, "[p,  q]", "[p, z]"),

@@ -7,9 +7,9 @@ from itertools import pairwise
 import pytest
 
 from nodepools import Budget, Disruption
-from nodepools.model.disruption import REASONS, BudgetNodes
 from nodepools.model.disruption_calendar import State, active_minutes, allowed, disruption_calendar
 from nodepools.model.kubernetes.cron import Schedule
+from nodepools.model.maintenance import REASONS, BudgetNodes
 
 START = datetime(2026, 11, 21, tzinfo=UTC)  # a Saturday
 CELLS = {State.CLOSED: "#", State.LIMITED: "o", State.OPEN: "."}

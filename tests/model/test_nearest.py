@@ -2,7 +2,7 @@
 
 import pytest
 
-from nodepools.model.nearest import nearest, respelled
+from nodepools.model.listing import nearest, respelled
 
 NEAREST = [
     pytest.param("mni", ["min", "max"], "min", id="letters that change places"),

@@ -94,6 +94,35 @@ def test_vcpus_of_agent_pools_of_single_machines(changed: dict[str, Any], expect
     assert found == {f"{name} in westeurope": amount for name, amount in expected.items()}
 
 
+AUTOMATIC = """apiVersion: karpenter.sh/v1
+kind: NodePool
+metadata: {name: any}
+spec:
+  template:
+    spec:
+      nodeClassRef: {group: karpenter.azure.com, kind: AKSNodeClass, name: default}
+      requirements:
+      - {key: karpenter.azure.com/sku-family, operator: In, values: [D]}
+      - {key: karpenter.sh/capacity-type, operator: In, values: [KIND]}
+"""
+ON_AZURE = AUTOMATIC.replace("KIND", "on-demand")
+
+
+@pytest.mark.parametrize(
+    ("text", "agents", "expected"),
+    [
+        pytest.param(ON_AZURE, (AGENTS,), {CORES: (8, None), DS: (8, None)}, id="without limits, next to an agent pool"),
+        pytest.param(ON_AZURE + "  limits: {cpu: '64'}\n", (AGENTS,), {CORES: (8, 84), DS: (8, 84)}, id="within limits"),
+        pytest.param(AUTOMATIC.replace("KIND", "spot"), (AGENTS,), {CORES: (8, 20), DS: (8, 20), "lowPriorityCores": (0, None)}, id="on spot"),
+        pytest.param(ON_AZURE, (), {CORES: (0, None)}, id="without the agent pools"),
+    ],
+)
+def test_vcpus_of_node_auto_provisioning(text: str, agents: tuple[ExistingAgentPool, ...], expected: dict[str, tuple[int, int | None]]) -> None:
+    """Nothing declares the cluster: what its NodePools can launch counts here."""
+    found = needs(agents=agents, files=(text,))
+    assert {name.split()[1]: amount for name, amount in found.items()} == expected
+
+
 @pytest.mark.parametrize(
     ("groups", "expected"),
     [
@@ -176,3 +205,12 @@ def test_addresses_of_agent_pools(changed: dict[str, Any], expected: tuple[int, 
     cluster = ExistingCapacity(name="shop", region="westeurope", agent_pools=pools, pools=ClusterPools(None))
     [found] = [item for item in cluster.counted().items if item.what == "node_subnet"]
     assert (found.name, found.needs.minimum, found.needs.maximum) == ("nodes", *expected)
+
+
+@pytest.mark.parametrize(("capacity", "floors"), [("spot, on-demand", [0, 0]), ("spot", [4])])
+def test_static_nodes_of_auto_mode_are_certain_of_a_quota_only_with_one_capacity(capacity: str, floors: list[int]) -> None:
+    pool = STATIC.replace("karpenter.k8s.aws, kind: EC2NodeClass", "eks.amazonaws.com, kind: NodeClass").replace(
+        "karpenter.k8s.aws/", "eks.amazonaws.com/"
+    )
+    pool = pool.replace("values: [c]}", f"values: [c]}}, {{key: karpenter.sh/capacity-type, operator: In, values: [{capacity}]}}")
+    assert [minimum for name, (minimum, _) in needs(files=(pool,)).items() if "vcpus" in name] == floors

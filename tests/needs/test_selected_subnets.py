@@ -3,9 +3,9 @@
 import pytest
 
 from nodepools.clouds.amounts import Amount
+from nodepools.clouds.eks.nodes_of_others import Classes, selected_subnets
 from nodepools.clouds.item import Item, Stock, SubnetStock
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.needs.existing_capacity import Classes, selected_subnets
 from tests.clouds.test_eks_self_managed import LINUX
 
 NAMED = "values: [c]}, {key: node.kubernetes.io/instance-type, operator: In, values: [c5.large]}"

@@ -1,4 +1,7 @@
-"""Oracles that are Go programs: each is built once in a run, and skipped visibly where it cannot be built."""
+"""Oracles that are Go programs: each is built once in a run, and skipped visibly where it cannot be built.
+
+They are one module: what several of them contain is compiled once.
+"""
 
 import os
 import shutil
@@ -13,7 +16,7 @@ HERE = Path(__file__).parent
 def build(name: str, into: Path) -> Path:
     """The program in the folder of this name."""
     built = into / name
-    done = subprocess.run(["go", "build", "-o", str(built), "."], cwd=HERE / name, capture_output=True, text=True, check=False)
+    done = subprocess.run(["go", "build", "-o", str(built), f"./{name}"], cwd=HERE, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return built
 

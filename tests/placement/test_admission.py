@@ -1,15 +1,21 @@
 """What other objects of the input change in pods, and which pods the API server rejects because of them."""
 
 import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
+from nodepools import Platform, UserPool
+from nodepools.cli.explain.outcome import Placement
+from nodepools.clouds.registry import catalog
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.admission import admitted
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
+from nodepools.replicas.explained import explain_replicas
+from tests.replicas.clusters import SMALL, aks
 
 CPU = {"cpu": "500m"}
 
@@ -187,7 +193,7 @@ def test_a_class_that_the_input_lacks_can_be_the_default_one(operator: str) -> N
     counted = quota({"pods": 0}, **of_class(operator))
     [hold] = first(pod(), NINE, counted).holds
     assert (hold.minimum, hold.maximum) == (0, None)
-    every = {**NINE, "metadata": {"name": "system-node-critical"}}
+    every = {**NINE, "metadata": {"name": "system-node-critical"}, "value": 2_000_001_000}
     assert [hold.maximum for hold in first(pod(), NINE, every, counted).holds] == ([] if operator == "Exists" else [0])
 
 
@@ -436,9 +442,118 @@ def test_a_quota_on_what_a_workload_creates_to_create_pods(made: str, kind: str)
     assert not first(found, quota({f"count/{made}": 1})).holds
 
 
-def test_claims_of_devices_name_what_shows_the_devices() -> None:
-    claims = [{"name": "a", "resourceClaimName": "gpu"}, {"name": "b", "resourceClaimTemplateName": "nic"}]
-    [hold] = first({"kind": "Pod", "metadata": {"name": "p"}, "spec": {"containers": [{"name": "main"}], "resourceClaims": claims}}).holds
-    assert hold.message == "which nodes have free devices for `gpu`, `nic`, which the pods claim, is not determined here"
-    assert hold.fix.endswith("`kubectl get resourceslices -o yaml`")
-    assert (hold.minimum, hold.maximum) == (0, None)
+OTHER_NODES = named("RuntimeClass", "kata", handler="kata", scheduling={"nodeSelector": {"tier": "web"}})
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param([pod(nodeSelector={"tier": "no"}, runtimeClassName="kata"), OTHER_NODES], id="a RuntimeClass"),
+        pytest.param([pod(nodeSelector={"tier": "no"}), SELECTING], id="a Namespace"),
+        pytest.param([pod(container({"cpu": "64"}), nodeSelector={"tier": "no"}, runtimeClassName="kata"), OTHER_NODES], id="and no room"),
+    ],
+)
+def test_what_the_api_server_rejects_is_the_reason_and_its_fix_is_the_only_one(found: list[dict[str, Any]]) -> None:
+    labels = {"tier": "web", "a": "b"}
+    clusters = {"c": aks(web=UserPool(vm_size=SMALL, count=5, labels=labels), other=UserPool(vm_size=SMALL, labels={"tier": "other"}))}
+    [explained] = explain_replicas(list(read_workloads(found)), catalog(Platform(name="dev", clusters=clusters)), read_workload_objects(found))
+    told = Placement("", (explained,))
+    assert (told.verdict.value, told.remedies, told.missing) == ("cannot", [], "")
+    assert "selects nodes with `tier=web`, the pod with `tier=no`" in told.reason
+    assert [reason.fix for reason in told.waits] == ["Select `tier=web`"]
+
+
+INIT = pod(initContainers=[{"name": "i", "restartPolicy": "OnFailure"}], restartPolicy="Never")
+SIDECAR = pod(initContainers=[{"name": "i", "restartPolicy": "Always"}])
+RULES = pod({"name": "c", "restartPolicy": "Never", "restartPolicyRules": [{"action": "Restart", "exitCodes": {"operator": "In", "values": [1]}}]})
+WHOLE = pod(container(CPU), resources={"requests": {"cpu": "8"}})
+GANG = pod(schedulingGroup={"podGroupName": "g"})
+VERSIONS = [
+    pytest.param(WHOLE, 33, "`spec.resources` of a pod", id="pod-level resources, alpha"),
+    pytest.param(WHOLE, 34, "", id="pod-level resources, beta"),
+    pytest.param(INIT, 33, "`restartPolicy` or", id="an init container, before the field"),
+    pytest.param(INIT, 34, "`restartPolicy` or", id="an init container, alpha"),
+    pytest.param(INIT, 35, "", id="an init container, beta"),
+    pytest.param(pod({"name": "c", "restartPolicy": "Always"}), 34, "`restartPolicy` or", id="a container"),
+    pytest.param(RULES, 34, "`restartPolicy` or", id="rules"),
+    pytest.param(SIDECAR, 33, "", id="a sidecar"),
+    pytest.param(GANG, 36, "`spec.schedulingGroup` of a pod", id="a PodGroup, alpha"),
+    pytest.param(WHOLE, None, "", id="a version that is not known"),
+    pytest.param(pod(), 30, "", id="none of them"),
+]
+
+
+@pytest.mark.parametrize(("raw", "minor", "expected"), VERSIONS)
+def test_a_field_that_the_declared_version_does_not_have_decides_nothing(raw: Any, minor: int | None, expected: str) -> None:
+    [found] = admitted(list(read_workloads(raw)), read_workload_objects([]), adds_node_selectors=None, minor=minor)
+    told = [hold for hold in found.holds if f"and 1.{minor} is declared" in hold.message]
+    assert [(hold.message.startswith(expected), hold.maximum, hold.group) for hold in told] == ([(True, None, None)] if expected else [])
+    assert dict(found.pod.requests).get("cpu", 0) == (0 if raw is not WHOLE else 500 if minor == 33 else 8000)
+    assert [hold.group is not None for hold in found.holds] == [hold.group is not None for hold in told]
+
+
+def test_the_declared_version_is_that_of_the_cluster() -> None:
+    clusters = {"c": aks(web=UserPool(vm_size=SMALL, count=5))}
+    pools = [replace(cluster, minor=33) for cluster in catalog(Platform(name="dev", clusters=clusters))]
+    assert [cluster.minor for cluster in catalog(Platform(name="dev", clusters=clusters))] == [37]
+    [explained] = explain_replicas(list(read_workloads(pod(container(CPU), resources={"requests": {"cpu": "64"}}))), pools)
+    assert explained.count.verdict.value == "unknown"
+
+
+LARGE = container({"cpu": "3500m"})
+COSTLY = named("RuntimeClass", "kata", handler="kata", overhead={"podFixed": {"cpu": "1"}})
+LOWERED = [
+    pytest.param([pod(LARGE)], "1300m", id="nothing decides"),
+    pytest.param([pod(container({"cpu": "2500m"}), runtimeClassName="kata"), COSTLY], "300m", id="without the overhead"),
+    pytest.param([pod(container(CPU), runtimeClassName="kata"), {**COSTLY, "overhead": {"podFixed": {"cpu": "3"}}}], "", id="the overhead alone"),
+    pytest.param([pod(LARGE), limits({"min": {"cpu": "1"}})], "1300m", id="more than a minimum"),
+    pytest.param([pod(LARGE), limits({"min": {"cpu": "2"}})], "", id="less than a minimum"),
+    pytest.param([pod(LARGE, {**LARGE, "name": "d"}), limits({"min": {"cpu": "1"}})], "", id="less than that of two containers"),
+    pytest.param([pod(LARGE), limits({"type": "Pod", "min": {"cpu": "2"}})], "", id="less than that of the pod"),
+    pytest.param([pod(container({"cpu": "3500m"}, {"cpu": "4"})), limits({"maxLimitRequestRatio": {"cpu": "2"}})], "", id="a ratio to the limit"),
+    pytest.param([pod(LARGE), limits({"max": {"cpu": "9"}, "default": {"cpu": "8"}})], "1300m", id="a maximum"),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), LOWERED)
+def test_a_smaller_request_is_offered_only_if_the_api_server_accepts_it(found: list[dict[str, Any]], expected: str) -> None:
+    pools = catalog(Platform(name="dev", clusters={"c": aks(web=UserPool(vm_size=SMALL, count=5))}))
+    [explained] = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))
+    fixes = [str(one.change) for one in Placement("", (explained,)).remedies]
+    assert fixes == ([f"request at most `{expected}` cpu"] if expected else []), explained.count
+
+
+SCALED_DOWN = {
+    "kind": "VerticalPodAutoscaler",
+    "metadata": {"name": "web"},
+    "spec": {"targetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}},
+}
+TOLD = [
+    ([pod(), limits({"default": {"memory": "20Gi"}})], "LimitRange `x`: the pods request 20Gi memory, which they do not declare"),
+    (
+        [pod(container(CPU)), limits({"defaultRequest": {"cpu": 2, "memory": "1Gi"}}), limits({"max": {"cpu": 4}}, name="y")],
+        "LimitRanges `x`, `y`: the pods request 1Gi memory, which they do not declare",
+    ),
+    ([pod(container(CPU)), limits({"max": {"cpu": 4}})], ""),
+    ([pod(), {**limits({"default": CPU}), "metadata": {"name": "x", "namespace": "other"}}], ""),
+    ([deployment(1), limits({"default": CPU}), SCALED_DOWN], ""),
+    ([pod(container(CPU), runtimeClassName="kata"), HEAVY, limits({"min": {"cpu": "10m"}})], ""),
+    (
+        [pod(runtimeClassName="kata"), HEAVY, limits({"defaultRequest": {"cpu": 2}})],
+        "LimitRange `x`: the pods request 2 cpu, which they do not declare",
+    ),
+]
+
+
+@pytest.mark.parametrize(("found", "told"), TOLD)
+def test_requests_that_only_a_limit_range_sets_are_told(found: list[dict[str, Any]], told: str) -> None:
+    pools = catalog(Platform(name="p", clusters={"c": aks(web=UserPool(vm_size=SMALL, count=1))}))
+    [explained, *_] = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))
+    assert [notice for notice in explained.answer.notices if "LimitRange" in notice] == [told][: len(told)]
+
+
+@pytest.mark.parametrize(("name", "shown"), [("memory", "2Gi"), ("requests.memory", "2Gi"), ("limits.memory", "2Gi"), ("pods", "1")])
+def test_amounts_of_quotas_are_told_as_people_write_them(name: str, shown: str) -> None:
+    made = deployment(3, container({"memory": "1Gi"}, {"memory": "1Gi"}))
+    [hold] = first(made, quota({name: shown})).holds
+    assert hold.message == f"ResourceQuota `q` allows `{name}: {shown}` in namespace `default`"

@@ -14,7 +14,7 @@ import yaml
 
 from nodepools import AksNodePool, AutoMode, Autoscale, EksClusterArgs, EksNodePool, Platform, UserPool, Weekly, derive
 from nodepools.clouds.registry import catalog
-from nodepools.model.disruption import Budget, Disruption
+from nodepools.model.maintenance import Budget, Disruption
 from nodepools.placement.alerts import ClusterAlerts, rule_file
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, nap

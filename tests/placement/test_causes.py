@@ -8,6 +8,7 @@ from nodepools import Autoscale, EksNodePool, Requirement, UserPool, keys
 from nodepools.model.derive import derive
 from nodepools.placement.causes import advice, cause, remedies, shared_reasons
 from nodepools.placement.explain import Answer
+from nodepools.placement.suggestions import pool_with
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, pod
@@ -101,6 +102,21 @@ ROWS = [
 def test_the_cause_and_the_change(ask: Any, cluster: Any, raw: Any, expected: str, change: str) -> None:
     answer = ask(cluster, raw)
     assert (cause([answer]), advice([answer])) == (expected, change)
+
+
+@pytest.mark.parametrize(
+    ("subjects", "pool"),
+    [
+        (["label `beta.kubernetes.io/arch=arm64`"], "a pool of `arm64` machines"),
+        (
+            ["label `node.kubernetes.io/instance-type In [m6i.large, m7i.large]`", "label `tier=web`"],
+            "a pool of `m6i.large` or `m7i.large` machines that has label `tier=web`",
+        ),
+        (["label `tier=web`", "an NVIDIA GPU"], "a pool that has label `tier=web` and an NVIDIA GPU"),
+    ],
+)
+def test_the_pool_that_is_missing(subjects: list[str], pool: str) -> None:
+    assert pool_with(subjects) == pool
 
 
 def test_many_different_changes_are_no_advice(ask: Any) -> None:

@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from nodepools.clouds.aks.pools import aks_choices, aks_cloud
 from nodepools.clouds.eks.pools import eks_capacities, eks_choices, eks_cloud
 from nodepools.keys import aks, eks
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.cluster import AksNodePool
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.label import Taint

@@ -5,6 +5,8 @@ import pytest
 from nodepools.clouds.registry import cloud_of
 from nodepools.model.aks.agent_pool import Autoscale, UserPool
 from nodepools.model.derive import derive
+from nodepools.placement.explain import explain
+from nodepools.placement.workloads.reader import read_workloads
 from nodepools.rules.engine.samples import SIZE, aks, aks_pool, eks, eks_pool, provisioning
 
 SCALED = {"web": UserPool(vm_size=SIZE, scale=Autoscale(1, 3))}
@@ -29,3 +31,37 @@ def test_a_cluster_names_its_pools(cluster, declared, built_in, next_to_karpente
 def test_names_of_agent_pools_change_and_names_of_node_pools_do_not():
     assert set(cloud_of(NAP).changing_names.values()) >= {"web"}
     assert cloud_of(AUTO).changing_names == {}
+
+
+def fitting(cluster, **selector):
+    pod = {"kind": "Pod", "metadata": {"name": "p"}, "spec": {"nodeSelector": selector, "containers": [{"name": "c"}]}}
+    [answer] = explain(list(read_workloads(pod)), [cloud_of(cluster).pools("c", "c")])
+    return {pool.pool.removeprefix("c/"): pool.verdict.value for pool in answer.pools}
+
+
+REGION, ZONE, TYPE = "topology.kubernetes.io/region", "topology.kubernetes.io/zone", "node.kubernetes.io/instance-type"
+
+
+@pytest.mark.parametrize("selector", [{REGION: "westeurope"}, {ZONE: "westeurope-1"}, {ZONE: "WestEurope-1"}, {REGION: "WestEurope"}])
+@pytest.mark.parametrize("location", ["West Europe", "WestEurope"])
+def test_the_spelling_of_a_location_decides_nothing(location, selector):
+    cluster = derive(NAP, pools={"web": UserPool(vm_size=SIZE, count=3, zones=[1])})
+    found = fitting(cluster, **selector)
+    assert fitting(derive(cluster, location=location), **selector) == found
+    assert (found["web"], found["batch"]) == (("fits", "fits") if {*selector.values()} <= {"westeurope", "westeurope-1"} else ("cannot", "cannot"))
+
+
+@pytest.mark.parametrize(
+    ("declared", "asked", "verdict"),
+    [
+        (SIZE, SIZE, "fits"),
+        (SIZE.lower(), SIZE, "unknown"),
+        (SIZE.lower(), SIZE.lower(), "unknown"),
+        (SIZE.lower(), "Standard_D4ds_v4", "cannot"),
+        (SIZE, SIZE.lower(), "cannot"),
+    ],
+)
+def test_the_label_of_a_size_in_another_case_is_not_known(declared, asked, verdict):
+    cluster = aks(pools={"web": UserPool(vm_size=declared, count=1)})
+    assert fitting(cluster, **{TYPE: asked})["web"] == verdict
+    assert fitting(cluster, **{"kubernetes.io/arch": "amd64"})["web"] == "fits"

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
-from nodepools.placement.coverage import coverage
+from nodepools.placement.coverage import EXPORT, Coverage, coverage
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from tests.clouds.test_eks_self_managed import LINUX
@@ -25,10 +25,19 @@ ROWS = [
     pytest.param(ClusterPools(None, (WEB, DECLARED), unsure={"web": "user data"}), "The answer covers 2 of 5 nodes", id="nodes with hidden settings"),
     pytest.param(
         ClusterPools(None, (WEB,), KARPENTER),
-        "The answer covers 3 of 3 nodes, not those that Karpenter launched: add `kubectl get nodes -o yaml`",
+        "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`",
         id="nodes of Karpenter that are not in the input",
     ),
-    pytest.param(ClusterPools(None, (), KARPENTER), "Running nodes were not read: add `kubectl get nodes -o yaml`", id="NodePools without any node"),
+    pytest.param(
+        ClusterPools(None, (), KARPENTER),
+        "Running nodes were not read: add `kubectl get nodes,pods,deployments -A -o yaml`",
+        id="NodePools without any node",
+    ),
+    pytest.param(
+        ClusterPools(None, (replace(WEB, unknown_use="hidden"),), KARPENTER),
+        f"The answer covers 3 of 3 nodes, without the pods on them or nodes that Karpenter launched: add {EXPORT}",
+        id="nodes whose pods are not in the input",
+    ),
     pytest.param(ClusterPools(None, (OF_WEB, OF_KARPENTER, WEB), KARPENTER), "The answer covers 2 of 2 nodes", id="nodes of known pools"),
     pytest.param(ClusterPools(None, (OF_WEB,), emptied=(WEB,)), "The answer covers 1 of 1 nodes", id="a node of a group that has no more"),
     pytest.param(
@@ -42,6 +51,14 @@ ROWS = [
 @pytest.mark.parametrize(("pools", "said"), ROWS)
 def test_the_share(pools: ClusterPools, said: str) -> None:
     assert str(coverage(pools)) == said
+
+
+@pytest.mark.parametrize(
+    ("launches", "hides_pods", "lacks"),
+    [(False, False, ""), (True, False, "nodes that Karpenter launched"), (True, True, "the pods on them or nodes that Karpenter launched")],
+)
+def test_what_the_input_lacks(*, launches: bool, hides_pods: bool, lacks: str) -> None:
+    assert Coverage(5, 5, 0, launches=launches, hides_pods=hides_pods).lacks == lacks
 
 
 def test_as_data() -> None:

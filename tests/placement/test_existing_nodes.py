@@ -1,5 +1,6 @@
 """The nodes of a running cluster, with the room that their pods leave."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -52,6 +53,9 @@ def test_room(node: StaticPool, pods: RunningPods | None, expected: tuple[str, s
     assert (evaluated.verdict.value, "".join(reason.message for reason in evaluated.reasons)) == expected
 
 
+NOT_REPORTED = "what is used of them is not known without its `status.resources`, as `kubectl get nodepools -o yaml` prints it"
+
+
 def declared(cluster: Any) -> ClusterPools:
     [pools] = catalog(Platform(name="dev", clusters={"c": cluster}))
     return pools
@@ -67,7 +71,7 @@ def test_an_agent_pool_adds_the_nodes_that_do_not_run() -> None:
 
 MORE = [
     pytest.param(EksNodePool(), "", id="as many nodes as needed"),
-    pytest.param(EksNodePool(limits={"cpu": "100"}), "how much of the limits of the NodePool is used cannot be determined offline", id="limits"),
+    pytest.param(EksNodePool(limits={"cpu": "100"}), f"the NodePool has limits (cpu 100): {NOT_REPORTED}", id="limits"),
     pytest.param(
         EksNodePool(replicas=2), "the NodePool is static: more nodes than those that run are not certain to be added", id="a static NodePool"
     ),
@@ -84,10 +88,31 @@ def test_what_is_not_certain_is_unknown() -> None:
     [evaluated] = explain([pod()], [pools])[0].pools
     assert (evaluated.verdict.value, evaluated.reasons[-1].message) == (
         "unknown",
-        "how much of the limits of the NodePool is used cannot be determined offline",
+        f"the NodePool has limits (cpu 100): {NOT_REPORTED}",
     )
     [missed] = explain(list(read_workloads({"kind": "Pod", "spec": {"nodeSelector": {"a": "b"}, "containers": [{}]}})), [pools])[0].pools
     assert missed.verdict.value == "cannot"
+
+
+@pytest.mark.parametrize(
+    ("reported", "pods", "expected"),
+    [
+        ({"nodes": 1000, "cpu": 8000}, RunningPods(), ""),
+        ({"nodes": 2000, "cpu": 8000}, RunningPods(), "its `status.resources` counts other nodes than those in the input"),
+        ({"nodes": 1000, "cpu": 4000}, RunningPods(), "its `status.resources` counts other nodes than those in the input"),
+        ({}, RunningPods(), NOT_REPORTED),
+        ({"nodes": 1000, "cpu": 8000}, RunningPods(only=("shop",)), "pods that were not exported can take what is left of them"),
+        ({"nodes": 1000, "cpu": 8000}, None, "pods that were not exported can take what is left of them"),
+    ],
+)
+def test_limits_are_certain_if_all_nodes_of_the_pool_and_all_pods_were_read(
+    reported: dict[str, int], pods: RunningPods | None, expected: str
+) -> None:
+    pools = declared(eks(any=EksNodePool(limits={"cpu": "16"})))
+    pools = replace(pools, provisioned=tuple(replace(pool, reported=reported) for pool in pools.provisioned))
+    found = existing_pools(pools, [of_pool("a", cpu=8000, nodes=1000)], pods)
+    told = f"the NodePool has limits (cpu 16, 8 of it used): {expected}"
+    assert found.unsure.get("c/any", "") == (told if expected else "")
 
 
 def of_pool(name: str, **counts: int) -> StaticPool:
@@ -104,12 +129,10 @@ LIMITED = [
     pytest.param(
         {"cpu": "16"},
         [of_pool("a", cpu=8000)],
-        "the NodePool has limits (cpu 16, 8 of it used): nodes that have not registered yet count too",
+        f"the NodePool has limits (cpu 16, 8 of it used): {NOT_REPORTED}",
         id="enough",
     ),
-    pytest.param(
-        {"cpu": "9"}, [of_pool("a")], "how much of the limits of the NodePool is used cannot be determined offline", id="the node is removed"
-    ),
+    pytest.param({"cpu": "9"}, [of_pool("a")], f"the NodePool has limits (cpu 9): {NOT_REPORTED}", id="the node is removed"),
     pytest.param(
         {"nodes": "2"},
         [of_pool("a", nodes=1000), of_pool("b", nodes=1000)],
@@ -119,7 +142,7 @@ LIMITED = [
     pytest.param(
         {"cpu": "9"},
         [StaticPool("other", ({},), names=frozenset({"other"}), cordoned=True, counts={"cpu": 8000})],
-        "how much of the limits of the NodePool is used cannot be determined offline",
+        f"the NodePool has limits (cpu 9): {NOT_REPORTED}",
         id="a node of another pool",
     ),
 ]

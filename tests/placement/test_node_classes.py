@@ -20,6 +20,7 @@ from nodepools import (
 from nodepools.clouds.registry import catalog, cloud_of
 from nodepools.model.aks.node_settings import LocalDns
 from nodepools.model.eks.node_class import SelectorTerm
+from nodepools.model.karpenter import Requirement
 from nodepools.model.ref import StackOutput
 from tests.placement.conftest import SIZE, pod, required, wants
 
@@ -84,6 +85,12 @@ ROWS = [
         id="and may be the one that is excluded",
     ),
     pytest.param(eks(None, "default"), pod(nodeSelector={CLASS: "default"}), "fits", id="the built-in class"),
+    pytest.param(
+        aks(AksNodeClass(), "own", Requirement("kubernetes.azure.com/os-sku", "In", ["AzureLinux"])),
+        pod(),
+        "cannot",
+        id="a NodePool that asks for other images than its class has",
+    ),
     pytest.param(eks(None, "default"), of_disk("60Gi"), "fits", id="has 80Gi of disk"),
     pytest.param(eks(None, "theirs"), of_disk("60Gi"), "unknown", id="the disk of a class of someone else"),
     pytest.param(eks(None, "theirs"), pod(nodeSelector={ZONE: "us-east-1a"}), "unknown", id="and its zones"),
@@ -112,7 +119,7 @@ ROWS = [
     pytest.param(aks(AksNodeClass(image_family="AzureLinux")), pod(nodeSelector={OS_SKU: "Ubuntu"}), "cannot", id="another image"),
     pytest.param(aks(None, "default"), pod(nodeSelector={OS_SKU: "Ubuntu"}), "unknown", id="the built-in class may be changed in the cluster"),
     pytest.param(aks(AksNodeClass(fips_mode="FIPS"), "own", D_FAMILY), pod(nodeSelector={FIPS: "true"}), "fits", id="an image that is validated"),
-    pytest.param(aks(AksNodeClass(), "own", D_FAMILY), pod(nodeSelector={FIPS: "true"}), "unknown", id="or perhaps not"),
+    pytest.param(aks(AksNodeClass(), "own", D_FAMILY), pod(nodeSelector={FIPS: "true"}), "cannot", id="no FIPS: no label"),
     pytest.param(aks(AksNodeClass(artifact_streaming=True)), pod(nodeSelector={"kubernetes.io/arch": "arm64"}), "cannot", id="streaming: no arm64"),
     pytest.param(
         aks(AksNodeClass(local_dns=LocalDns(mode="Required")), "own", D_FAMILY),

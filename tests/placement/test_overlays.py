@@ -3,7 +3,10 @@
 import pytest
 
 from nodepools.manifests.existing.existing_pools import read_existing_pools
+from nodepools.model.karpenter import Requirement
+from nodepools.model.karpenter_alpha import NodeOverlay
 from nodepools.placement.explain import explain
+from nodepools.placement.overlays import Overlay
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.reading.bounded_input import TextError
 from tests.karpenter_deployment import KARPENTER
@@ -138,3 +141,58 @@ def test_an_invalid_overlay_is_an_error():
 def test_buffers_use_what_limits_leave(texts, is_unsure):
     _, pools = answer(2, *texts)
     assert ("web" in pools.unsure) is is_unsure
+
+
+HARD = "podTopologySpread: {defaultConstraints: [{maxSkew: 1, topologyKey: zone, whenUnsatisfiable: DoNotSchedule}]}"
+SETTINGS = 'env: [{name: FEATURE_GATES, value: "SETTINGS"}]'
+
+
+@pytest.mark.parametrize(
+    ("settings", "verdict"),
+    [
+        pytest.param(SETTINGS, "fits", id="none"),
+        pytest.param(f'env: [{{name: SCHEDULER_CONFIG, value: "{HARD}"}}]', "unknown", id="hard constraints"),
+        pytest.param(f'env: [{{name: SCHEDULER_CONFIG, value: "{HARD.replace("DoNotSchedule", "ScheduleAnyway")}"}}]', "fits", id="soft constraints"),
+        pytest.param("env: [{name: SCHEDULER_CONFIG, valueFrom: {}}]", "unknown", id="from elsewhere"),
+        pytest.param(f'args: ["--scheduler-config={HARD}"]', "unknown", id="an argument"),
+        pytest.param("args: [--log-level=DoNotSchedule]", "fits", id="another argument"),
+        pytest.param("env: {a: b}", "fits", id="an invalid environment"),
+        pytest.param("args: [1]", "unknown", id="an argument that is none"),
+    ],
+)
+def test_default_spread_constraints_of_karpenter_leave_nothing_certain(settings, verdict):
+    """Without the Deployment of a container that runs Karpenter, or with an invalid one, nothing says so."""
+    others = KARPENTER.replace("controller:1.14.0", "other").replace("name: karpenter", "name: other", 1)
+    read = [CLASS, pool(), KARPENTER.replace(SETTINGS, settings), others]
+    pod = {"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "a"}, "spec": {"containers": [{"name": "a", "image": "a"}]}}
+    [found] = explain(list(read_workloads(pod)), [read_existing_pools([("---\n".join(read), "cluster.yaml")])])
+    assert found.verdict.value == verdict
+
+
+SPOT, ON_DEMAND = (Requirement("karpenter.sh/capacity-type", "In", [one]) for one in ("spot", "on-demand"))
+ONE_TYPE, OTHER_TYPE = (Requirement("node.kubernetes.io/instance-type", "In", [one]) for one in ("m5.4xlarge", "m5.large"))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "may_meet"),
+    [
+        pytest.param({"requirements": [ONE_TYPE], "price": "1"}, {"requirements": [SPOT], "price": "2"}, True, id="different labels"),
+        pytest.param({"requirements": [ONE_TYPE], "price": "1"}, {"requirements": [OTHER_TYPE], "price": "2"}, False, id="different types"),
+        pytest.param({"requirements": [SPOT], "price": "1"}, {"requirements": [ON_DEMAND], "price": "2"}, False, id="different offerings"),
+        pytest.param(
+            {"requirements": [SPOT], "capacity": {"a/b": "1"}},
+            {"requirements": [ON_DEMAND], "capacity": {"a/b": "2"}},
+            True,
+            id="capacity is of the type, not of the offering",
+        ),
+        pytest.param(
+            {"requirements": [SPOT, ONE_TYPE], "capacity": {"a/b": "1"}},
+            {"requirements": [ON_DEMAND, OTHER_TYPE], "capacity": {"a/b": "2"}},
+            False,
+            id="capacity of different types",
+        ),
+    ],
+)
+def test_overlays_that_an_instance_type_can_meet(one, other, may_meet):
+    first, second = (Overlay(name, NodeOverlay.model_validate(fields)) for name, fields in (("a", one), ("b", other)))
+    assert first.may_meet(second) is second.may_meet(first) is may_meet

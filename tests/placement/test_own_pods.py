@@ -7,7 +7,7 @@ import pytest
 
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.existing_nodes import RunningPods
-from nodepools.placement.workloads.own_pods import with_own_pods
+from nodepools.placement.workloads.own_pods import with_own_pods, without_owned
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.placement.workloads.workload import Workload
 
@@ -119,3 +119,44 @@ def test_what_kube_scheduler_reports(workload: Workload, waiting: Workload, expe
 def test_owners_that_are_none_are_refused() -> None:
     with pytest.raises(PodError, match="ownerReferences"):
         one({"kind": "Pod", "metadata": {"ownerReferences": 1}, "spec": {"containers": [CONTAINER]}})
+
+
+def owned(kind: str, name: str, by: tuple[str, str], group: str = "apps/v1") -> Workload:
+    metadata = {"name": name, "ownerReferences": [{"apiVersion": group, "kind": by[0], "name": by[1], "controller": True}]}
+    spec = {"template": {"spec": {"restartPolicy": "Never" if kind == "Job" else "Always", "containers": [CONTAINER]}}}
+    return one({"kind": kind, "metadata": metadata, "spec": spec})
+
+
+OWNED = [
+    pytest.param([web(), owned("ReplicaSet", "web-5d8", ("Deployment", "web")), pod("a", SET), pod("b", SET)], ["web"], id="a Deployment"),
+    pytest.param([pod("a", SET), web()], ["web"], id="its pods, without its ReplicaSet, and before it"),
+    pytest.param([owned("ReplicaSet", "web-5d8", ("Deployment", "web")), pod("a", SET)], ["web-5d8"], id="a ReplicaSet, without its Deployment"),
+    pytest.param([web("StatefulSet"), pod("web-0", ("StatefulSet", "web"))], ["web"], id="a StatefulSet"),
+    pytest.param([web("DaemonSet"), pod("a", ("DaemonSet", "web"))], ["web"], id="a DaemonSet"),
+    pytest.param([web("Job"), pod("a", ("Job", "web"), group="batch/v1")], ["web"], id="a Job"),
+    pytest.param([pod("a", SET), pod("b", None)], ["a", "b"], id="pods without what creates them"),
+    pytest.param([web("StatefulSet"), pod("a", ("StatefulSet", "db"))], ["web", "a"], id="pods of another"),
+    pytest.param([web("StatefulSet"), pod("a", ("StatefulSet", "web"), group="apps.kruise.io/v1")], ["web", "a"], id="of another API group"),
+]
+
+
+@pytest.mark.parametrize(("found", "expected"), OWNED)
+def test_what_a_workload_of_the_input_creates_is_not_another_one(found: list[Workload], expected: list[str]) -> None:
+    assert [workload.name for workload in without_owned(found)] == expected
+
+
+FINISHED = [
+    ("Pod", {"phase": "Succeeded"}, 0),
+    ("Pod", {"phase": "Failed"}, 0),
+    ("Pod", {"phase": "Running"}, 1),
+    ("Job", {"conditions": [{"type": "Complete", "status": "True"}]}, 0),
+    ("Job", {"conditions": [{"type": "Failed", "status": "True"}]}, 0),
+    ("Job", {"conditions": [{"type": "Suspended", "status": "True"}, {"type": "Failed", "status": "False"}]}, 1),
+]
+
+
+@pytest.mark.parametrize(("kind", "status", "expected"), FINISHED)
+def test_what_has_run_has_no_pods_to_place(kind: str, status: dict[str, Any], expected: int) -> None:
+    pods = {"restartPolicy": "Never", "containers": [CONTAINER]}
+    spec = pods if kind == "Pod" else {"template": {"spec": pods}}
+    assert one({"kind": kind, "metadata": {"name": "web"}, "spec": spec, "status": status}).unplaced == expected

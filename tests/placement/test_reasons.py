@@ -11,7 +11,7 @@ from nodepools.model.derive import derive
 from nodepools.model.kubernetes.label import Values
 from nodepools.model.kubernetes.pod import Expression
 from nodepools.placement.explain import Explainer
-from nodepools.placement.label_reasons import spelled
+from nodepools.placement.machine_filter import values_text
 from nodepools.placement.suggestions import suggest_value
 from nodepools.placement.workloads.reader import read_workloads
 from tests.placement.conftest import SIZE, aks, eks, nap, pod, preferred, reported, required, template, wants
@@ -290,9 +290,9 @@ ROWS = [
         id="a size of which not all is known",
     ),
     pytest.param(
-        nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_G1")])),
+        nap(a=AksNodePool(requirements=[keys.aks.sku_name.one_of("Standard_E128ads_v7")])),
         pod(memory="6Gi"),
-        "no known type has enough, and how much `Standard_G1` and others have cannot be determined offline",
+        "no known type has enough, and how much `Standard_E128ads_v7` and others have cannot be determined offline",
         id="a size of unknown memory",
     ),
     pytest.param(
@@ -368,7 +368,7 @@ def test_a_disk_of_ones_own_class(ask: Any) -> None:
     ],
 )
 def test_the_values_of_a_pool_are_spelled(values: Values, text: str) -> None:
-    assert spelled(values) == text
+    assert values_text(values) == text
 
 
 @pytest.mark.parametrize(
@@ -410,6 +410,22 @@ NOTES = [
 @pytest.mark.parametrize(("spec", "note"), NOTES)
 def test_what_declarations_do_not_tell_is_noted(ask: Any, spec: Any, note: str) -> None:
     assert any(note in one for one in ask(aks(), pod(**spec)).notices)
+
+
+@pytest.mark.parametrize(
+    ("raw", "noted"),
+    [
+        (pod(tolerations=[{"operator": "Exists"}]), True),
+        ({"kind": "DaemonSet", "metadata": {"name": "a"}, "spec": {"template": template(tolerations=[{"operator": "Exists"}])}}, True),
+        (pod(), False),
+        (pod(tolerations=[{"operator": "Exists"}], nodeSelector={"kubernetes.io/os": "windows"}), False),
+        (pod(tolerations=[{"operator": "Exists"}], os={"name": "windows"}), False),
+    ],
+)
+def test_nodes_of_windows_that_pods_do_not_select_are_noted_wherever_they_fit(ask: Any, raw: Any, *, noted: bool) -> None:
+    cluster = aks(web=UserPool(vm_size=SIZE, count=3), win=WindowsPool(vm_size=SIZE))
+    note = "`c/win` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
+    assert (note in ask(cluster, raw).notices) is noted
 
 
 def test_limits_and_replicas_are_noted(ask: Any) -> None:
@@ -470,7 +486,7 @@ def test_whether_karpenter_launches_nodes_for_resource_claims_is_its_version_and
     claims = {"resourceClaims": [{"name": "gpu", "resourceClaimName": "g"}]}
     general = AksNodePool(requirements=[Requirement("karpenter.azure.com/sku-family", "In", ["D"])])
     [evaluated] = [one for one in ask(nap(general=general), pod(**claims)).pools if one.pool == "c/general"]
-    assert any("unless version 1.15 or later" in reason.message for reason in evaluated.reasons)
+    assert any("`IGNORE_DRA_REQUESTS=false`" in reason.message for reason in evaluated.reasons)
 
 
 WINDOWS = [
@@ -492,6 +508,6 @@ def test_an_unknown_pool_that_is_heavier_says_that_it_would_come_first(ask: Any)
     cluster = eks(a=EksNodePool(requirements=SMALL, weight=50), b=EksNodePool(requirements=[AMD64]))
     answer = ask(cluster, pod(memory="3Gi"))
     assert (answer.pool, told(answer, "c/a")[-1]) == ("c/b", "first choice by weight (50) before `c/b`, if the pod fits")
-    assert answer.ranks["c/b"].why == "first choice by weight (0), unless the pod fits `c/a`"
+    assert answer.ranks["c/b"].why == "first choice by weight (0), unless the pod fits NodePool `c/a`"
     lighter = eks(a=EksNodePool(requirements=SMALL), b=EksNodePool(requirements=[AMD64], weight=50))
     assert "first choice" not in told(ask(lighter, pod(memory="3Gi")), "c/a")[-1]

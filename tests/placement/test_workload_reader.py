@@ -335,6 +335,19 @@ def test_only_its_controller_knows_the_pods(version: str, kind: str, spec: dict[
     [found] = read_workloads({"apiVersion": version, "kind": kind, "metadata": {"name": "a"}, "spec": spec})
     assert (found.kind, dict(found.pod.requests), [hold.maximum for hold in found.holds]) == (kind, {"cpu": 1000}, [None])
     assert found.holds[0].message.startswith(f"the controller of {kind} creates the pods")
+    assert f"`kubectl get {GETS.get(kind, f'{kind.lower()} -n default a -o yaml')}" in found.holds[0].fix
+
+
+GETS = {
+    "JobSet": "jobs -n default -l jobset.sigs.k8s.io/jobset-name=a -o yaml",
+    "LeaderWorkerSet": "statefulsets -n default -l leaderworkerset.sigs.k8s.io/name=a -o yaml",
+}
+
+
+def test_what_decides_in_kueue_is_named() -> None:
+    queued = {"kind": "Pod", "metadata": {"name": "p", "namespace": "ml", "labels": {"kueue.x-k8s.io/queue-name": "a"}}, "spec": CONTAINERS}
+    [found] = read_workloads(queued)
+    assert "`kubectl get workloads.kueue.x-k8s.io,localqueues,clusterqueues -n ml -o yaml`" in found.holds[0].fix
 
 
 @pytest.mark.parametrize("spec", [None, [], {"template": {"spec": {"taints": []}}}, {"containers": []}], ids=str)

@@ -7,7 +7,6 @@ import pytest
 
 from nodepools import AksNodePool, Autoscale, Budget, Disruption, EksNodePool, Platform, Requirement, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
-from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.placement.explain import explain
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
@@ -250,11 +249,15 @@ MORE = [
     pytest.param(AUTO, web(replicas=1, topologySpreadConstraints=[HARD]), [], id="of one pod"),
     pytest.param(AUTO, web(topologySpreadConstraints=[{**OVER_ZONES, "whenUnsatisfiable": "ScheduleAnyway"}]), [], id="a soft one"),
     pytest.param(AGENTS, web(topologySpreadConstraints=[HARD]), [], id="on agent pools, whose nodes stay"),
-    pytest.param(zonal(scale=Autoscale(min=1, max=6)), web(topologySpreadConstraints=[HARD]), ["spread"], id="one node is certain"),
-    pytest.param(zonal(count=3), web(topologySpreadConstraints=[HARD]), [], id="a node in each zone is certain"),
+    pytest.param(zonal(scale=Autoscale(min=1, max=6)), web(topologySpreadConstraints=[HARD]), ["spread"], id="an autoscaled pool"),
+    pytest.param(zonal(count=3), web(topologySpreadConstraints=[HARD]), ["spread"], id="no node in each zone is certain"),
     pytest.param(provisioned(), web(topologySpreadConstraints=[HARD]), ["spread"], id="zones of auto provisioning are not known"),
     pytest.param(provisioned("westeurope-1"), web(topologySpreadConstraints=[HARD]), [], id="one zone"),
     pytest.param(provisioned("westeurope-1", "westeurope-2"), web(topologySpreadConstraints=[HARD]), ["spread"], id="two zones"),
+    *(
+        pytest.param(cluster, web(topologySpreadConstraints=[HARD], nodeSelector={OVER_ZONES["topologyKey"]: zone}), [], id=f"one zone in {zone}")
+        for cluster, zone in ((AUTO, "us-east-1a"), (zonal(scale=Autoscale(min=1, max=6)), "westeurope-2"), (provisioned(), "westeurope-1"))
+    ),
 ]
 
 
@@ -306,7 +309,7 @@ def volume(*zones: str) -> dict[str, Any]:
 
 DISKS = [
     pytest.param(zonal(count=3), [web(volumes=[DISK]), BY_CLASS, LOCAL], True, id="a class of local disks"),
-    pytest.param(zonal(count=6), [web(volumes=[DISK]), BY_CLASS, LOCAL], False, id="another node in each zone"),
+    pytest.param(aks(web=UserPool(vm_size="Standard_D4ds_v5", zones=[2])), [web(volumes=[DISK]), BY_CLASS, LOCAL], False, id="a pool in one zone"),
     pytest.param(zonal(count=3), [web(volumes=[DISK]), BY_CLASS, REDUNDANT], False, id="a class of disks in all zones"),
     pytest.param(zonal(count=3), [web(volumes=[DISK]), BY_CLASS], False, id="a class that is not known"),
     pytest.param(zonal(count=3), [web(volumes=[DISK]), LOCAL], False, id="a claim that is not known"),
@@ -371,9 +374,3 @@ def test_the_share_of_daemon_sets_of_the_smallest_machine() -> None:
     )
     sixteen = Requirement("karpenter.azure.com/sku-cpu", "In", ["16"])
     assert not told(nap(a=AksNodePool(requirements=[*D_SERIES, sixteen])), web("DaemonSet", None, **large))
-
-
-def test_an_autoscaler_whose_maximum_is_below_its_minimum() -> None:
-    scaler = named("HorizontalPodAutoscaler", "web", spec={"minReplicas": 5, "maxReplicas": 2, "scaleTargetRef": {"name": "web"}})
-    with pytest.raises(PodError, match=r"`maxReplicas` must be at least `minReplicas` \(5\), but is `2`"):
-        read_workload_objects([scaler])

@@ -8,7 +8,7 @@ from itertools import combinations
 from nodepools import Platform, derive
 from nodepools.changes.platform_changes import Changes, diff, requests_of
 from nodepools.clouds.change import Key, Request
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from tests.pulumi.cloud_copies import Done
 
 Fields = Mapping[str, object]

@@ -24,8 +24,10 @@ needed = [f"AmazonEKS{one}Policy" for one in ("Cluster", "Compute", "BlockStorag
 control, policies = role("control", "eks.amazonaws.com", needed)
 built_in, more = role("auto-nodes", "ec2.amazonaws.com", ["AmazonEKSWorkerNodeMinimalPolicy"])
 nodes, others = role("data-nodes", "ec2.amazonaws.com", ["AmazonEKSWorkerNodeMinimalPolicy"])
+key = aws.kms.Key("key", description="Secrets of the EKS cluster shop", enable_key_rotation=True, rotation_period_in_days=180)
 cluster = aws.eks.Cluster(
-    "cluster", name="shop", role_arn=control.arn, version="1.35", bootstrap_self_managed_addons=False,
+    "cluster", encryption_config={"resources": ["secrets"], "provider": {"key_arn": key.arn}},
+    name="shop", role_arn=control.arn, version="1.35", bootstrap_self_managed_addons=False,
     access_config={"authentication_mode": "API"},
     vpc_config={"subnet_ids": ["subnet-a", "subnet-b"], "endpoint_public_access": True, "endpoint_private_access": True},
     compute_config={"enabled": True, "node_pools": ["system"], "node_role_arn": built_in.arn},
@@ -36,6 +38,10 @@ admin = aws.eks.AccessEntry("admins", cluster_name=cluster.name, principal_arn="
 aws.eks.AccessPolicyAssociation(
     "admins", cluster_name=cluster.name, principal_arn=admin.principal_arn, policy_arn=f"{POLICY}/AmazonEKSClusterAdminPolicy",
     access_scope={"type": "cluster"},
+)
+aws.eks.IdentityProviderConfig(
+    "shop:people", cluster_name=cluster.name,  # its id: the simulated cloud takes the name
+    oidc={"identity_provider_config_name": "people", "issuer_url": "https://login.example.com", "client_id": "kubernetes"},
 )
 entry = aws.eks.AccessEntry("nodes", cluster_name=cluster.name, principal_arn=nodes.arn, type="EC2", opts=pulumi.ResourceOptions(depends_on=others))
 joined = aws.eks.AccessPolicyAssociation(
@@ -90,8 +96,19 @@ def aws_exports(clouds: SimulatedClouds, folder: Path) -> None:
         ]
         associated = {"clusterName": "shop", "principalArn": principal, "associatedAccessPolicies": policies}
         (folder / f"list-associated-access-policies-{number}.json").write_text(json.dumps(associated))
+    [key], [provider] = kinds["Key"], kinds["IdentityProviderConfig"]
+    own = {"clusterName": "shop", "identityProviderConfigArn": f"{_ARN}:identityproviderconfig/shop/oidc/people/1", "status": "ACTIVE"}
+    (folder / "describe-identity-provider-config.json").write_text(json.dumps({"identityProviderConfig": {"oidc": {**provider["oidc"], **own}}}))
+    (folder / "describe-key.json").write_text(json.dumps({"KeyMetadata": _key(key)}))
+    rotation = {"KeyId": key["keyId"], "KeyRotationEnabled": key["enableKeyRotation"], "RotationPeriodInDays": key["rotationPeriodInDays"]}
+    (folder / "get-key-rotation-status.json").write_text(json.dumps(rotation))
     objects = [one for kind in ("NodeClass", "NodePool") for one in kinds[kind]]
     (folder / "objects.json").write_text(json.dumps({"apiVersion": "v1", "kind": "List", "items": objects}))
+
+
+def _key(key: dict[str, Any]) -> dict[str, Any]:
+    of_kind = {"Origin": "AWS_KMS", "KeyManager": "CUSTOMER", "KeySpec": "SYMMETRIC_DEFAULT", "MultiRegion": False, "KeyUsage": "ENCRYPT_DECRYPT"}
+    return {"KeyId": key["keyId"], "Arn": key["arn"], "Enabled": True, "KeyState": "Enabled", "Description": key["description"], **of_kind}
 
 
 def _described(cluster: dict[str, Any]) -> dict[str, Any]:
@@ -107,4 +124,5 @@ def _described(cluster: dict[str, Any]) -> dict[str, Any]:
         "zonalShiftConfig": {"enabled": False},
         "identity": {"oidc": cluster["identities"][0]["oidcs"][0]},
         "deletionProtection": False,
+        "encryptionConfig": [cluster["encryptionConfig"]],
     }

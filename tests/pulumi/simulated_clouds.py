@@ -166,7 +166,8 @@ class SimulatedClouds:
         (folder / "stacks").mkdir(parents=True)
         (folder / "Pulumi.yaml").write_text(f"name: {name}\nruntime: python\n")
         (folder / "__main__.py").write_text(program)
-        (folder / "stacks" / f"{stack}.py").write_text(declared)
+        if declared:
+            (folder / "stacks" / f"{stack}.py").write_text(declared)
         made = Project(self, folder, stack)
         made.pulumi("stack", "init")
         for key, value in (config or {}).items():

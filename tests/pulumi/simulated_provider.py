@@ -10,9 +10,15 @@ Sources: `replacement.go` of pulumi-azure-native, docs/facts/aks.md and docs/fac
 * AKS Automatic has fixed settings; only it has hosted system nodes, with which a cluster needs no system pool.
 * Azure rejects a VM size without quota, and zones of a pool of single virtual machines.
 * Azure returns an agent pool that was created with its cluster as it returns others, and when a role assignment was created.
+* AKS runs Gateways with application routing or with the mesh, and egress gateways of the mesh through the static egress gateway.
+* A certificate authority of the mesh is read with the Key Vault provider; policies with domains, encryption and acceleration need Cilium.
+* A gateway pool needs that feature, is not autoscaled, and has an address for each node; one of single virtual machines has at most five sizes.
+* AKS rolls back no image of a pool while the cluster upgrades automatically.
 * AKS adds to the hosts that are reached without an HTTP proxy what the cluster itself must reach.
 * EKS keeps a cluster in its VPC, and requires a subnet in each zone in which it was created, and IPv6 ranges of them for an IPv6 cluster.
 * EKS rejects a session policy of a pod identity whose sessions have tags.
+* EKS has its sync period of autoscalers on the tier `standard`, and node ports in their order; IAM wants a statement to have its elements.
+* KMS rotates keys every 90 to 2560 days, and deletes them after 7 to 30.
 * EKS takes one identity provider of people, with a URL of https, and prefixes without `system:`; each change replaces it.
 * EKS creates the log group of a cluster that has none, and CloudWatch rejects a second group of a name.
 * AWS assigns an IPv6 range to a VPC that asks for one.
@@ -61,6 +67,36 @@ SOLD_OUT = "Standard_D96ds_v5"
 COLLECTING = ("DataCollectionRule", "DataCollectionEndpoint", "AzureMonitorWorkspace")
 
 
+MOST_SIZES = 5
+SIZE = 31
+"""Of the public IP prefix of a gateway pool, by default."""
+FEATURE = "networkProfile.staticEgressGatewayProfile.enabled"
+SECRETS = "addonProfiles.azureKeyvaultSecretsProvider.enabled"
+ADVANCED, OF_CILIUM = "networkProfile.advancedNetworking", ("security.enabled", "performance.accelerationMode")
+
+
+def excluded(cluster):
+    """What a cluster cannot have together."""
+    mesh = get(cluster, "serviceMeshProfile.mode") == "Istio"
+    egress = [(one.get("namespace"), one.get("name")) for one in get(cluster, "serviceMeshProfile.istio.components.egressGateways") or []]
+    if mesh and get(cluster, "ingressProfile.webAppRouting.gatewayAPIImplementations.appRoutingIstio.mode") == "Enabled":
+        yield "Application routing with Istio cannot be enabled with the Istio service mesh add-on."
+    if (
+        mesh
+        and get(cluster, "serviceMeshProfile.istio.certificateAuthority")
+        and not get(cluster, "addonProfiles.azureKeyvaultSecretsProvider.enabled")
+    ):
+        yield "A certificate authority of the mesh requires the Azure Key Vault provider for Secrets Store CSI driver add-on."
+    if get(cluster, "networkProfile.networkDataplane") != "cilium" and any(get(cluster, f"{ADVANCED}.{name}") for name in OF_CILIUM):
+        yield "Advanced container networking security and performance require the Cilium dataplane."
+    if egress and not get(cluster, FEATURE):
+        yield "Istio egress gateways require the static egress gateway feature."
+    if len(set(egress)) < len(egress):
+        yield "The names of Istio egress gateways must be unique in their namespace."
+    if get(cluster, FEATURE) and len(get(cluster, "networkProfile.ipFamilies") or []) > 1:
+        yield "The static egress gateway is not supported in dual-stack clusters."
+
+
 class Azure(azure_model.Cloud):
     """Azure with the rules above."""
 
@@ -73,6 +109,8 @@ class Azure(azure_model.Cloud):
         ):
             if wrong:
                 raise azure_model.arm("BadRequest", what)
+        if wrong := next(excluded(new), ""):
+            raise azure_model.arm("BadRequest", wrong)
         hosted, automatic = get(new, "hostedSystemProfile.enabled"), get(new, "sku.name") == "Automatic"
         if hosted and not automatic:
             raise azure_model.arm("BadRequest", "Hosted system profile is only available for the SKU Automatic.")
@@ -103,6 +141,17 @@ class Azure(azure_model.Cloud):
             raise azure_model.arm("ErrCode_InsufficientVCPUQuota", f"Insufficient vcpu quota for {SOLD_OUT}.")
         if get(want, "virtualMachinesProfile") and get(want, "availabilityZones"):
             raise azure_model.arm("InvalidParameter", "Availability zones are not supported for VirtualMachines agent pools.")
+        sizes, upgraded = get(want, "virtualMachinesProfile.scale.manual") or [], get(mc, "autoUpgradeProfile.upgradeChannel") or "none"
+        if len({one["size"] for one in sizes}) > MOST_SIZES:
+            raise azure_model.arm("InvalidParameter", f"A VirtualMachines agent pool has at most {MOST_SIZES} sizes.")
+        if want.get("nodeImageVersion") and name in self.pools(c, cluster) and upgraded != "none":
+            raise azure_model.arm("BadRequest", "Node image rollback requires the auto-upgrade channel none.")
+        if want.get("mode") == "Gateway" and not get(mc, FEATURE):
+            raise azure_model.arm("BadRequest", "Gateway agent pools require the static egress gateway feature.")
+        if want.get("mode") == "Gateway" and (
+            want.get("enableAutoScaling") or want["count"] > 2 ** (32 - get(want, "gatewayProfile.publicIPPrefixSize"))
+        ):
+            raise azure_model.arm("InvalidParameter", "Each node of a Gateway agent pool needs an address of its public IP prefix.")
         return super().pool(c, op, cluster, mc, name, want, where)
 
     def outputs(self, out, op, id_):
@@ -128,6 +177,7 @@ def _is_next(old: str, new: str) -> bool:
     return azure_model.minor(new)[1] - azure_model.minor(old)[1] in (0, 1)
 
 
+SYNC = "kubeControllerManagerConfig.horizontalPodAutoscalerControllerConfig.horizontalPodAutoscalerSyncPeriod"
 GROUP = "aws:cloudwatch/logGroup:LogGroup"
 
 
@@ -146,10 +196,25 @@ class Aws(aws_model.Cloud):
             raise aws_model.eks("InvalidParameterException", "Each zone in which the cluster was created must have a subnet.")
         if get(op.inputs, "kubernetesNetworkConfig.ipFamily") == "ipv6" and not all(subnet.get("ipv6CidrBlock") for subnet in after):
             raise aws_model.eks("InvalidParameterException", "The subnets of an IPv6 cluster must have IPv6 ranges.")
+        if get(op.inputs, SYNC) and get(op.inputs, "controlPlaneScalingConfig.tier") in (None, "standard"):
+            raise aws_model.eks("InvalidParameterException", "horizontalPodAutoscalerSyncPeriod requires a provisioned control plane.")
+        ports = get(op.inputs, "kubeApiServerConfig.serviceNodePortRange") or {}
+        if ports.get("minPort", 0) > ports.get("maxPort", 65535):
+            raise aws_model.eks("InvalidParameterException", "minPort must not be greater than maxPort.")
         super().put_Cluster(c, op)
         name = f"/aws/eks/{op.inputs['name']}/cluster"
         group = {"type": GROUP, "urn": "", "inputs": {"name": name}, "outputs": {"name": name, "region": self.region, "retentionInDays": 0}}
         c["objects"].setdefault(f"{GROUP}|{name}", group)
+
+    def put_RolePolicy(self, _, op):  # noqa: N802  # named by the simulated clouds
+        for one in json.loads(op.inputs["policy"])["Statement"]:
+            if not all(one.keys() & pair for pair in ({"Effect"}, {"Action", "NotAction"}, {"Resource", "NotResource"})):
+                raise aws_model.Refused("operation error IAM: PutRolePolicy, MalformedPolicyDocument: Policy statement must contain its elements.")
+
+    def put_Key(self, _, op):  # noqa: N802  # named by the simulated clouds
+        for name, low, high in (("rotationPeriodInDays", 90, 2560), ("deletionWindowInDays", 7, 30)):
+            if not low <= op.inputs.get(name, low) <= high:
+                raise aws_model.Refused(f"operation error KMS: ValidationException: {name} must be from {low} to {high}")
 
     def put_PodIdentityAssociation(self, _, op):  # noqa: N802  # named by the simulated clouds
         if op.inputs.get("policy") and not op.inputs.get("disableSessionTags"):

@@ -106,8 +106,8 @@ SHELL = [
     pytest.param("yes | head -c 100000 | $READ /dev/stdin", "100000", id="stdin by its path"),
     pytest.param("$READ <(yes | head -c 100000)", "100000", id="a process substitution"),
     pytest.param("$READ - < /dev/null", "0", id="no stdin"),
-    pytest.param("$READ - < /dev/zero", "-: is larger than 32 MiB", id="stdin that never ends"),
-    pytest.param("sleep 5 | $READ -", "-: cannot be read within 1 s", id="stdin that never begins"),
+    pytest.param("$READ - < /dev/zero", "stdin: is larger than 32 MiB", id="stdin that never ends"),
+    pytest.param("sleep 5 | $READ -", "stdin: cannot be read within 1 s", id="stdin that never begins"),
 ]
 
 

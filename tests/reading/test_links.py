@@ -5,8 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from nodepools.reading.bounded_input import TextError, file_text
-from nodepools.reading.links import VARIABLE
+from nodepools.reading.bounded_input import VARIABLE, TextError, file_text
 
 TEXT = "a: 1\n"
 

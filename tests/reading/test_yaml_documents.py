@@ -3,21 +3,25 @@
 import json
 import re
 from collections.abc import Iterator
+from io import BytesIO
 from pathlib import Path
 from typing import cast
 
 import pytest
 import yaml
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from ruamel.yaml import YAML
 
+from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.platform_yaml import parse
 from nodepools.model.path import path_text
 from nodepools.reading import yaml_documents as reader
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.pulumi_scalars import PULUMI
-from nodepools.reading.yaml_documents import Document, documents, only_value
-from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect
+from nodepools.reading.selection import EVERYTHING
+from nodepools.reading.yaml_documents import Document, documents, only_value, source_position
+from nodepools.reading.yaml_scalars import KUBERNETES, PLATFORM, Dialect, TextDumper
 
 
 @pytest.fixture(params=["CSafeLoader", "SafeLoader"], autouse=True)
@@ -161,6 +165,22 @@ def test_what_is_written_is_read_by_both_parsers(values: list[object]) -> None:
         assert [one.value for one in documents(text, "x.yaml")] == values
 
 
+json_texts = st.text(st.characters(exclude_categories=["Cs", "Co", "Cn"]) | st.sampled_from("\\\u2028\u2029\x7f\x85\x9f\U0001f680")) | st.just(
+    "\\ud83d\\ude80"
+)
+
+
+@given(text=json_texts, escaped=st.booleans(), name=st.sampled_from(["x.json", "stdin"]))
+def test_any_text_of_json_is_read_and_keeps_its_place(*, text: str, escaped: bool, name: str) -> None:
+    """Characters of two halves too, which YAML rejects as escapes, and line breaks of Unicode, which YAML folds."""
+    written = json.dumps([{"a": text, "b": 1}], ensure_ascii=escaped)
+    for load in (yaml.CSafeLoader, yaml.SafeLoader):
+        reader.LOADER = load  # the fixture puts it back
+        [document] = documents(written, name)
+        assert document.value == [{"a": text, "b": 1}]
+        assert source_position(name, document.start, document.places, (0, "b")).column == written.index('"b"') + 1
+
+
 def test_manifests_of_others_are_read_alike_by_both_parsers(project: Path, loader: str) -> None:
     folder = project.parent / "shared" / "manifests"
     if not folder.is_dir():
@@ -185,7 +205,57 @@ def test_what_readers_of_yaml_understand_in_different_ways(text: str, value: obj
     assert value is None or document.value == value
 
 
+NUMBER_LIKE = st.one_of(
+    st.text("0123456789+-._eExXoObBinfaNyYtrue~:=", max_size=8),
+    st.sampled_from(["5e10", "12e4567", "0o17", "0b11", "1_000", "y", "N", "on", ".inf", "1:20", "2026-11-30", "=", "null", "~", "", "0x_1"]),
+)
+
+
+@given(NUMBER_LIKE)
+@settings(max_examples=400)
+def test_text_is_text_for_every_reader(text: str) -> None:
+    """The dialects here, PyYAML, and ruamel.yaml, which reads YAML 1.2: as a value and as a key."""
+    written = yaml.dump({"value": text, text: 1}, Dumper=TextDumper)
+    read = [next(documents(written, "x", dialect)).value for dialect in (KUBERNETES, PLATFORM)]
+    read += [yaml.safe_load(written), dict(YAML(typ="safe", pure=True).load(written))]
+    assert read == [{"value": text, text: 1}] * 4
+
+
+def test_the_text_of_a_number_is_kept() -> None:
+    written = "a: {v: 1.10, k: 5, 0x1F: 5, o: 0o17, w: 7}\nb: [1_000, 3, 0.5]\n"
+    [document] = documents(written, "x")
+    assert document.spelled == {("a", "v"): "1.10", ("a", "o"): "0o17", ("b", 0): "1_000"}
+
+
 def test_a_file_of_pulumi_has_no_key_twice() -> None:
     with pytest.raises(TextError, match=re.escape("x.yaml:2:1: the key `a` is in this mapping twice")):
         only_value("a: 1\na: 2\n", "x.yaml", PULUMI)
     assert only_value("a: 010\n", "x.yaml", PLATFORM) == {"a": "010"}
+
+
+@pytest.mark.parametrize(
+    ("written", "said"),
+    [
+        ('{"kind": "Pod",, "a": 1}\n', "-:1:16: is not valid JSON: Expecting property name enclosed in double quotes"),
+        ('{"kind": "Pod"', "-:1:15: is not valid JSON: Expecting ',' delimiter: the file ends too early, write or export it again"),
+        (f'{{"kind": "Pod",, "a": "{"long" * 20_000}"}}\n', "-:1:16: is not valid JSON: Expecting property name enclosed in double quotes"),
+        ("a: [b\nc: 1\n", "-:2:2: is not valid YAML"),
+        ("a:\n  {b: 1,\n  c: 2\n", " while parsing a flow mapping that begins in line 2"),
+    ],
+    ids=["JSON", "cut off", "with more to read", "YAML", "YAML that is not closed"],
+)
+def test_what_cannot_be_read_again_is_described_as_a_file_is(written: str, said: str) -> None:
+    with pytest.raises(TextError, match=re.escape(said)):
+        list(listed_objects(BytesIO(written.encode()), "-", lambda _: EVERYTHING))
+
+
+def test_a_wrong_escape_of_json_has_its_place() -> None:
+    with pytest.raises(TextError, match=r"^x\.json:1:9: "):
+        list(documents('{"a": "\\ud8zz\\udc00"}\n', "x.json"))
+
+
+def test_of_a_long_stream_nothing_is_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("NODEPOOLS_MAX_MIB", "1")
+    written = f'{{"a": "{"long" * 300_000}",, }}'
+    with pytest.raises(TextError, match="is not valid YAML"):
+        list(listed_objects(BytesIO(written.encode()), "-", lambda _: EVERYTHING))

@@ -16,13 +16,13 @@ OF_WEB = {"matchLabels": {"app": "web"}}
 
 def aks(**pools: Any) -> AksClusterArgs:
     """A cluster of agent pools; ordinary pods cannot use its system pool, whose 2 nodes are in no zone."""
-    return AksClusterArgs(location="westeurope", kubernetes_version="1.35", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2), pools=pools)
+    return AksClusterArgs(location="westeurope", kubernetes_version="1.37", system_pool=SystemPool(vm_size="Standard_D4ds_v5", count=2), pools=pools)
 
 
 def eks(*zones: str, built_in: tuple[str, ...] = (), **pools: EksNodePool) -> EksClusterArgs:
     """A cluster of Auto Mode, in zones such as `a` and `b` of us-east-1; in three zones, whose names are not known, if none is given."""
     mode = AutoMode.model_validate({"built_in_node_pools": built_in, "node_pools": pools})
-    args = EksClusterArgs(region="us-east-1", kubernetes_version="1.35", auto_mode=mode)
+    args = EksClusterArgs(region="us-east-1", kubernetes_version="1.37", auto_mode=mode)
     names = [f"us-east-1{zone}" for zone in zones]
     return EksClusterArgs.model_validate({**args.model_dump(), "network": {"kind": "EksNetwork", "zones": names}}) if zones else args
 

@@ -1,11 +1,17 @@
 """How many replicas run, of one workload alone."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
-from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeProvisioning, Spot, SystemPool, Taint, UserPool
+from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksNodePool, NodeProvisioning, Platform, Spot, SystemPool, Taint, UserPool
+from nodepools.clouds.registry import catalog
 from nodepools.model.karpenter import Requirement
+from nodepools.placement.workloads.reader import read_workloads
+from nodepools.replicas.explained import explain_replicas
+from nodepools.replicas.shortages import with_shortages
 from tests.replicas.clusters import HOST, SMALL, ZONE, aks, apart, count, eks, existing, near, spread, told, web
 
 ON_PORT_80 = {"ports": [{"containerPort": 80, "hostPort": 80}]}
@@ -72,8 +78,8 @@ ROWS = [
     pytest.param(
         EACH_ZONE,
         web(4, **EACH_CPU, **spread(ZONE)),
-        ("partly", 2, 2, ["spread"]),
-        id="a pool in three zones, whose taint the pods do not tolerate, is in one that no pod reaches",
+        ("unknown", 2, 4, ["spread"]),
+        id="a pool in three zones, whose taint the pods do not tolerate, can be in one that no pod reaches",
     ),
     pytest.param(
         FIVE, web(40, **EACH_CPU), ("partly", 5, 5, ["room"]), id="40 pods of 1 CPU on five two-core nodes: the kubelet reserves a part of each"
@@ -139,11 +145,11 @@ ROWS = [
     pytest.param(
         nap(), web(9, **spread(ZONE, minDomains=7)), ("partly", 1, 4, ["spread"]), id="a region of Azure has three zones, and nodes without a zone"
     ),
-    pytest.param(ZONAL, web(3, **spread(ZONE, minDomains=3)), ("partly", 2, 2, ["spread"]), id="minDomains 3 over the two zones of an agent pool"),
+    pytest.param(ZONAL, web(3, **spread(ZONE, minDomains=3)), ("partly", 1, 2, ["spread"]), id="minDomains 3 over the two zones of an agent pool"),
     pytest.param(
         ZONAL,
         web(3, **spread(ZONE, minDomains=3, nodeTaintsPolicy="Honor")),
-        ("partly", 2, 2, ["spread"]),
+        ("partly", 1, 2, ["spread"]),
         id="it does not count if taints are honored",
     ),
     pytest.param(ZONAL, web(3, **spread(ZONE, nodeTaintsPolicy="Honor")), ("fits", 3, 3, []), id="each zone with nodes has room on one of them"),
@@ -182,7 +188,7 @@ ROWS = [
             pools={"web": UserPool(vm_size=SMALL, count=4, zones=[1, 2])},
         ),
         web(6, **spread(ZONE)),
-        ("partly", 2, 2, ["spread"]),
+        ("partly", 1, 2, ["spread"]),
         id="a zone with tainted nodes only holds the others down",
     ),
     pytest.param(
@@ -202,17 +208,17 @@ ROWS = [
     pytest.param(
         ZONAL,
         web(3, **either("westeurope-1"), **spread(ZONE, nodeTaintsPolicy="Honor")),
-        ("fits", 3, 3, []),
+        ("unknown", 0, 3, ["no_pool", "spread"]),
         id="a zone that nodes of a scale set may be in",
     ),
-    pytest.param(ZONAL, web(5, **either("westeurope-1"), **EACH_CPU), ("unknown", 2, 5, ["room"]), id="two of five: the cloud balances the zones"),
     pytest.param(
         aks(web=UserPool(vm_size=SMALL, count=5, zones=[1, 2]), more=UserPool(vm_size=SMALL, count=2)),
         web(6, **spread(ZONE, "nodepools/name")),
-        ("partly", 1, 2, ["spread", "unknown", "spread"]),
+        ("partly", 1, 2, ["spread", "spread", "unknown"]),
         id="over zones and pools",
     ),
-    pytest.param(ZONAL, web(3, nodeSelector={ZONE: "westeurope-1"}), ("fits", 3, 3, []), id="a zone that the pods select"),
+    pytest.param(ZONAL, web(3, nodeSelector={ZONE: "westeurope-1"}), ("unknown", 0, 3, ["no_pool"]), id="the cloud balances zones by best effort"),
+    pytest.param(EACH_ZONE, web(3, nodeSelector={ZONE: "westeurope-1"}), ("fits", 3, 3, []), id="a pool in the zone that the pods select"),
     pytest.param(
         aks(web=UserPool(vm_size=SMALL, scale=Autoscale(1, 5), zones=[1, 2, 3])),
         web(3, nodeSelector={ZONE: "westeurope-1"}),
@@ -223,18 +229,18 @@ ROWS = [
         FIVE, web(9, **spread(HOST, nodeTaintsPolicy="Honor", minDomains=6)), ("partly", 5, 5, ["spread"]), id="fewer nodes than domains are required"
     ),
     pytest.param(FIVE, web(3, **spread(HOST, "kubernetes.azure.com/x")), ("unknown", 0, 3, ["spread"]), id="nodes that may have a key"),
-    pytest.param(HIGHLY_AVAILABLE, SIX_OVER_ZONES, ("fits", 6, 6, []), id="six over the zones of an autoscaled pool"),
+    pytest.param(HIGHLY_AVAILABLE, SIX_OVER_ZONES, ("unknown", 1, 6, ["spread"]), id="six over the zones of an autoscaled pool"),
     pytest.param(
         aks(web=UserPool(vm_size="Standard_D4ds_v5", count=3, zones=[1, 2, 3])),
         SIX_OVER_ZONES,
-        ("unknown", 3, 6, ["spread"]),
+        ("unknown", 1, 6, ["spread"]),
         id="next to tainted nodes without a zone, which are domains of their own",
     ),
     pytest.param(
         zonal(web=UserPool(vm_size=SMALL, scale=Autoscale(3, 12), zones=[1, 2, 3])),
         web(9, **EACH_CPU, **spread(ZONE)),
-        ("unknown", 3, 9, ["spread"]),
-        id="its smallest size is certain, and which zone the autoscaler tries next is not",
+        ("unknown", 1, 9, ["spread"]),
+        id="its smallest size is certain, and the zones of these nodes are not",
     ),
     pytest.param(
         zonal(**{f"web{zone}": UserPool(vm_size=SMALL, scale=Autoscale(0, 4), zones=[zone]) for zone in (1, 2, 3)}),
@@ -252,7 +258,8 @@ ROWS = [
     pytest.param(eks("a", "b", "c", web=EksNodePool(limits={"cpu": 200})), web(20, requests={"cpu": "2"}), ("fits", 20, 20, []), id="40 of 200 CPUs"),
     # anti-affinity and affinity to itself
     pytest.param(TWO_ZONES, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="five that exclude each other from two zones"),
-    pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="nodes of a scale set are in each of its zones"),
+    pytest.param(ZONAL, web(5, **apart(ZONE)), ("partly", 1, 2, ["anti_affinity"]), id="nodes of a scale set can be in each of its zones"),
+    pytest.param(EACH_ZONE, web(5, **apart(ZONE)), ("partly", 2, 2, ["anti_affinity"]), id="from a pool in each of two zones"),
     pytest.param(
         aks(web=UserPool(vm_size=SMALL, scale=Autoscale(1, 9), zones=[1, 2, 3])),
         web(3, **apart(ZONE)),
@@ -371,9 +378,7 @@ ROWS = [
         id="a static NodePool",
     ),
     pytest.param(limited(cpu="8"), web(9, requests={"ephemeral-storage": "30Gi"}), ("partly", 4, 4, ["room"]), id="the disk of the node class"),
-    pytest.param(
-        nap(cpu="400"), web(3, requests={"cpu": "1"}), ("unknown", 1, 3, ["room"]), id="sizes that are not known make only the first pod certain"
-    ),
+    pytest.param(nap(cpu="400"), web(3, requests={"cpu": "1"}), ("fits", 3, 3, []), id="the vCPUs of every size are known"),
     pytest.param(
         eks("a", any=EksNodePool(replicas=2, requirements=[ONE_SIZE], limits={"cpu": "100", "nodes": "0"})),
         web(2),
@@ -419,3 +424,100 @@ def test_nodes_in_zones_that_are_not_known_can_be_in_one_of_their_own() -> None:
     [found] = count(aks(web=UserPool(vm_size=SMALL, count=5)), web(3, **spread(ZONE)))
     assert "of `c/system`, which the pods cannot use" in found.pending[0].message
     assert found.pending[0].fix == "Set `nodeTaintsPolicy: Honor`"
+
+
+IN_TWO: dict[str, Any] = {"nodeSelector": {ZONE: "westeurope-2"}}
+
+
+@pytest.mark.parametrize(
+    ("system", "certain"),
+    [
+        pytest.param([3], {"nodeAffinityPolicy", "nodeTaintsPolicy"}, id="zones of pools that the pods use, and of others"),
+        pytest.param([2], {"nodeAffinityPolicy"}, id="zones of the pool that the pods use"),
+    ],
+)
+def test_the_policies_that_a_fix_names_let_all_pods_run(system: list[int], certain: set[str]) -> None:
+    cluster = AksClusterArgs.model_validate({**EACH_ZONE.model_dump(), "system_pool": SystemPool(vm_size="Standard_D4ds_v5", count=3, zones=system)})
+    [found] = count(cluster, web(4, **IN_TWO, **spread(ZONE, nodeAffinityPolicy="Ignore")))
+    named = dict(re.findall(r"`(\w+): (\w+)`", found.pending[0].fix))
+    assert (told(found), named.keys()) == (("partly", 1, 1, ["spread"]), certain)
+    assert told(count(cluster, web(4, **IN_TWO, **spread(ZONE, **{"nodeAffinityPolicy": "Ignore", **named})))[0])[0] == "fits"
+
+
+def test_zones_that_the_pods_do_not_select_are_told_of_pools_that_are_scaled() -> None:
+    cluster = zonal(web=UserPool(vm_size=SMALL, scale=Autoscale(0, 9), zones=[1, 2, 3]))
+    [found] = count(cluster, web(4, **IN_TWO, **spread(ZONE, nodeAffinityPolicy="Ignore", nodeTaintsPolicy="Honor")))
+    [spreads] = [pending for pending in found.pending if pending.kind == "spread"]
+    assert "and counts `westeurope-1`, `westeurope-3` of `c/web`, which the pods cannot use" in spreads.message
+    assert spreads.fix == "Set `nodeAffinityPolicy: Honor`"
+
+
+@pytest.mark.parametrize("cluster", [FIVE, TWO_ZONES, limited(cpu="8"), zonal(web=UserPool(vm_size=SMALL, count=3, zones=[1, 2, 3]))])
+@pytest.mark.parametrize("alone", [apart(HOST), {**apart(HOST), **spread(ZONE)}])
+def test_pods_that_need_a_node_each_are_not_told_to_request_less(cluster: Any, alone: dict[str, Any]) -> None:
+    [found] = count(cluster, web(9, **alone))
+    assert not [pending.fix for pending in found.pending if "request less" in pending.fix.lower()]
+
+
+NEEDS = "requiredDuringSchedulingIgnoredDuringExecution"
+NO_NODE_POOL = {"matchExpressions": [{"key": "karpenter.sh/nodepool", "operator": "DoesNotExist"}]}
+UNREAD = [
+    pytest.param({"nodeSelector": {"eks.amazonaws.com/nodegroup": "system"}}, "unknown", id="nodes of a node group"),
+    pytest.param({"nodeSelector": {"tier": "system"}}, "unknown", id="a label that no NodePool sets"),
+    pytest.param({"affinity": {"nodeAffinity": {NEEDS: {"nodeSelectorTerms": [NO_NODE_POOL]}}}}, "unknown", id="nodes of no NodePool"),
+    pytest.param({"requests": {"cpu": "900"}}, "unknown", id="a machine that no NodePool launches"),
+    pytest.param({"nodeSelector": {"karpenter.sh/nodepool": "none"}}, "cannot", id="a NodePool that does not exist"),
+    pytest.param({"requests": {"cpu": "900"}, "nodeSelector": {"team": "a"}}, "cannot", id="a label that a NodePool sets"),
+    pytest.param({"nodeSelector": {"team": "a"}}, "fits", id="a NodePool"),
+]
+
+
+@pytest.mark.parametrize(("spec", "expected"), UNREAD)
+def test_pods_that_fit_no_node_pool_can_run_on_nodes_that_were_not_read(spec: Any, expected: str) -> None:
+    pools = catalog(Platform(name="dev", clusters={"c": eks("a", any=EksNodePool(labels={"team": "a"}))}))
+    unread = [replace(cluster, unread=True) for cluster in pools]
+    found = with_shortages(explain_replicas(list(read_workloads(web(2, **spec))), unread), unread)
+    assert [(one.count.verdict.value, one.shortage) for one in found] == [(expected, None)]
+
+
+def grown(fix: str, pool: UserPool) -> UserPool:
+    """The pool with the nodes that a fix names."""
+    found = re.match(r"Raise the (number|minimum|maximum) of `c/web` (?:from ([0-9]+) )?to (?:at least )?([0-9]+) nodes", fix)
+    assert found is not None, fix
+    field, many = found[1], int(found[3])
+    now = {"number": pool.count} if pool.scale is None else {"minimum": pool.scale.min, "maximum": pool.scale.max}
+    assert found[2] in (None, str(now[field])), fix
+    assert many > (now[field] or 0), fix
+    if pool.scale is None:
+        return UserPool(vm_size=SMALL, count=many)
+    return UserPool(vm_size=SMALL, scale=Autoscale(**{"min": pool.scale.min, "max": pool.scale.max, field[:3]: many}))
+
+
+TO_GROW = [UserPool(vm_size=SMALL, count=2), UserPool(vm_size=SMALL, scale=Autoscale(1, 9)), UserPool(vm_size=SMALL, scale=Autoscale(1, 2))]
+OPEN = UserPool(vm_size=SMALL, count=4, zones=[1, 2])
+IN_ONE = {"nodeSelector": {ZONE: "westeurope-1", "nodepools/name": "web"}}
+
+
+@pytest.mark.parametrize("pool", TO_GROW)
+@pytest.mark.parametrize("replicas", [1, 2, 5, 8, 20])
+def test_the_number_of_nodes_in_a_fix_is_more_than_there_are_and_enough(pool: UserPool, replicas: int) -> None:
+    pods = web(replicas, requests={"cpu": "800m"})
+    found = count(aks(web=pool), pods)[0]
+    fixes = [one.fix for one in found.pending if "`c/web`" in one.fix]
+    assert bool(fixes) is (found.verdict.value != "fits")
+    for fix in fixes:
+        assert count(aks(web=grown(fix, pool)), pods)[0].verdict.value == "fits", fix
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        pytest.param([web(3, requests={"cpu": "1500m"}, **IN_ONE)], id="nodes of one zone"),
+        pytest.param([web(4, requests={"cpu": "1500m"}), web(4, name="b", labels={}, requests={"cpu": "1500m"})], id="other pods use them"),
+        pytest.param([web(3, requests={"cpu": "1500m"}, **spread(HOST), **IN_ONE)], id="a spread"),
+    ],
+)
+def test_no_number_of_nodes_is_named_where_it_may_not_be_enough(found: list[Any]) -> None:
+    fixes = [one.fix for one in count(aks(web=OPEN), *found)[0].pending]
+    assert fixes
+    assert not [fix for fix in fixes if re.search("[0-9] node", fix)], fixes

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import AksClusterArgs, AksNodePool, EksClusterArgs, EksNodePool, NodeProvisioning, Platform, SpotPool, SystemPool, UserPool
+from nodepools import AksClusterArgs, AksNodePool, Autoscale, EksClusterArgs, EksNodePool, NodeProvisioning, Platform, SpotPool, SystemPool, UserPool
 from nodepools.answers import explain
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.registry import catalog
@@ -58,12 +58,12 @@ def named(operator: Any = "In", *values: str, key: str = ZONE) -> EksNodePool:
 ON_WEB: Any = {"nodeSelector": {"nodepools/name": "web"}}
 ONE_EACH: Any = {"requests": {"cpu": "3"}}  # a node has room for one
 SPREAD = spread(ZONE)
+EACH_ZONE = aks(**{f"web{zone}": pool(zones=[zone]) for zone in (1, 2, 3)})
 
 CASES: list[tuple[str, Any, Any, str, tuple[str, str]]] = [
-    ("four of six nodes are certain to be in the other zones", aks(web=pool()), web(4, **ONE_EACH), "zone=1", ("fits", "4 of 4")),
-    ("and the cloud may have put more there", aks(web=pool()), web(6, **ONE_EACH), "zone=1", ("unknown", "4 to 6 of 6")),
-    ("of seven nodes three can be in a zone", aks(web=pool(count=7)), web(7, **ONE_EACH), "zone=1", ("unknown", "4 to 7 of 7")),
-    ("after two zones the smallest is left", aks(web=pool(count=7)), web(7, **ONE_EACH), "zone=1,zone=2", ("unknown", "2 to 7 of 7")),
+    ("no cloud promises nodes in the other zones", aks(web=pool()), web(4, **ONE_EACH), "zone=1", ("unknown", "up to 4 of 4")),
+    ("a pool in another zone is left", aks(web=pool(zones=[1]), other=pool(zones=[2])), web(6, **ONE_EACH), "zone=1", ("fits", "6 of 6")),
+    ("of two pools one may be left", aks(web=pool(zones=[1, 2]), other=pool(zones=[3])), web(7, **ONE_EACH), "zone=1", ("unknown", "6 to 7 of 7")),
     ("all of a pool in one zone is lost", aks(web=pool(zones=[1])), web(1, **ON_WEB), "zone=westeurope-1", ("cannot", "0 of 1")),
     ("zones of other regions are not", aks(web=pool(zones=[1])), web(1, **ON_WEB), "pool=c/system", ("fits", "1 of 1")),
     ("nodes without a zone can be in any", aks(web=pool(zones=[]), other=pool()), web(1, **ON_WEB), "zone=1", ("unknown", "up to 1 of 1")),
@@ -72,8 +72,8 @@ CASES: list[tuple[str, Any, Any, str, tuple[str, str]]] = [
     ("spot capacity", aks(web=SpotPool(vm_size=SIZE, count=2)), web(1, **ON_WEB, tolerations=[{"operator": "Exists"}]), "spot", ("cannot", "0 of 1")),
     ("a size", aks(web=pool(vm_size="Standard_E4s_v5")), web(1, **ON_WEB), "size=Standard_E4s_v5", ("cannot", "0 of 1")),
     ("a family", aks(web=pool(vm_size="Standard_E4s_v5")), web(1, **ON_WEB), "size=Esv5", ("cannot", "0 of 1")),
-    ("a zone that still has Nodes counts", aks(web=pool()), web(4, **SPREAD), "zone=1", ("unknown", "1 to 4 of 4")),
-    ("unless taints are honored", aks(web=pool()), web(4, **spread(ZONE, nodeTaintsPolicy="Honor")), "zone=1", ("fits", "4 of 4")),
+    ("a zone that still has Nodes counts", EACH_ZONE, web(4, **SPREAD), "zone=1", ("unknown", "1 to 4 of 4")),
+    ("unless taints are honored", EACH_ZONE, web(4, **spread(ZONE, nodeTaintsPolicy="Honor")), "zone=1", ("fits", "4 of 4")),
     ("Karpenter counts its zones", eks("a", "b", any=EksNodePool()), web(4, **SPREAD), "zone=us-east-1a", ("unknown", "1 to 4 of 4")),
     ("a zone of two", eks("a", "b", any=EksNodePool()), web(4), "zone=us-east-1a", ("fits", "4 of 4")),
     ("both", eks("a", "b", any=EksNodePool()), web(4), "zone=us-east-1a,zone=us-east-1b", ("cannot", "0 of 4")),
@@ -252,5 +252,15 @@ def test_lost_capacity_adds_nothing(seed: int) -> None:
             fits = [{each.pool for each in one.answer.pools if each.verdict is Verdict.FITS} for one in (after, whole)]
             assert fits[0] <= fits[1], loss
             assert after.count.scheduled.minimum <= whole.count.scheduled.minimum, loss
-            if whole.count.verdict is not Outcome.FITS:
+            if whole.count.verdict is not Outcome.FITS and after.count.wanted:  # without its nodes, a DaemonSet has no pods
                 assert after.count.verdict is not Outcome.FITS, loss
+
+
+@pytest.mark.parametrize("lost", [["pool=c/other"], ["spot"], ["spot", "pool=c/other"]])
+def test_without_karpenter_a_lost_pool_has_no_domains(lost: list[str]) -> None:
+    """Nodes of the pool that are gone are in no zone: no scheduler counts them, and the pods fit as before."""
+    spot = SpotPool(vm_size=SIZE, scale=Autoscale(min=0, max=9), labels={"tier": "spot"})
+    pools = catalog(Platform(name="dev", clusters={"c": aks(web=pool(labels={"tier": "web"}), other=pool(count=3), batch=spot)}))
+    both = [web(3, nodeSelector={"tier": "web"}, **SPREAD), web(4, name="zk", labels={"app": "zk"}, nodeSelector={"tier": "none"})]
+    [first, _] = explain_without(list(read_workloads(both)), pools, read_losses(lost, pools))
+    assert (first.count.verdict, first.count.pending) == (Outcome.FITS, ())

@@ -69,7 +69,7 @@ def test_marks_follow_from_the_count() -> None:
 
 ROWS = [
     pytest.param(CLUSTERS[0], [web(1, runtimeClassName="kata")], "unknown", "RuntimeClass `kata` is not in the input", id="a runtime class"),
-    pytest.param(CLUSTERS[0], [web(1, **PARTS[6])], "unknown", "the pod has resource claims: which nodes have such devices", id="claims"),
+    pytest.param(CLUSTERS[0], [web(1, **PARTS[6])], "unknown", "the pod has resource claims: nodes that are added have devices once", id="claims"),
     pytest.param(CLUSTERS[2], [web(1, **PARTS[6])], "cannot", "EKS Auto Mode does not support dynamic resource allocation", id="claims in Auto Mode"),
     pytest.param(CLUSTERS[0], [web(1, **PARTS[7])], "unknown", "PersistentVolumeClaim `a` is not in the input", id="a claim of a volume"),
     pytest.param(CLUSTERS[2], [web(1), OBJECTS[0]], "cannot", "the API server rejects the pods: LimitRange `l`", id="rejected"),

@@ -17,7 +17,7 @@ SPREAD_OUT = (
 )
 CROWDED = (
     "warning: is certain to run only 10 of 12 pods: room on `c0/web` certain for 10 of 12 pods (at most 5 nodes with at most 3 each). "
-    "Raise `c0/web` to 6 nodes, or request less"
+    "Raise the number of `c0/web` to 6 nodes, or request less"
 )
 LOST = (
     "error: fits no pool and stays Pending (label `nodepools/name=wbe`, `c0/web` has `nodepools/name=web`). "

@@ -23,7 +23,7 @@ MIXED = aks(web=UserPool(vm_size=SMALL, count=5), more=UserPool(vm_size=SMALL, s
 
 def gang(least: int, **spec: Any) -> dict[str, Any]:
     policy = {"schedulingPolicy": {"gang": {"minCount": least}}}
-    return {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g"}, "spec": {**policy, **spec}}
+    return {"apiVersion": "scheduling.k8s.io/v1beta1", "kind": "PodGroup", "metadata": {"name": "g", "uid": "1"}, "spec": {**policy, **spec}}
 
 
 def basic(**spec: Any) -> dict[str, Any]:
@@ -89,8 +89,25 @@ def test_all_or_nothing(found: list[dict[str, Any]], expected: tuple[str, int, i
 
 def test_the_fix_names_the_pool_that_completes_the_group() -> None:
     [found] = count(FIVE, job(6), gang(6))
-    assert [pending.fix for pending in found.pending] == ["Raise `c/web` from 5 to at least 6 nodes, or request less"]
+    assert [pending.fix for pending in found.pending] == ["Raise the number of `c/web` from 5 to at least 6 nodes, or request less"]
     assert told(count(aks(web=UserPool(vm_size=SMALL, count=6)), job(6), gang(6))[0])[0] == "fits"
+
+
+@pytest.mark.parametrize(
+    ("found", "expected"),
+    [
+        ([job(6)], ("partly", 0, 5, ["unknown", "room"])),
+        ([job(5)], (UNKNOWN, 0, 5, ["unknown"])),
+        ([member(6, nodeSelector={"a": "b"})], (NONE, 0, 0, ["no_pool"])),
+    ],
+)
+def test_a_group_that_cannot_start_is_certain_only_where_the_api_server_has_groups(found: list[dict[str, Any]], expected: Any) -> None:
+    [counted] = count(FIVE, *found, {**gang(6), "metadata": {"name": "g"}})
+    assert told(counted) == expected
+    assert counted.decisive is not None
+    assert (expected[0] != NONE) is ("`kubectl get podgroups.scheduling.k8s.io -n default`" in counted.pending[0].fix)
+    [counted] = count(FIVE, job(5), {**gang(5), "metadata": {"name": "g"}})
+    assert counted.verdict == "fits"
 
 
 @pytest.mark.parametrize(
@@ -115,7 +132,7 @@ def test_pods_above_the_minimum_of_a_group_are_certain_on_fixed_nodes_only() -> 
 
 def test_two_groups_of_one_pool_do_not_count_on_the_same_nodes() -> None:
     other = {**member(3, name="b"), "metadata": {"name": "b", "namespace": "x"}}
-    second = {**gang(3), "metadata": {"name": "g", "namespace": "x"}}
+    second = {**gang(3), "metadata": {"name": "g", "namespace": "x", "uid": "2"}}
     assert [one.verdict.value for one in count(FIVE, member(3), gang(3), other, second)] == [UNKNOWN, UNKNOWN]
 
 

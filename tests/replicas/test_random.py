@@ -56,7 +56,7 @@ def explained(chance: random.Random) -> list[Explained]:
 def _converted(chance: random.Random, raw: list[made.Object]) -> list[Explained]:
     target = chance.choice(list(Target))
     found = [ManifestObject("f", one, _START, {}) for one in (*made.objects(chance), *raw)]
-    sides = moved(found, convert([one.raw for one in found], ConversionOptions(target, target.suffix)), ClusterPools(None), _dropped)
+    sides = moved(found, convert([one.raw for one in found], ConversionOptions(target, target.suffix)), target, ClusterPools(None), _dropped)
     return [side.found for one in sides for side in (one.old, one.new) if side.found is not None]
 
 

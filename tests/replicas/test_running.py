@@ -323,3 +323,8 @@ def test_a_pod_that_is_being_deleted_makes_room(*, ends: bool, expected: tuple[i
     pools = existing_pools(ClusterPools(None), [replace(node("n1"), max_pods=1)], RunningPods((replace(pod, ends=ends),)))
     [explained] = explain_replicas(list(read_workloads(cpu(1, "1"))), [pools])
     assert (explained.count.scheduled.minimum, explained.count.scheduled.maximum) == expected
+
+
+def test_pods_that_share_a_label_prove_no_room() -> None:
+    [pool, _] = existing_pools(ClusterPools(None), [node("n1"), node("n2")], RunningPods(label="app")).static
+    assert "a label `app`" in pool.unknown_use

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import EksNodePool, Platform, Taint, UserPool
+from nodepools import Autoscale, EksNodePool, Platform, Taint, UserPool
 from nodepools.clouds.registry import catalog
 from nodepools.model.karpenter import Requirement
 from nodepools.placement.machine_index import Bounds
@@ -141,7 +141,7 @@ ROWS = [
         OVER_ZONES,
         web(6, requests=ONE_CPU, **spread(ZONE, nodeTaintsPolicy="Honor")),
         other(2, **apart(HOST)),
-        ("unknown", 1, 6, ["unknown", "anti_affinity"]),
+        ("unknown", 1, 6, ["spread", "unknown", "anti_affinity"]),
         id="the other can close a zone that a spread counts",
     ),
     pytest.param(
@@ -184,7 +184,7 @@ def test_the_count_as_text_and_as_json() -> None:
     decisive = counted.decisive
     assert decisive is not None
     assert decisive.message == "room on `c/web` at most 15 (at most 5 nodes with at most 3 each, 10 certain)"
-    assert decisive.fix == "Raise `c/web` from 5 to at least 14 nodes, or request less"
+    assert decisive.fix == "Raise the number of `c/web` from 5 to at least 20 nodes (to be certain; 14 at best), or request less"
     assert counted.to_json() == {
         "verdict": "partly",
         "replicas": 40,
@@ -495,3 +495,36 @@ def test_affinity_without_a_selector_selects_no_pod() -> None:
 def test_nodes_that_different_workloads_close_add_up() -> None:
     by_port, by_label = other(2, **on_port()), web(2, name="third", labels={"app": "third"}, **apart(HOST))
     assert told(count(FIVE, web(2, **on_port()), by_port, by_label)[0]) == ("unknown", 1, 2, ["unknown"])
+
+
+ANYWHERE = {"tolerations": [{"operator": "Exists"}]}
+MIXED = {"big": UserPool(vm_size="Standard_D8ds_v5", count=2), "small": UserPool(vm_size=SMALL, count=2)}
+IDLE = {**MIXED, "small": UserPool(vm_size=SMALL, scale=Autoscale(min=0, max=3))}
+TAINTED = {**MIXED, "small": UserPool(vm_size=SMALL, count=2, taints=[Taint.parse("own=1:NoSchedule")])}
+GPU = {"containers": [{"name": "main", "resources": {"limits": {"nvidia.com/gpu": 1}}}]}
+OF_ROOM = [
+    pytest.param(MIXED, {"requests": {"cpu": "5"}}, ("partly", 1, 1, 2), id="the nodes of one pool are too small"),
+    pytest.param(MIXED, {"requests": {"cpu": "5"}, **ANYWHERE}, ("partly", 1, 1, 3), id="those of two"),
+    pytest.param(MIXED, {"requests": {"cpu": "50"}}, ("cannot", 0, 0, 2), id="those of all"),
+    pytest.param(MIXED, GPU, ("cannot", 0, 0, 2), id="none has a GPU, and the pods do not select those that have"),
+    pytest.param(MIXED, {"os": {"name": "windows"}}, ("cannot", 0, 0, 2), id="kubelets reject the pods"),
+    pytest.param(IDLE, {"requests": {"cpu": "5"}}, ("unknown", 0, 1, 1), id="a pool that can have no nodes"),
+    pytest.param(TAINTED, {"requests": {"cpu": "5"}}, ("fits", 1, 1, 1), id="a taint keeps them off the small ones"),
+    pytest.param(MIXED, {"requests": {"cpu": "5"}, "nodeSelector": {"nodepools/name": "big"}}, ("fits", 1, 1, 1), id="they select the others"),
+    pytest.param(MIXED, {"nodeSelector": {"lost": "label"}}, ("fits", 0, 0, 0), id="no node has to run one"),
+]
+
+
+@pytest.mark.parametrize(("pools", "spec", "expected"), OF_ROOM)
+def test_a_daemon_set_runs_on_each_node_that_its_labels_and_taints_allow(pools: Any, spec: Any, expected: tuple[str, int, int, int]) -> None:
+    """Room is no reason for its controller to create no pod there: that pod stays Pending."""
+    [found] = count(aks(**pools), web(kind="DaemonSet", name="agent", labels={}, **spec))
+    assert (found.verdict.value, found.scheduled.minimum, found.scheduled.maximum, found.wanted) == expected
+    assert all(pending.message for pending in found.pending)
+
+
+def test_a_daemon_set_too_large_for_the_nodes_that_karpenter_launches() -> None:
+    """Karpenter plans room for it on each node: the NodePool launches none, and those that it has are not known here."""
+    both = eks("a", any=EksNodePool(requirements=[Requirement("node.kubernetes.io/instance-type", "In", ["c5.xlarge"])]), big=EksNodePool())
+    [found] = count(both, web(kind="DaemonSet", name="agent", labels={}, requests={"cpu": "5"}))
+    assert (found.verdict.value, found.pending[0].message.partition(":")[0]) == ("unknown", "its pod can stay Pending on the nodes of `c/any`")

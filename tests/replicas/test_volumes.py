@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import EksNodePool, Platform, Taint, UserPool
+from nodepools import EksNodePool, Platform, Taint, UserPool, keys
 from nodepools.clouds.registry import catalog
 from nodepools.eks import ClusterObjects
 from nodepools.model.derive import derive
@@ -262,6 +262,16 @@ ROWS = [
     ),
     pytest.param(
         TWO_ZONES,
+        [
+            web(1, kind="DaemonSet", volumes=uses("data")),
+            claim(volumeName="pv", accessModes=["ReadWriteOncePod"]),
+            volume("pv", **of_claim("data")),
+        ],
+        ("unknown", 0, 1, ["volume"]),
+        id="of a DaemonSet, whose pods are on all nodes",
+    ),
+    pytest.param(
+        TWO_ZONES,
         [DATA, web(1, name="other", volumes=uses("data")), claim(volumeName="pv", accessModes=["ReadWriteOncePod"]), volume("pv")],
         ("unknown", 0, 1, ["volume"]),
         id="which may be the other workload's",
@@ -341,7 +351,8 @@ MESSAGES = [
         [db(), FAST, claim("data-db-1", status={"phase": "Lost"})],
         [
             (
-                "a StatefulSet creates a pod when the one before it is ready: none after `db-1` while that one is Pending. "
+                "a StatefulSet creates a pod when the one before it is ready: none after `db-1` while that one is Pending "
+                "(PersistentVolumeClaim `data-db-1` lost its PersistentVolume). "
                 "Set `podManagementPolicy: Parallel` to create all pods at once (Kubernetes allows it only in a new StatefulSet)"
             ),
             "PersistentVolumeClaim `data-db-1` lost its PersistentVolume. Create the claim again",
@@ -429,7 +440,7 @@ def test_karpenter_has_its_own_words() -> None:
 
 def test_the_other_pods_of_a_workload_compete_for_the_nodes_of_one_zone() -> None:
     first = [claim("data-db-0", volumeName="pv-0"), volume("pv-0", "westeurope-3", key=AZURE_ZONE, **of_claim("data-db-0"))]
-    cluster = aks(web=UserPool(vm_size=SMALL, count=3, zones=[1, 2, 3]))
+    cluster = aks(web=UserPool(vm_size=SMALL, count=1, zones=[3]), other=UserPool(vm_size=SMALL, count=2, zones=[1]))
     [counted, *_] = count(cluster, db(2, policy="Parallel", **apart(HOST, labelSelector={"matchLabels": {"app": "web"}})), *first, FAST)
     messages = [pending.message for pending in counted.pending]
     assert any(message.endswith("next to the workload's other pods, which can use `c/web` too") for message in messages), messages
@@ -484,3 +495,22 @@ def test_the_claim_of_a_generic_ephemeral_volume(uid: str | None, least: int) ->
     assert told(count(ZONAL, *found)[0])[1] == least
     nowhere = volume("pv", "westeurope-3")
     assert told(count(ZONAL, pod, found[1], nowhere, found[3])[0])[2] == (0 if uid else 1)
+
+
+@pytest.mark.parametrize(("zones", "warned"), [(["us-east-1a"], []), (["us-east-1a", "us-east-1b"], ["spread"]), ([], ["spread"])])
+def test_a_spread_is_not_told_to_wait_for_a_zone_that_no_volume_can_be_in(zones: list[str], warned: list[str]) -> None:
+    """With `minDomains: 2` and volumes in one zone, all pods but `maxSkew` stay Pending."""
+    found = [db(**spread(ZONE)), storage("fast", *zones)]
+    pools = catalog(Platform(name="dev", clusters={"c": TWO_ZONES}))
+    [explained] = explain_replicas(list(read_workloads(found)), pools, read_workload_objects(found))
+    assert [warning.kind.value for warning in explained.answer.warnings] == warned
+    assert not [pending.message for pending in explained.count.pending if pending.message.endswith("; ")]
+
+
+def test_a_pool_that_the_volumes_exclude_is_not_one_that_spreads() -> None:
+    zones = {"one": ["us-east-1a"], "two": ["us-east-1b", "us-east-1c"]}
+    pools = {name: EksNodePool(requirements=[keys.eks.zone.one_of(*within)]) for name, within in zones.items()}
+    found = [db(**spread(ZONE)), storage("fast", "us-east-1a")]
+    known = catalog(Platform(name="dev", clusters={"c": eks("a", "b", "c", **pools)}))
+    [explained] = explain_replicas(list(read_workloads(found)), known, read_workload_objects(found))
+    assert [warning.kind.value for warning in explained.answer.warnings] == []

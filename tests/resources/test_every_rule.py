@@ -9,15 +9,14 @@ from typing import Any, cast
 import pytest
 
 from nodepools.model.access import ApiServer
-from nodepools.model.aks import agent_pool, autoscaler, cluster, maintenance, network, node_provisioning, node_settings
+from nodepools.model.aks import agent_pool, cluster, maintenance, network, node_settings
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.disruption import Disruption
 from nodepools.model.eks import access
 from nodepools.model.eks import cluster as eks_args
-from nodepools.model.eks import network as eks_network
 from nodepools.model.eks import node_class as eks_class
 from nodepools.model.karpenter import NodePool
+from nodepools.model.maintenance import Disruption
 from nodepools.model.platform import Platform
 from nodepools.resources.resource import Resource
 from nodepools.resources.resource_checks import Violation, check_stack
@@ -60,12 +59,12 @@ def clusters_of(parts: Mapping[str, Model]) -> dict[str, Model]:
     held = {kind: {name: part for name, part in shared.items() if isinstance(part, kind)} for kind in POOLS}
     windows = {"admin_password": {"stack": "org/secrets/prod", "output": "windows"}}
     made["pools"] = derive(samples.aks(), pools=held[agent_pool.AgentPool], windows_profile=windows)
-    made["nap"] = samples.provisioning(held[samples.AksNodePool], node_classes=held[node_provisioning.AksNodeClass])
+    made["nap"] = samples.provisioning(held[samples.AksNodePool], node_classes=held[cluster.AksNodeClass])
     made["auto"] = samples.auto_mode(held[eks_class.EksNodePool], held[eks_class.EksNodeClass])
     return made
 
 
-POOLS = (agent_pool.AgentPool, eks_class.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, node_provisioning.AksNodeClass)
+POOLS = (agent_pool.AgentPool, eks_class.EksNodePool, samples.AksNodePool, eks_class.EksNodeClass, cluster.AksNodeClass)
 
 
 def _cluster(part: Model) -> Model:
@@ -80,18 +79,18 @@ def _cluster(part: Model) -> Model:
         (agent_pool.UpgradeSettings, lambda: user(vm_size=size, upgrade=part)),
         (agent_pool.HostPorts, lambda: user(vm_size=size, allowed_host_ports=[part])),
         (node_settings.KubeletConfig, lambda: user(vm_size=size, kubelet=part)),
-        (node_settings.LocalDnsOverride, lambda: node_provisioning.AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})),
-        (node_provisioning.AksNodeClass, lambda: part),
+        (node_settings.LocalDnsOverride, lambda: cluster.AksNodeClass(local_dns={"vnet_dns": [part], "kube_dns": [part]})),
+        (cluster.AksNodeClass, lambda: part),
         (network.NetworkProfile, lambda: derive(samples.aks(), network_profile=part)),
         (network.LoadBalancer, lambda: derive(samples.aks(), network_profile={"load_balancer": part})),
         (network.AksNetworkArgs, lambda: samples.aks(network=part)),
-        (autoscaler.AutoscalerProfile, lambda: derive(samples.aks(), autoscaler=part)),
+        (cluster.AutoscalerProfile, lambda: derive(samples.aks(), autoscaler=part)),
         (node_settings.WindowsProfile, lambda: derive(samples.aks(), windows_profile=part)),
         (maintenance.Dates, lambda: _on_sundays(part)),
         (samples.NodeProvisioning, lambda: derive(samples.provisioning(), node_provisioning=part)),
         (ApiServer, lambda: samples.eks(api_server=part)),
-        (eks_network.EksNetworkArgs, lambda: samples.eks(network=part)),
-        (eks_network.ExistingEksNetwork, lambda: samples.eks(network=part)),
+        (eks_args.EksNetworkArgs, lambda: samples.eks(network=part)),
+        (eks_args.ExistingEksNetwork, lambda: samples.eks(network=part)),
         (access.AccessEntry, lambda: samples.eks(access_entries={"probe": part})),
         (access.AccessPolicy, lambda: samples.eks(access_entries={"probe": {"principal": "arn:aws:iam::1:role/a", "policies": [part]}})),
         (access.IdentityProvider, lambda: samples.eks(identity_provider=part)),

@@ -106,7 +106,7 @@ def test_no_finding_prints_a_secret(name, value):
 
 def test_a_password_is_told_apart_from_one_in_the_open():
     [cluster, pool] = PROGRAMS[0][1]
-    profile = {"adminUsername": "azureuser", "adminPassword": "correct horse battery staple"}
+    profile = {"adminUsername": "azureuser", "adminPassword": "Correct horse battery staple"}
     plain = replace(cluster, inputs={**cluster.inputs, "windowsProfile": profile})
     hidden = replace(cluster, inputs={**cluster.inputs, "windowsProfile": {**profile, "adminPassword": Secret(profile["adminPassword"])}})
     assert "AKS096" in {one.finding.code for one in check_stack([plain, pool], today=DAY)}

@@ -10,7 +10,7 @@ from nodepools.clouds.change import Change, ResourceName
 from nodepools.model.base import Model
 from nodepools.rollout.plan import Command, FleetStack, MustFit, NothingAbove, NothingRefused, RegionHasVersion, Rollout, RolloutWave, planned
 from nodepools.rollout.prediction import StackChange, gate_answer, predicted, stack_change, upgraded
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 TODAY = date(2026, 11, 29)
 SIZE = "Standard_D4ds_v5"

@@ -128,8 +128,9 @@ def of_operator(files: Mapping[str, str]) -> list[Read]:
     for name in sorted(file for file in files if file.endswith(".yaml")):
         lines = [line for line in files[name.removesuffix("yaml") + "sh"].splitlines() if not line.startswith(("#", "set ", "python3 -c"))]
         if waves:
-            wait = lines.pop(0)
+            wait, _, context = lines.pop(0).partition(" --context ")
             assert wait.startswith("kubectl wait --for=condition=Ready")
+            assert context.startswith('"${1:?'), "the cluster is an argument, without which the script stops"
             assert {part.strip() for part in wait.split("stack.pulumi.com/")[1:]} == set().union(*waves[-1].batches)
         soak = int(lines.pop(0).split()[1]) if lines and lines[0].startswith("sleep ") else 0
         found: dict[frozenset[str], set[str]] = {}

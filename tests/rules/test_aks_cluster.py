@@ -17,9 +17,10 @@ from nodepools import (
 )
 from nodepools.aks import Entra, EntraPrincipal
 from nodepools.model.base import Model
+from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, aks, aks_pool, platform, provisioning
 from tests.azure_ids import SUBNET as OWN
-from tests.rules.conftest import Judged
+from tests.rules.conftest import DAY, Judged
 
 PRINCIPAL = "99999999-9999-9999-9999-999999999999"
 SUBNET = StackOutput("org/network/prod", "subnet")
@@ -98,9 +99,9 @@ def test_networks(declared: Model, found: list[str], judged: Judged) -> None:
         pytest.param("1.36", "1.36.4", [], id="a patch of it: which one the cluster has is not known"),
         pytest.param("1.36.1", "1.36", [], id="nor which one the pool has"),
         pytest.param("1.36.1", "1.36.2", ["AKS060 pools.web.kubernetes_version"], id="a patch ahead"),
-        pytest.param("1.36", "1.34", [], id="two behind"),
-        pytest.param("1.36", "1.33", [], id="three behind, the most that AKS supports: a note"),
-        pytest.param("1.36", "1.32", ["AKS061 pools.web.kubernetes_version"], id="four behind"),
+        pytest.param("1.36", "1.34", ["AKS071 pools.web.kubernetes_version"], id="two behind, whose support ends soon"),
+        pytest.param("1.36", "1.33", ["AKS070 pools.web.kubernetes_version"], id="three behind, the most that AKS supports; without support"),
+        pytest.param("1.36", "1.32", ["AKS061 pools.web.kubernetes_version", "AKS070 pools.web.kubernetes_version"], id="four behind"),
     ],
 )
 def test_versions_of_pools(cluster: str, pool: str, found: list[str], judged: Judged) -> None:
@@ -277,12 +278,19 @@ def test_provisioning(declared: Model, found: list[str], judged: Judged) -> None
 def test_what_hosts_ordinary_pods(judged: Judged) -> None:
     tainted = {"web": UserPool(vm_size=SIZE, taints=[Taint("team", "ml")])}
     soft = {"web": UserPool(vm_size=SIZE, taints=[Taint("team", "ml", "PreferNoSchedule")])}
-    none = NodeProvisioning(default_node_pools="None", node_pools={"ml": aks_pool(taints=[Taint("team", "ml")])})
+    fenced = NodeProvisioning(default_node_pools="None", node_pools={"ml": aks_pool(taints=[Taint("team", "ml")])})
     assert judged(aks(pools=tainted)) == ["PLT001 pools"]
     assert judged(aks(pools=soft)) == []
-    assert judged(aks(pools={"web": UserPool(vm_size=SIZE, count=0)})) == ["PLT001 pools"]
+    for none in (UserPool(vm_size=SIZE, count=0), UserPool(vm_size=SIZE, power_state="Stopped")):
+        [empty] = check(aks(pools={"web": none}), today=DAY)
+        assert (empty.code, empty.message) == (
+            "PLT001",
+            "Of the pools that accept pods without tolerations, such as `web`, none can have nodes: ordinary pods stay Pending",
+        )
+        assert empty.fix is not None
+        assert empty.fix.text.startswith("Allow `web` to have nodes, or add a user pool")
     assert judged(aks(pools=tainted, node_provisioning=NodeProvisioning(), maintenance_configurations=NIGHTLY_MAINTENANCE)) == []
-    assert judged(aks(pools=tainted, node_provisioning=none, maintenance_configurations=NIGHTLY_MAINTENANCE)) == ["PLT001 pools"]
+    assert judged(aks(pools=tainted, node_provisioning=fenced, maintenance_configurations=NIGHTLY_MAINTENANCE)) == ["PLT001 pools"]
     assert judged(aks(pools=tainted, system_pool={"isolated": False})) == []
 
 

@@ -10,6 +10,7 @@ from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, Loca
 from nodepools.model.base import Model
 from nodepools.rules.engine.finding import Finding, Severity, applied
 from nodepools.rules.engine.samples import SIZE, aks, platform
+from nodepools.wire.aks.generation import generations
 from tests.rules.test_fixes import read_again
 from tests.rules.test_samples import DAY
 
@@ -68,7 +69,7 @@ APPLIED: dict[str, tuple[Model, str, str]] = {
     "a Cilium policy without its dataplane": (
         aks(network_profile={"dataplane": "azure", "policy": "cilium"}),
         "AKS045",
-        'Set `dataplane` to `"cilium"`',
+        'Set `dataplane` to `"cilium"`; Pulumi replaces an existing cluster',
     ),
     "a Cilium policy beside Windows": (
         aks(
@@ -234,7 +235,13 @@ ADVICE: dict[str, tuple[Model, str, str]] = {
         "AKS063",
         "Use at most 86 letters, digits and hyphens, with a letter or digit at the end",
     ),
-    "two pools whose names in Azure meet": (aks(pools={"web": user(name="system")}), "AKS003", "Use another key for one of the two pools"),
+    "two pools whose names in Azure meet": (aks(pools={"web": user(name="system")}), "AKS003", "Use another `pools.web.name`, or remove it"),
+    "a pool without the label needs its name": (aks(pools={"web": user(name="system", labeled=False)}), "AKS003", "Use another `pools.web.name`"),
+    "a name that another pool's key makes": (
+        aks(system_pool={"name": next(iter(generations(aks(pools={"web": user()})))).name}, pools={"web": user()}),
+        "AKS003",
+        "Use another key for `web`",
+    ),
     "an image with FIPS and trusted launch before its first version": (
         pool_of("1.33", user(os_sku=ACL, fips=True, vtpm=True)),
         "AKS035",
@@ -267,7 +274,7 @@ def test_long_names_and_values_are_cut_in_messages() -> None:
     [label] = found(user(labels={"team": LONG}), "AKS023")
     [name] = found(platform(**{LONG: aks()}), "AKS063")
     assert label.message == f"`{'w' * 63}…` is not a valid label value"
-    assert name.message == f"`dev-{'w' * 26}…`, the platform name with the cluster key, is not a valid name in Azure"
+    assert name.message == f"`dev-{'w' * 26}…`, platform name and cluster key, must be at most 90 letters, digits and hyphens"
     assert label.value == LONG
 
 

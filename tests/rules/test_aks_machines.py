@@ -60,10 +60,10 @@ def windows(cluster: dict[str, object] | None = None, **fields: object) -> AksCl
         pytest.param(aks(pools={"web": user(previous=user(name="old"))}), [], id="a fixed name may go"),
         pytest.param(
             aks(pools={"a": user(name="one"), "b": user(name="one")}),
-            ["AKS004 pools.a.name", "AKS003 pools.b", "AKS004 pools.b.name"],
+            ["AKS004 pools.a.name", "AKS003 pools.b.name", "AKS004 pools.b.name"],
             id="one name twice",
         ),
-        pytest.param(aks(pools={"a": user(name="system")}), ["AKS003 pools.a", "AKS004 pools.a.name"], id="the name of the first pool"),
+        pytest.param(aks(pools={"a": user(name="system")}), ["AKS003 pools.a.name", "AKS004 pools.a.name"], id="the name of the first pool"),
         pytest.param(
             aks(pools={"web": user(previous=user(vm_size=LARGER, previous=user(vm_size="Standard_D16ds_v5")))}),
             ["AKS005 pools.web.previous.previous"],
@@ -102,7 +102,9 @@ def test_generations(declared: Model, found: list[str], judged: Judged) -> None:
             id="or without some nodes",
         ),
         pytest.param(user(scale=Autoscale(0, 5), spot={}, upgrade=UpgradeSettings(drain_timeout="5m")), [], id="a spot pool that drains"),
-        pytest.param(user(count=1000), [], id="a thousand nodes, whose surge is not said"),
+        pytest.param(user(count=1000), ["AKS027 count"], id="a thousand nodes: without settings at least one surges"),
+        pytest.param(user(count=999), [], id="room for that one"),
+        pytest.param(user(count=1000, spot={}), ["AKS017 spot"], id="none of a spot pool"),
         pytest.param(user(count=995, upgrade=UpgradeSettings(max_surge="1%")), ["AKS027 count"], id="no room for a hundredth"),
     ],
 )

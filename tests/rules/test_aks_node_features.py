@@ -318,9 +318,17 @@ def test_gpus_and_architectures(declared: Model, found: list[str]) -> None:
     [
         pytest.param({"web": pool(node_public_ip=True, node_public_ip_prefix_id=PREFIX)}, [], id="nodes whose addresses are of a prefix"),
         pytest.param({"web": pool(node_public_ip=True)}, ["warning AKS058 pools.web.node_public_ip"], id="nodes with addresses from anywhere"),
-        pytest.param({"web": pool(kubernetes_version="1.33")}, ["note AKS065 pools.web.kubernetes_version"], id="three minor versions behind"),
-        pytest.param({"web": pool(kubernetes_version="1.34")}, [], id="two"),
-        pytest.param({"web": pool(kubernetes_version="1.32")}, ["error AKS061 pools.web.kubernetes_version"], id="four"),
+        pytest.param(
+            {"web": pool(kubernetes_version="1.33")},
+            ["note AKS065 pools.web.kubernetes_version", "warning AKS070 pools.web.kubernetes_version"],
+            id="three minor versions behind",
+        ),
+        pytest.param({"web": pool(kubernetes_version="1.34")}, ["warning AKS071 pools.web.kubernetes_version"], id="two"),
+        pytest.param(
+            {"web": pool(kubernetes_version="1.32")},
+            ["error AKS061 pools.web.kubernetes_version", "warning AKS070 pools.web.kubernetes_version"],
+            id="four",
+        ),
     ],
 )
 def test_pools_of_a_cluster(pools: dict[str, UserPool], found: list[str]) -> None:

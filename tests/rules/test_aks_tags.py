@@ -62,6 +62,7 @@ def test_what_resource_manager_rejects_is_told_where_it_is_written(declared, tag
         pytest.param(aks(tags={"Env": "a", "env": "b"}), ["AKS369 tags.env"], id="a cluster"),
         pytest.param(pool(tags={"Env": "a", "env": "b"}), ["AKS369 tags.env"], id="a pool"),
         pytest.param(AksNodeClass(tags={"Env": "a", "env": "b"}), ["AKS369 tags.env"], id="a node class"),
+        pytest.param(AksNodeClass(tags={"a/b": "1", "a_b": "2", "a_c": ""}), ['AKS369 tags["a/b"]'], id="a slash, which Karpenter does not write"),
         pytest.param(Platform(name="dev", clusters={"use": eks()}, tags={"Env": "a", "env": "b"}), [], id="a platform without Azure"),
         pytest.param(platform(weu=aks(tags={"Environment": "a"})), ["AKS369 clusters.weu.tags.Environment"], id="next to one that all have"),
     ],

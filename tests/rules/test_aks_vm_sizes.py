@@ -11,6 +11,7 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.keys import aks as keys
 from nodepools.model.aks.agent_pool import UpgradeSettings
 from nodepools.model.base import Model
+from nodepools.rules.engine.finding import Severity
 from nodepools.rules.engine.registry import About, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import ON_DEMAND, SIZE, aks, aks_pool, provisioning
@@ -163,4 +164,11 @@ def test_the_zone_of_a_region_without_zones_is_not_offered_as_a_fix() -> None:
 def test_rules_about_creation_are_findable() -> None:
     """What exists was created already: adopted clusters and pools are not judged by them."""
     codes = {rule.code for rule in all_rules().values() if rule.about is About.CREATION}
-    assert codes == {"AKS142", "AKS160", "AKS328", "AKS330", "AKS379", "AKS382", "EKS001"}
+    assert codes == {"AKS142", "AKS160", "AKS164", "AKS167", "AKS328", "AKS330", "AKS379", "AKS382", "EKS001"}
+
+
+def test_an_error_about_something_new_is_about_its_creation() -> None:
+    errors = [rule for rule in all_rules().values() if rule.severity is Severity.ERROR]
+    said = {rule.code: rule.about for rule in errors if re.search(r"\bnew (\w+ )?(clusters|pools)", rule.summary)}
+    assert said.keys() >= {"AKS142", "AKS167"}
+    assert set(said.values()) == {About.CREATION}

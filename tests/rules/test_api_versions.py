@@ -90,7 +90,7 @@ def test_the_version_of_a_cluster_decides_what_can_be_declared(cluster: AksClust
 
 def test_a_message_names_the_version_that_is_needed_and_the_one_that_is_sent() -> None:
     said = {one.code: one.message for one in check(aks(overrides={"hosted_system_profile": {}, "kind": "x"}, api_version="2026-01-01"))}
-    assert said["PLT022"] == "`hosted_system_profile` needs version 2026-02-01 of the API: the cluster is sent with 2026-01-01"
+    assert said["PLT022"] == "`hosted_system_profile` needs version 2026-02-01 of the AKS API: the cluster is sent with 2026-01-01"
     [refused] = [one.message for one in check(aks(api_version="2026-06-01")) if one.code == "AKS350"]
     assert refused == "pulumi-azure-native 3.29.0 cannot send version 2026-06-01 of the API of AKS: 2026-05-01 is the newest that it can send"
 
@@ -98,14 +98,14 @@ def test_a_message_names_the_version_that_is_needed_and_the_one_that_is_sent() -
 def test_a_version_newer_than_the_table_is_told_with_the_day_of_the_table_and_without_a_fix(monkeypatch: pytest.MonkeyPatch) -> None:
     newer = aks(api_version="2099-01-01", overrides={"new_word": 1})
     [said, unknown] = [one for one in check(newer) if one.code in {"AKS381", "PLT023"}]
-    known = f"newer than this edition knows (table of {day_of('argument_types.txt')}, up to {aks_versions()[-1]})"
-    assert said.message.startswith(f"Version 2099-01-01 is {known}: its fields are not checked; ")
-    assert said.message.endswith(f"sends up to {sendable_versions()[-1]}")
+    known = f"newer than `nodepools` knows (table of {day_of('argument_types.txt')}, up to {aks_versions()[-1]})"
+    assert said.message.startswith(f"AKS API 2099-01-01 is {known}: its fields are unchecked; ")
+    assert said.message.endswith(f"sends at most {sendable_versions()[-1]}")
     assert said.fix is None
     assert unknown.message == f"`new_word` is not an argument of `ManagedCluster`, unless it is {known}"
     monkeypatch.setattr("nodepools.data.argument_types.installed_versions", lambda: ("2099-01-01",))
     [sent] = [one.message for one in check(newer) if one.code == "AKS381"]
-    assert sent.endswith(" sends it")
+    assert sent.endswith(" can send it")
 
 
 def test_the_versions_of_another_azure_native_are_read_from_its_documentation(monkeypatch: pytest.MonkeyPatch) -> None:

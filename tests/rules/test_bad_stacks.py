@@ -25,7 +25,7 @@ def test_all_findings_of_shape_come_at_once() -> None:
         "clusters.weu.kubernetes_version": ("CFG004", 'Write it in quotes: `"1.34"`'),
         "clusters.weu.system_pool.vm_sze": ("CFG002", "Rename it to `vm_size`"),
         "clusters.weu.system_pool.count": ("CFG004", "Write a whole number, without quotes and without a fraction"),
-        "clusters.weu.system_pool.zones[2]": ("CFG005", "Use `1`, `2` or `3`"),
+        "clusters.weu.system_pool.zones[2]": ("CFG005", "Remove `zones[2]`, or use `1`, `2` or `3`"),
         "clusters.weu.system_pool.taints[0]": ("CFG009", 'Write `"key=value:NoSchedule"`'),
         "clusters.weu.system_pool.taints[1].effect": ("CFG005", "Use `NoSchedule`"),
         "clusters.weu.pools.web.scale.max": ("CFG001", "Set `max`"),

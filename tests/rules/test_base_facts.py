@@ -60,6 +60,15 @@ def gpus(pool: UserPool, **cluster: object) -> Model:
             'Set `values[0]` to `"Standard_D4ds_v5"`',
             id="a label in other capitals, which no node has",
         ),
+        *(
+            pytest.param(
+                aks_pool(Requirement("karpenter.azure.com/sku-name", "NotIn", [name])),
+                "NAP045 requirements[2].values[0]",
+                'Set `values[0]` to `"Standard_D4ds_v5"`',
+                id=f"{name} is kept out, which no node has",
+            )
+            for name in ("D4ds_v5", "standard_d4ds_v5")
+        ),
     ],
 )
 def test_a_name_that_is_not_known_is_told_the_nearest(declared: Model, found: str, fix: str) -> None:
@@ -76,7 +85,9 @@ def test_a_name_that_is_not_known_is_told_the_nearest(declared: Model, found: st
             for name in ("West Europe", "WestEurope", "chinanorth3", "usgovvirginia", "deloscloudgermanycentral")
         ),
         *(pytest.param(eks(region=name), id=name) for name in ("cn-northwest-1", "us-gov-west-1", "us-iso-east-1", "eusc-de-east-1", "mx-central-1")),
-        pytest.param(aks_pool(Requirement(TYPE, "NotIn", ["Standard_D4ds_v55"])), id="a size that is kept out anyway"),
+        pytest.param(
+            aks_pool(Requirement(TYPE, "NotIn", ["Standard_D4ds_v55", "Standard_D4ds_v5"])), id="sizes that are kept out, one of them not there"
+        ),
         pytest.param(aks_pool(Requirement("nodepools.example/size", "In", ["banana"])), id="a label that is no size"),
     ],
 )

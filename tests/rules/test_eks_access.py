@@ -31,7 +31,29 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
     ("declared", "found"),
     [
         pytest.param(eks(admins=[OTHER], access_entries={"team": AccessEntry(principal=ROLE)}), [], id="an admin and a team"),
-        pytest.param(eks(admins=[OUTPUT], access_entries={"team": AccessEntry(principal=OUTPUT)}), [], id="principals that are not known yet"),
+        pytest.param(
+            eks(admins=[OUTPUT], access_entries={"team": AccessEntry(principal=OUTPUT)}),
+            ["EKS080 access_entries.team.principal"],
+            id="one output of another stack",
+        ),
+        *(
+            pytest.param(
+                eks(
+                    auto_mode=AutoMode(node_classes={"own": {"role": "team/nodes"}}),
+                    access_entries={"nodes": AccessEntry(principal=f"arn:aws:iam::{account}:role/{role}", type=of_type, policies=policies)},
+                    **more,
+                ),
+                ["EKS080 access_entries.nodes.principal"] * found,
+                id=f"the role of a NodeClass: {name}",
+            )
+            for name, account, role, of_type, policies, more, found in (
+                ("nodes", "111122223333", "team/nodes", "EC2", [NODES], {}, True),
+                ("another role", "111122223333", "nodes", "EC2", [NODES], {}, False),
+                ("perhaps of another account", "111122223333", "team/nodes", "STANDARD", [], {}, False),
+                ("in the account", "111122223333", "team/nodes", "STANDARD", [], {"account": {"id": "111122223333"}}, True),
+                ("in another account", "444455556666", "team/nodes", "STANDARD", [], {"account": {"id": "111122223333"}}, False),
+            )
+        ),
         pytest.param(
             eks(access_entries={"a": AccessEntry(principal=ROLE), "b": AccessEntry(principal=ROLE)}),
             ["EKS080 access_entries.b.principal"],
@@ -39,7 +61,7 @@ def with_overrides(**overrides: object) -> EksClusterArgs:
         ),
         pytest.param(eks(admins=[ROLE, OTHER, ROLE]), ["EKS080 admins[2]"], id="an admin twice"),
         pytest.param(eks(admins=[ROLE], node_role=ROLE), ["EKS080 admins[0]"], id="the role of the built-in pools as an admin"),
-        pytest.param(eks(admins=[OUTPUT, OUTPUT]), [], id="admins that are not known yet"),
+        pytest.param(eks(admins=[OUTPUT, StackOutput("org/iam/prod", "other")]), [], id="outputs of another stack"),
         pytest.param(
             AccessEntry(principal=ROLE, groups=["viewers", "system:nodes"], user_name="aws:ada"),
             ["EKS175 groups[1]", "EKS175 user_name"],

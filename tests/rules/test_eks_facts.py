@@ -105,7 +105,7 @@ NODE_CLASS = {
     "N10": told("EKS016", "EKS024", "EKS093"),
     "N11": told("EKS035", "EKS198"),
     "N12": told("EKS036", why="lengths by type: CFG006, CFG008"),
-    "N13": told("EKS050", "EKS051", "EKS052"),
+    "N13": told("EKS050", "EKS051", "EKS052", "EKS220"),
     "N14": told("EKS038", "EKS058", why="that a group exists, and how many instances a spread group has left, only EC2 knows"),
     "N15": told("EKS053", "EKS130"),
     "N16": told("EKS054"),
@@ -234,6 +234,9 @@ ELSEWHERE = {
     "KAR090": "manual of EKS Auto Mode (2026-11): no CapacityBuffers; Azure/AKS issue 5873",
     "KAR091": "Karpenter 1.15: static NodePools ignore pending pods",
     "KAR092": "§ 3.1: no nodes are launched above limits",
+    "KAR093": "nodepools: the label of a declared pool is its name",
+    "EKS218": "§ 3.4: what instance types have",
+    "EKS219": "EKS API reference, VpcConfigRequest.publicAccessCidrs",
 }
 """Rules of EKS and of NodePools that no numbered fact is behind, with what is."""
 

@@ -3,6 +3,7 @@
 import pytest
 
 from nodepools import EksNodePool, Requirement, check, derive, keys
+from nodepools.model.eks.cluster import ExistingEksNetwork
 from nodepools.rules.engine.samples import AMD64, auto_mode, eks_pool
 
 SPOT = keys.eks.capacity_type.one_of("spot")
@@ -115,6 +116,7 @@ def test_spot_pools_of_few_types(capacity: Requirement, count: int, fields: dict
     assert [finding.code for finding in check(pool)] == found
 
 
+EACH = keys.eks.instance_type.one_of("r7i.xlarge", "c7i.2xlarge")
 BIG = keys.eks.instance_cpu.more_than(15)
 
 
@@ -126,6 +128,8 @@ BIG = keys.eks.instance_cpu.more_than(15)
         pytest.param([BIG], {"cpu": 0}, [], id="a pool that is turned off"),
         pytest.param([], {"cpu": 1}, ["KAR013 limits.cpu"], id="less than any node has is told once"),
         pytest.param([], {"memory": "1Gi"}, ["EKS068 limits.memory"], id="memory"),
+        pytest.param([EACH], {"cpu": 4, "memory": "20Gi"}, ["EKS068 limits"], id="each type is above one of two"),
+        pytest.param([EACH], {"cpu": 8, "memory": "20Gi"}, [], id="one type is within both"),
         pytest.param([], {"memory": "40"}, ["KAR013 limits.memory"], id="memory without a unit is told once"),
         pytest.param([keys.eks.instance_memory.more_than("31Gi")], {"memory": "30Gi"}, [], id="nodes report less memory than their types have"),
         pytest.param([keys.eks.instance_cpu.one_of(3)], {"cpu": 4}, ["EKS060 requirements"], id="no type at all is told once"),
@@ -176,7 +180,7 @@ def test_why_named_types_are_excluded() -> None:
         return found
 
     assert why(keys.eks.instance_family.one_of("m7g")) == (
-        "No node is ever launched: `kubernetes.io/arch` excludes every instance type that the other requirements name"
+        "No node is ever launched: `kubernetes.io/arch` excludes every instance type that the other requirements name (`arm64`)"
     )
     both = (
         keys.eks.instance_family.one_of("m7i", "m6a"),
@@ -198,6 +202,27 @@ OWN_SUBNETS = {"own": {"subnets": [{"id": "subnet-1"}]}}
 WEB = "auto_mode.node_pools.web"
 
 
+ZONES_OF_REGIONS = {
+    "us-east-1": "use1-az1",
+    "us-west-2": "usw2-az1",
+    "ap-southeast-2": "apse2-az1",
+    "ap-south-2": "aps2-az1",
+    "eu-central-1": "euc1-az1",
+    "us-gov-west-1": "usgw1-az1",
+    "cn-northwest-1": "cnnw1-az1",
+}
+"""The first zone of regions. Source: docs.aws.amazon.com/global-infrastructure/latest/regions/aws-availability-zones.html (2026-11)."""
+EXISTING = ExistingEksNetwork(vpc_id="vpc-0a1", private_subnet_ids=["subnet-0a1", "subnet-0a2", "subnet-0a3"])
+APART = derive(EXISTING, control_plane_subnet_ids=["subnet-0b1", "subnet-0b2"])
+
+
+@pytest.mark.parametrize("region", ZONES_OF_REGIONS)
+def test_ids_of_zones_begin_with_their_region(region: str, judged) -> None:
+    for other, one in ZONES_OF_REGIONS.items():
+        declared = derive(auto_mode({"web": eks_pool(Requirement(ZONE_ID, "In", [one]))}), region=region)
+        assert [code for code in judged(declared) if code.startswith("EKS179")] == ([] if other == region else [f"EKS179 {WEB}.requirements[2]"])
+
+
 @pytest.mark.parametrize(
     ("network", "pool", "found"),
     [
@@ -209,7 +234,12 @@ WEB = "auto_mode.node_pools.web"
         pytest.param(NAMED, {ZONE_ID: ("In", ["use1-az4"])}, [], id="ids where the network has names"),
         pytest.param(NAMED, {ZONE_ID: ("In", ["use1-az9"])}, ["EKS179 {}.requirements[2]"], id="an id that no zone has"),
         pytest.param(NAMED, {ZONE_ID: ("In", ["use1-az1", "use1-az9"])}, ["EKS180 {}.requirements[2].values[1]"], id="next to one"),
-        pytest.param(NAMED, {ZONE_ID: ("In", ["usw2-lax1-az1"])}, [], id="a Local Zone"),
+        pytest.param(NAMED, {ZONE_ID: ("In", ["use1-bos1-az1"])}, [], id="a Local Zone"),
+        pytest.param(NAMED, {ZONE_ID: ("In", ["usw2-lax1-az1"])}, ["EKS179 {}.requirements[2]"], id="a Local Zone of another region"),
+        pytest.param({}, {ZONE_ID: ("In", ["use1-az3"])}, ["EKS179 {}.requirements[2]"], id="a zone without a control plane, and so without subnets"),
+        pytest.param(EXISTING, {ZONE_ID: ("In", ["use1-az3"])}, ["EKS179 {}.requirements[2]"], id="nor in the subnets of an existing control plane"),
+        pytest.param(APART, {ZONE_ID: ("In", ["use1-az3"])}, ["EKS179 {}.requirements[2]"], id="the built-in class uses those, too"),
+        pytest.param(APART, {"node_class": "own", ZONE_ID: ("In", ["use1-az3"])}, [], id="nodes have subnets of their own"),
         pytest.param(BY_ID, {ZONE_ID: ("In", ["use1-az4"])}, ["EKS179 {}.requirements[2]"], id="ids"),
         pytest.param(BY_ID, {ZONE: ("In", ["us-east-1a"])}, [], id="a name where the network has ids"),
         pytest.param({}, {ZONE: ("In", ["us-east-1f"])}, [], id="the first zones of the region, whichever these are"),
@@ -219,7 +249,7 @@ WEB = "auto_mode.node_pools.web"
         pytest.param(NAMED, {"node_class": "own", ZONE: ("In", ["us-east-1f"])}, [], id="a NodeClass with subnets of its own"),
     ],
 )
-def test_zones_of_the_network(network: dict[str, object], pool: dict[str, object], found: list[str], judged) -> None:
+def test_zones_of_the_network(network: object, pool: dict[str, object], found: list[str], judged) -> None:
     requirements = [Requirement(key, *how) for key, how in pool.items() if isinstance(how, tuple)]
     fields = {name: value for name, value in pool.items() if not isinstance(value, tuple)}
     declared = derive(auto_mode({"web": eks_pool(*requirements, **fields)}, OWN_SUBNETS), network=network)

@@ -39,6 +39,11 @@ def classes(**egress: object) -> Model:
     [
         pytest.param(eks(logs={"kms_key": KEY}), ["EKS141 logs.kms_key"], id="a key, whose policy must allow it"),
         pytest.param(eks(logs={"kms_key": OUTPUT}), ["EKS141 logs.kms_key"], id="a key of another stack"),
+        pytest.param(
+            derive(classes(network_interfaces=[{"secondary_ipv4_count": 0}]), IPV6),
+            ["EKS220 auto_mode.node_classes.own.advanced_networking.network_interfaces[0].secondary_ipv4_count"],
+            id="IPv4 addresses in an IPv6 cluster",
+        ),
         pytest.param(derive(classes(), IPV6), ["EKS152 auto_mode.node_classes.own.advanced_networking"], id="IPv6 pods that reach no IPv4"),
     ],
 )
@@ -187,7 +192,7 @@ def test_what_is_good_to_know(declared: Model, noted: list[str]) -> None:
             eks(api_server={"authorized_ip_ranges": ["192.168.7.0/24"]}), ["EKS186 api_server.authorized_ip_ranges[0]"], id="a private range"
         ),
         pytest.param(eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "0.0.0.0/0"]}), [], id="public ranges"),
-        pytest.param(eks(api_server={"authorized_ip_ranges": ["2001:db8::/32"]}), [], id="a range of IPv6"),
+        pytest.param(eks(api_server={"authorized_ip_ranges": ["2001:db8::/32"]}, **IPV6), [], id="a range of IPv6"),
     ],
 )
 def test_services(declared: Model, found: list[str], judged) -> None:

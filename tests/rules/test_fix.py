@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools import Autoscale, Taint, UserPool
-from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.cluster import AutoscalerProfile
 from nodepools.model.base import Model
 from nodepools.rules.engine.finding import PYTHON, YAML, Operation, add, anchor_refs, applied, fix_of, remove, rename, render_refs, sentence, set_to
 from nodepools.rules.engine.samples import aks

@@ -9,7 +9,7 @@ from nodepools import Autoscale, NodeProvisioning, Spot, UserPool, check
 from nodepools.model.base import Model
 from nodepools.model.invalid_parts import is_faulty
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.nearest import respelled
+from nodepools.model.listing import respelled
 from nodepools.model.path import Operation, value_at
 from nodepools.rules.engine.finding import Finding, Fix, Severity, applied, certain, remove, sentence, set_to
 from nodepools.rules.engine.registry import all_rules

@@ -80,6 +80,7 @@ def of_agents(**fields) -> UserPool:
         pytest.param(Budget(nodes="00%"), ["KAR022 nodes"], id="zero per cent, always"),
         pytest.param(Budget(nodes="10"), [], id="ten nodes"),
         pytest.param(eks_pool(taints=[Taint("a"), Taint("a", effect="NoExecute")]), [], id="two effects of one key"),
+        pytest.param(Budget(nodes="0", reasons=["Empty", "Drifted", "Underutilized"]), ["KAR022 nodes"], id="zero for every reason"),
         pytest.param(eks_pool(taints=[Taint("a"), Taint("a")]), ["KAR030 taints[1]"], id="one taint twice"),
         pytest.param(eks_pool(labels={"te am": "ml", "team": "-"}), ['KAR031 labels["te am"]', "KAR031 labels.team"], id="labels that are none"),
         pytest.param(eks_pool(startup_taints=[Taint("team", "a b")]), ["KAR032 startup_taints[0].value"], id="a startup taint that is none"),
@@ -164,8 +165,8 @@ def test_values_that_every_node_has_one_of(key: str, words: list[str], made, jud
         pytest.param(aks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["reserved"])]), ["KAR043 requirements[1].values"], id="AKS has none"),
         pytest.param(
             aks_pool(requirements=[AMD64, Requirement(CAPACITY, "In", ["spot", "reserved"])]),
-            ["KAR044 requirements[1].values[1]"],
-            id="and passes them over",
+            ["KAR044 requirements[1].values[1]", "NAP013 taints"],
+            id="and passes them over, so that spot is left",
         ),
         pytest.param(
             eks_pool(requirements=[ON_DEMAND, Requirement(ARCH, "In", ["x86_64"])]), ["KAR043 requirements[1].values"], id="another name of amd64"
@@ -245,6 +246,9 @@ EC2 = NodePool(requirements=[AMD64, ON_DEMAND])
         (eks_pool, "team", []),
         (eks_pool, "example.com/instance-family", []),
         (eks_pool, "eks.amazonaws.com/instance-family", []),
+        (eks_pool, "karpenter.azure.com/sku-cpu", ["KAR088 requirements[2].key"]),
+        (aks_pool, "eks.amazonaws.com/instance-cpu", ["KAR088 requirements[2].key"]),
+        (aks_pool, "karpenter.k8s.aws/instance-cpu", ["KAR088 requirements[2].key"]),
     ],
 )
 def test_keys_of_requirements(pool: Callable[..., NodePool], key: str, found: list[str], judged) -> None:
@@ -258,6 +262,7 @@ def test_keys_of_requirements_of_self_managed_karpenter(judged) -> None:
     assert judged(ec2("karpenter.k8s.aws/instance-familly")) == ["KAR087 requirements[2].key"]
     assert judged(ec2("instance-cpu")) == ["KAR088 requirements[2].key"]
     assert judged(ec2("karpenter.k8s.aws/instance-cpu")) == []
+    assert judged(ec2("karpenter.azure.com/sku-cpu")) == ["KAR088 requirements[2].key"]
 
 
 def test_the_fix_of_a_key_is_the_whole_label() -> None:

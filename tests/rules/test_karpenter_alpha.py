@@ -24,12 +24,21 @@ NAP = POOL.replace("GROUP", "karpenter.azure.com").replace("KIND", "AKSNodeClass
 TYPE = "{key: node.kubernetes.io/instance-type, operator: In, values: [m5.large, m5.xlarge]}"
 
 
+SPOT, ON_DEMAND = (f"{{key: karpenter.sh/capacity-type, operator: In, values: [{one}]}}" for one in ("spot", "on-demand"))
+
+
 def overlay(spec: str, name: str = "gpu", requirements: str = TYPE) -> str:
     return f"apiVersion: karpenter.sh/v1alpha1\nkind: NodeOverlay\nmetadata: {{name: {name}}}\nspec: {{requirements: [{requirements}], {spec}}}\n"
 
 
 def buffer(spec: str, version: str = "v1beta1") -> str:
     return f"apiVersion: autoscaling.x-k8s.io/{version}\nkind: CapacityBuffer\nmetadata: {{name: room, namespace: web}}\nspec: {{{spec}}}\n"
+
+
+def template(kind: str = "PodTemplate", namespace: str = "namespace: web", pod: str = "") -> str:
+    spec = f"template: {{spec: {{{pod}containers: [{{name: a, image: a, resources: {{requests: {{cpu: 4}}}}}}]}}}}"
+    api, body = ("v1", spec) if kind == "PodTemplate" else ("apps/v1", f"spec: {{replicas: 2, {spec}}}")
+    return f"apiVersion: {api}\nkind: {kind}\nmetadata: {{name: a, {namespace}}}\n{body}\n"
 
 
 def found(*texts: str) -> list[str]:
@@ -84,6 +93,7 @@ ON = karpenter("ReservedCapacity=false,NodeOverlay=true, CapacityBuffer=True")
         pytest.param(
             overlay("price: '1'").replace("requirements", "weight: 1, x"), ["CFG001 error spec.requirements", "CFG002 error spec.x"], id="all"
         ),
+        pytest.param(overlay("price: '1'", requirements=""), [], id="every instance type"),
         pytest.param(overlay("weight: 1"), ["OBJ030 warning spec"], id="changes nothing"),
         pytest.param(overlay("price: '1'").replace("v1alpha1", "v1"), ["CFG003 error apiVersion"], id="a version that does not exist"),
         pytest.param(buffer("podTemplateRef: {name: a}, replicas: 2"), [], id="pods of a template"),
@@ -137,6 +147,36 @@ def test_whether_it_is_in_effect(text, others, findings):
     assert [one for one in found(text, *others) if "OBJ028" in one] == findings
 
 
+LIMITED = buffer("podTemplateRef: {name: a}, limits: {cpu: 2}")
+OF_DEPLOYMENT = buffer("scalableRef: {kind: Deployment, name: a}, percentage: 10, limits: {cpu: 2}")
+NOWHERE = "nodeSelector: {kubernetes.io/arch: arm64}, "
+
+
+@pytest.mark.parametrize(
+    ("text", "others", "findings"),
+    [
+        pytest.param(BUFFER, [template()], [], id="room"),
+        pytest.param(BUFFER, [template(namespace="")], [], id="the namespace of a command"),
+        pytest.param(BUFFER, [template(namespace="namespace: b")], ["OBJ030 warning spec.podTemplateRef"], id="another namespace"),
+        pytest.param(BUFFER, [template(namespace="namespace: b"), template()], [], id="one of them"),
+        pytest.param(BUFFER.replace(", namespace: web", ""), [template(namespace="namespace: b")], [], id="not known which"),
+        pytest.param(BUFFER, [template(pod=NOWHERE)], ["OBJ030 warning "], id="no NodePool"),
+        pytest.param(BUFFER, [template(pod=NOWHERE), OWN.replace("name: web", "name: arm").replace("amd64", "arm64")], [], id="a NodePool"),
+        pytest.param(BUFFER, [template(pod="nodeSelector: 3, ")], [], id="invalid pods"),
+        pytest.param(LIMITED, [template()], ["OBJ030 warning spec.limits.cpu"], id="limits below a pod"),
+        pytest.param(LIMITED.replace("cpu: 2", "cpu: 4"), [template()], [], id="limits for one pod"),
+        pytest.param(LIMITED, [], [], id="pods that are elsewhere"),
+        pytest.param(OF_DEPLOYMENT, [template("Deployment")], ["OBJ030 warning spec.limits.cpu"], id="limits below a pod of a Deployment"),
+        pytest.param(OF_DEPLOYMENT.replace("Deployment", "DaemonSet"), [], ["OBJ030 warning spec.scalableRef.kind"], id="a DaemonSet"),
+        pytest.param(
+            OF_DEPLOYMENT.replace("name: a", "name: a, apiGroup: argoproj.io"), [], ["OBJ030 warning spec.scalableRef.kind"], id="another group"
+        ),
+    ],
+)
+def test_room_that_a_buffer_keeps(text, others, findings):
+    assert [one for one in found(text, OWN, ON, *others) if "OBJ030" in one] == findings
+
+
 @pytest.mark.parametrize(
     ("one", "other", "is_conflict"),
     [
@@ -144,6 +184,9 @@ def test_whether_it_is_in_effect(text, others, findings):
         pytest.param(overlay("price: '1'", "a"), overlay("price: '1', weight: 1", "b"), False, id="weights"),
         pytest.param(overlay("price: '1'", "a"), overlay("capacity: {a/b: 1}", "b"), False, id="different things"),
         pytest.param(overlay("capacity: {a/b: 1}", "a"), overlay("capacity: {a/b: 1, a/c: 1}", "b"), True, id="one resource"),
+        pytest.param(overlay("price: '1'", "a", SPOT), overlay("price: '1'", "b", ON_DEMAND), False, id="prices of different offerings"),
+        pytest.param(overlay("capacity: {a/b: 1}", "a", SPOT), overlay("capacity: {a/b: 2}", "b", ON_DEMAND), True, id="capacity is of the type"),
+        pytest.param(overlay("capacity: {a/b: 1}", "a", SPOT), overlay("price: '1'", "b", ON_DEMAND), False, id="only one has it"),
         pytest.param(
             overlay("price: '1'", "a"), overlay("price: '1'", "b", TYPE.replace("m5.large, m5.xlarge", "c5.large")), False, id="different types"
         ),

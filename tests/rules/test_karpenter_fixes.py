@@ -8,6 +8,7 @@ from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import Taint
 from nodepools.rules.engine.samples import AMD64, aks_pool, auto_mode, eks, eks_pool, platform
 from nodepools.rules.karpenter.node_pools import readable
 from tests.rules.conftest import DAY
@@ -66,6 +67,14 @@ ROWS: list[tuple[str, Model, str, str]] = [
     ("an ARN without a name", of_class(role="arn:aws:iam::111122223333:user/team"), "EKS022", "Use the name of the role"),
     ("a role of 65 characters", of_class(role="r" * 65), "EKS022", "Use a role with a shorter path and name"),
     ("a disk that is too large", of_class(ephemeral_storage="90Ti"), "EKS023", 'Set `ephemeral_storage` to `"59000Gi"`'),
+    ("a disk without a unit", of_class(ephemeral_storage="80"), "EKS023", 'Set `ephemeral_storage` to `"80Gi"`'),
+    ("a disk in bytes", of_class(ephemeral_storage="85899345920"), "EKS023", 'Set `ephemeral_storage` to `"80Gi"`'),
+    (
+        "a taint that is a startup taint, too",
+        eks_pool(taints=[Taint("agent", effect="NoExecute")], startup_taints=[Taint("agent", effect="NoExecute")]),
+        "KAR030",
+        "Keep it in `startup_taints` alone if an agent on the node removes it, or in `taints` alone",
+    ),
     ("a disk of nothing", of_class(ephemeral_storage="0"), "EKS023", "Use a size such as `80Gi`"),
     ("a subnet by name", of_class(subnets=[{"name": "a"}]), "EKS025", 'Remove `name`, and add `{"Name": "a"}` to `tags`'),
     ("a subnet by its tag too", of_class(subnets=[{"name": "a", "tags": {"Name": "b"}}]), "EKS025", "Remove `name`"),

@@ -6,7 +6,7 @@ import pytest
 
 from nodepools.manifests.object_samples import SAMPLES, findings_of
 from nodepools.rules.engine.registry import all_codes, all_rules
-from nodepools.rules.engine.schema_messages import BROUGHT, ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, MessageTemplate
+from nodepools.rules.engine.schema_findings import BROUGHT, ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, PYDANTIC_MESSAGES, MessageTemplate
 from tests.language import avoided
 from tests.rules.finding_language import flaws_of_finding, flaws_of_fix, flaws_of_message
 from tests.rules.templates import Template, templates

@@ -139,7 +139,7 @@ def test_a_finding_names_the_cluster_that_the_platform_is_for() -> None:
     why = "opens on 5 days of the week; AKS accepts one day or every day"
     assert finding.message == f"The maintenance window has no effect on node images of `weu`: it {why}"
     own = "clusters.weu.maintenance_configurations.node_images"
-    assert finding.fix.text == f"Use a window of at least 5 hours (4 in `UTC`) on one day or on every day, or set `{own}`"
+    assert finding.fix.text == f"Use a window of at least 5 hours (4 in the time zone `UTC`) on one day or on every day, or set `{own}`"
 
 
 def test_an_agent_pool_has_no_window_of_its_own() -> None:

@@ -4,7 +4,7 @@ import pytest
 
 from nodepools import AksNodeClass, AksNodePool, Autoscale, ExistingAksNetwork, derive, keys
 from nodepools.aks import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, Sysctls
-from nodepools.model.aks.node_provisioning import CAS_BLOCK, CILIUM_TAINT, NAP_BLOCK
+from nodepools.model.aks.cluster import CAS_BLOCK, CILIUM_TAINT, NAP_BLOCK
 from nodepools.model.base import Model
 from nodepools.rules.engine.samples import AMD64, aks_pool, provisioning
 

@@ -13,6 +13,7 @@ from tests.azure_ids import SUBNET
 ZONES = [LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS")]
 DNS = LocalDns(vnet_dns=ZONES, kube_dns=ZONES)
 FIPS = "kubernetes.azure.com/fips_enabled"
+MEMORY, SERIES, GPU = "karpenter.azure.com/sku-memory", "karpenter.azure.com/sku-series", "nvidia.com/gpu"
 POOL = "node_provisioning.node_pools.own"
 RETIRING = "AKS162 node_provisioning.node_classes.own.image_family"
 """FIPS of Ubuntu is 20.04 for Karpenter."""
@@ -25,6 +26,11 @@ def of(pool: AksNodePool, **fields: object):
 
 def arm(*requirements: Requirement) -> AksNodePool:
     return AksNodePool.model_validate({"requirements": [ON_DEMAND, keys.aks.arch.one_of("arm64"), *requirements], **LIMITS_AND_EXPIRY})
+
+
+def spot(*sizes: str) -> AksNodePool:
+    requirements = [keys.aks.capacity_type.one_of("spot"), keys.aks.sku_name.one_of(*sizes)]
+    return AksNodePool.model_validate({"requirements": requirements, "taints": [{"key": "spot"}], **LIMITS_AND_EXPIRY})
 
 
 @pytest.mark.parametrize(
@@ -66,6 +72,23 @@ def arm(*requirements: Requirement) -> AksNodePool:
         pytest.param(aks_pool(keys.aks.sku_name.not_in("Standard_E4-2s_v5")), [], id="a constrained size that is excluded"),
         pytest.param(aks_pool(keys.aks.sku_cpu.one_of(1)), ["NAP034 requirements[2].values"], id="one vCPU"),
         pytest.param(aks_pool(keys.aks.sku_cpu.more_than(1)), [], id="more than one"),
+        pytest.param(aks_pool(Requirement("kubernetes.azure.com/sku-cpu", "In", ["1"])), ["NAP034 requirements[2].values"], id="one vCPU, by AKS"),
+        pytest.param(aks_pool(keys.aks.sku_cpu.one_of(7)), ["NAP075 requirements"], id="a number of vCPUs that no size has"),
+        pytest.param(aks_pool(Requirement(MEMORY, "Lt", ["3584"])), ["NAP034 requirements[2].values"], id="less memory than 3.5 GiB"),
+        pytest.param(aks_pool(Requirement(MEMORY, "Lte", ["3584"])), [], id="3.5 GiB"),
+        *(pytest.param(aks_pool(Requirement(SERIES, "In", [name])), [], id=name) for name in ("Dads_v5", "NCads_v4", "DS_v2", "Dnds_v6", "Ms_v2")),
+        *(
+            pytest.param(aks_pool(Requirement(SERIES, "In", [name])), ["NAP033 requirements[2].values[0]"], id=name)
+            for name in ("dads_v5", "Dsv5", "NCads_A100_v4", "D4ds_v5")
+        ),
+        pytest.param(aks_pool(Requirement(SERIES, "In", ["Dads_v9"])), ["NAP075 requirements"], id="a series that is not there"),
+        *(
+            pytest.param(aks_pool(Requirement(key, "DoesNotExist")), ["KAR040 requirements[2]"], id=f"without {key}")
+            for key in (SERIES, "karpenter.azure.com/sku-gpu-count", "karpenter.azure.com/placement-scope", "kubernetes.azure.com/mode")
+        ),
+        pytest.param(aks_pool(Requirement("karpenter.azure.com/sku-gpu-name", "DoesNotExist")), [], id="no GPUs by name"),
+        pytest.param(spot("Standard_B4ms", "Standard_B4s_v2"), ["NAP034 requirements[1].values[0]"], id="a size that is not sold as spot"),
+        pytest.param(aks_pool(keys.aks.sku_name.one_of("Standard_B4ms")), [], id="and on demand"),
         pytest.param(
             aks_pool(keys.aks.sku_cpu.more_than(4), keys.aks.sku_cpu.less_than(5)),
             ["KAR040 requirements[3]"],
@@ -99,6 +122,8 @@ def test_what_no_node_is(declared: Model, found: list[str], judged) -> None:
         pytest.param([keys.aks.sku_cpu.one_of(16)], {"cpu": 1}, ["KAR013 limits.cpu"], id="less than any node has is told once"),
         pytest.param([keys.aks.sku_cpu.one_of(16)], {"memory": "64Gi"}, [], id="no limit of vCPUs"),
         pytest.param([], {"cpu": 2}, [], id="any size"),
+        pytest.param([keys.aks.sku_gpu_manufacturer.one_of("nvidia")], {GPU: 0}, [f'NAP037 limits["{GPU}"]'], id="GPUs, of which there may be none"),
+        pytest.param([keys.aks.sku_family.one_of("D", "N")], {GPU: 0}, [], id="GPUs are kept out"),
     ],
 )
 def test_limits_below_what_is_required(requirements: list[Requirement], limits: dict[str, object], found: list[str], judged) -> None:

@@ -63,6 +63,15 @@ WRONG = [
         "`upgrade.drain_timeout`",
         id="a field inside",
     ),
+    *(
+        pytest.param(
+            aks(api_version=version, pools={"web": {"overrides": {"upgrade_settings": {"max_blocked_nodes": "50%"}}}}),
+            "PLT022 pools.web.overrides.upgrade_settings.max_blocked_nodes: `upgrade_settings.max_blocked_nodes` is a preview of Azure: version "
+            "2026-08-02-preview of the AKS API has it, and no GA version",
+            id=f"a preview of Azure, in a cluster of version {version}",
+        )
+        for version in (None, "2026-05-01")
+    ),
     pytest.param(
         eks(overrides={"kube_schedular_config": {}}),
         "PLT022 overrides.kube_schedular_config: `kube_schedular_config` is not an argument of `Cluster`: the nearest is `kube_scheduler_config`",
@@ -90,8 +99,8 @@ WRONG = [
         "PLT023 overrides.warmPools: `warmPools` is not a field of `NodeClass.spec`, unless it is newer than CRDs of DAY",
         id="one that nothing is near to",
     ),
-    pytest.param(pool(max_pods="30"), "PLT024 overrides.max_pods: `max_pods` must be a whole number", id="another type"),
-    pytest.param(aks_pool(overrides={"weight": "1"}), "PLT024 overrides.weight: `weight` must be a whole number", id="of a field of an object"),
+    pytest.param(pool(max_pods="30"), "PLT024 overrides.max_pods: `max_pods` must be a whole number, without quotes", id="another type"),
+    pytest.param(aks_pool(overrides={"weight": "1"}), "PLT024 overrides.weight: `weight` must be a whole number, without quotes", id="an object"),
     pytest.param(
         pool(kubelet_config={"imageGcHighThreshold": 70}),
         "PLT025 overrides.kubelet_config.imageGcHighThreshold: `imageGcHighThreshold` is the spelling of the API: rules and `diff` read "
@@ -130,6 +139,7 @@ FIXES = [
     pytest.param(pool(max_pods="many"), None, id="no number"),
     pytest.param(pool(fips=True), "Set `fips` to `True`, and remove `overrides.fips`", id="the field"),
     pytest.param(aks(overrides={"fleet_membership": {}}), "Remove `overrides.fleet_membership`", id="nothing near"),
+    pytest.param(pool(node_initialization_taints=["a=b:NoSchedule"]), "Remove `overrides.node_initialization_taints`", id="a preview"),
     pytest.param(WITHOUT_SUBNETS, "Remove `overrides.vpc_config.subnet_ids`", id="required"),
 ]
 
@@ -155,6 +165,11 @@ NOTES = [
         pool(max_pods=pulumi.Output.from_input(30)),
         "Rules do not check the override `max_pods`: use the field `max_pods`, which they check",
         id="an output",
+    ),
+    pytest.param(
+        aks(system_pool={"overrides": {"scale_set_priority": "Spot"}}),
+        "No rule checks the value of the override `scale_set_priority`",
+        id="a field of other kinds of pools",
     ),
     pytest.param(
         pool(max_pods=None), "Rules do not check the override `max_pods`: use the field `max_pods`, which they check", id="a field that is removed"

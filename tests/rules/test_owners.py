@@ -10,8 +10,7 @@ import pytest
 from nodepools import DeclarationError, EksNodePool, Platform, derive
 from nodepools.loading import load_text
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps

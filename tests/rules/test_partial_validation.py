@@ -1,12 +1,16 @@
 """A model of what is known: the rest is left open, and what nobody takes is told."""
 
+from dataclasses import replace
+
 import pytest
 
 from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.base import Model
 from nodepools.model.karpenter import NodePool
 from nodepools.model.unknowns import UNKNOWN, unread
+from nodepools.rules.engine.finding import Fix, Severity
 from nodepools.rules.engine.partial_validation import always, never, validate_partial
+from nodepools.rules.engine.schema_findings import settled
 
 SIZE = {"vm_size": "Standard_D4ds_v5"}
 ROWS = [
@@ -80,3 +84,19 @@ def test_a_required_part_that_is_not_there_is_not_known() -> None:
     assert made is not None
     assert unread(made) == {"place"}
     assert [f"{finding.code} {finding.path}" for finding in findings] == ["CFG001 place"]
+
+
+def test_a_value_that_is_certainly_another_is_taken_for_it():
+    made, findings = validate_partial(NodePool, {"expire_after": "30d"}, always)
+    assert [finding.path for finding in findings] == ["expire_after"]
+    assert made.expire_after == findings[0].operations[0].value
+
+
+def test_a_fix_that_a_rule_rejects_gives_way_to_that_of_the_rule():
+    _, [shape] = validate_partial(NodePool, {"expire_after": "30d"}, always)
+    rule = replace(shape, code="EKS044", severity=Severity.ERROR, message="another is needed", fix=Fix("Set another"), texts=None)
+    [left] = settled([shape, rule])
+    assert (left.code, left.fix.text, left.fix.is_certain) == (shape.code, "Set another", False)
+    assert left.message == f"{shape.message}; another is needed"
+    assert settled([left, rule]) == [left], "the reason is told once"
+    assert settled([shape]) == [shape]

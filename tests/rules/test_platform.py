@@ -188,7 +188,7 @@ def test_no_fix_names_a_version_that_is_not_newer(version: str, today: date, clu
 def test_a_version_that_is_newer_than_the_table_is_said_to_be_without_a_fix(declared: Model, code: str) -> None:
     [found] = check(declared, today=DAY)
     assert (found.code, found.severity, found.fix) == (code, Severity.WARNING, None)
-    assert "newer than this edition knows (table of 2026-" in found.message
+    assert "newer than `nodepools` knows (table of 2026-" in found.message
 
 
 @pytest.mark.parametrize("version", [1.38, 1.37, 136, "v1.37", "1.37-eks"])

@@ -25,6 +25,7 @@ def test_a_code_has_a_page_on_the_published_site(code: str, site: str | None, pa
     assert rule_page(code, site) == page
 
 
+@pytest.mark.sweep
 def test_every_page_exists_on_the_site():
     addresses = {address for address, _ in rule_pages()}
     assert {(rule_page(code, "") or "").removesuffix(".html") for code in (*all_rules(), *OTHER_CODES)} <= addresses

@@ -17,7 +17,7 @@ from nodepools.rules.engine.finding import applied
 from nodepools.rules.engine.registry import API_VERSIONS, RULES, Rule, Sample, all_rules
 from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import aks, aks_pool, auto_mode, eks, eks_pool, platform, provisioning
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from tests.rules.finding_language import flaws_in_files, flaws_of_finding, unnamed_defaults
 
 DAY = date(2026, 11, 21)

@@ -13,6 +13,7 @@ import nodepools.model.schema  # noqa: F401  # pyright: ignore[reportUnusedImpor
 from nodepools import (
     AksClusterArgs,
     AksNetworkArgs,
+    AksNodeClass,
     AksNodePool,
     AutoMode,
     EksClusterArgs,
@@ -26,20 +27,29 @@ from nodepools import (
     UserPool,
 )
 from nodepools.loading import load_text
-from nodepools.model.aks.agent_pool import AgentPool
+from nodepools.model.aks.agent_pool import AgentPool, UpgradeSettings
 from nodepools.model.aks.maintenance import DailySchedule, WeeklySchedule
 from nodepools.model.base import Model
-from nodepools.model.disruption import Disruption
+from nodepools.model.eks.cluster import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
-from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
 from nodepools.model.karpenter_alpha import CapacityBuffer, NodeOverlay
-from nodepools.model.maintenance import MaintenanceHours
+from nodepools.model.maintenance import Disruption, MaintenanceHours
 from nodepools.model.schema import without_booleans
 from nodepools.rules.engine.codes import SCHEMA_CODES
-from nodepools.rules.engine.field_annotations import Home, held_models, homes, inferred_kind, models_of, only_kind, options, reachable, target
+from nodepools.rules.engine.field_annotations import (
+    Home,
+    held_models,
+    homes,
+    inferred_kind,
+    models_of,
+    only_kind,
+    options,
+    reachable,
+    target,
+    words_of,
+)
 from nodepools.rules.engine.finding import YAML, DeclarationError, Finding
-from nodepools.rules.engine.schema_findings import empty_findings, quoted, shape_findings
-from nodepools.rules.engine.schema_messages import OWN_ERROR_FIXES, PATTERNS
+from nodepools.rules.engine.schema_findings import OWN_ERROR_FIXES, PATTERNS, empty_findings, quoted, shape_findings
 
 
 def findings(whole: type[Model], **fields: object) -> list[Finding]:
@@ -246,7 +256,7 @@ SHAPES = [
             "CFG003",
             "clusters.use1.network",
             "`network` is an `AksNetworkArgs`; it must be `EksNetworkArgs` or `ExistingEksNetwork`",
-            "Move it to `network` of `AksClusterArgs`",
+            "Use `EksNetworkArgs` or `ExistingEksNetwork`",
         ),
         id="the network of the other cloud",
     ),
@@ -267,7 +277,12 @@ SHAPES = [
     ),
     pytest.param(
         aks(tier="gold"),
-        ("CFG005", "clusters.weu.tier", "`tier` must be one of `Free`, `Standard`, `Premium`", "Use `Free`, `Standard` or `Premium`"),
+        (
+            "CFG005",
+            "clusters.weu.tier",
+            "`tier` must be one of `Free`, `Standard`, `Premium`",
+            "Remove `tier`, or use `Free`, `Standard` or `Premium`",
+        ),
         id="another word",
     ),
     pytest.param(
@@ -365,7 +380,7 @@ SHAPES = [
             "CFG006",
             "name",
             "`name` must be at most 30 lowercase letters, digits and hyphens, starting with a letter",
-            "Shorten it, and write it in lower case",
+            "Write it in lower case, with `-` for other characters, and shorten it",
         ),
         id="a name with a capital",
     ),
@@ -595,6 +610,16 @@ def test_every_error_that_our_models_can_raise_has_words_of_ours() -> None:
     }  # of Outputs, of files, of derive(), of raw resources
 
 
+@pytest.mark.sweep
+def test_a_word_for_none_that_a_field_has_is_never_told_to_be_nothing() -> None:
+    own = [(model, name, word) for model in everything() for name, field in model.model_fields.items() for word in words_of(field.annotation)]
+    named = [(model, name, word) for model, name, word in own if str(word).lower() == "none"]
+    assert len(named) > 5
+    for model, name, word in named:
+        for wrong in {"none", "None", "NONE"} - {word}:
+            assert [fix_of(found) for found in shape_findings_of(model, name, wrong) if found.path == name] == [f"Use `{word}`"], (model, name)
+
+
 @pytest.mark.parametrize("number", [3, 30, 3.5])
 @pytest.mark.sweep
 def test_a_number_is_put_in_quotes_only_where_that_is_valid(number: float) -> None:
@@ -669,7 +694,7 @@ def test_where_things_belong() -> None:
         ({"budgets": [{"reasons": ["Drift"]}]}, ("budgets[0].reasons[0]", "Use `Drifted`")),
         (
             {"budgets": [{"reasons": ["Expire"]}]},
-            ("budgets[0].reasons[0]", "Use `Underutilized`, `Empty`, `Drifted`, `Unhealthy` or `NodeNotHealthy`"),
+            ("budgets[0].reasons[0]", "Remove `reasons[0]`, or use `Underutilized`, `Empty`, `Drifted`, `Unhealthy` or `NodeNotHealthy`"),
         ),
         ({"budgets": [{"reasons": "Drfted"}]}, ("budgets[0].reasons", 'Write `["Drifted"]`')),
         (
@@ -695,10 +720,24 @@ def test_targets() -> None:
     assert options(int | None) == [int]
 
 
-def test_nothing_after_a_field_of_a_file_is_a_finding_with_its_path() -> None:
-    [finding] = empty_findings([("clusters", "weu", "pools", 0)])
-    assert (finding.code, finding.path, finding.message) == ("CFG011", "clusters.weu.pools[0]", "`pools[0]` has no value")
-    assert finding.steps == ("clusters", "weu", "pools", 0), "by these its line is found"
+EMPTY = [
+    pytest.param("AksCluster", ("pools", "web"), "Write a value, or remove the key", id="an entry"),
+    pytest.param("AksCluster", ("tags",), "Write a value, or remove the key (for the default)", id="a field that is never none"),
+    pytest.param("AksCluster", ("tier",), "Write a value, or remove the key (for the default)", id="one of some words"),
+    pytest.param(
+        "AksCluster", ("windows_profile",), "Write a value, remove the key (for the default), or write `null` (for none)", id="a part or none"
+    ),
+    pytest.param(None, ("tags",), "Write a value, or remove the key", id="in a part of no kind"),
+]
+
+
+@pytest.mark.parametrize(("kind", "steps", "fix"), EMPTY)
+def test_nothing_after_a_field_of_a_file_is_a_finding_whose_fix_is_valid(kind: str | None, steps: tuple[str, ...], fix: str) -> None:
+    path = ("clusters", "weu", *steps)
+    [finding] = empty_findings([path], Platform, {"clusters": {"weu": {} if kind is None else {"kind": kind}}})
+    assert (finding.code, finding.path, finding.message) == ("CFG011", ".".join(path), f"`{steps[-1]}` has no value")
+    assert finding.steps == path, "by these its line is found"
+    assert fix_of(finding) == fix
 
 
 POOLS = list(held_models(AksClusterArgs.model_fields["pools"].annotation))
@@ -777,7 +816,7 @@ clusters:
     kubernetes_version: "1.36"
     network: {kind: AksNetwork, cidr: 10.10.0.0/16}
     system_pool: {vm_size: Standard_D4ds_v5, count: 3}
-    pools: {web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 010}}
+    pools: {web: {kind: UserPool, vm_size: Standard_D4ds_v5, count: 010, labels: {build: 0123}}}
 """
 
 
@@ -787,7 +826,29 @@ def test_what_readers_of_yaml_understand_in_different_ways_is_told_and_the_rest_
     assert [(one.code, one.path, one.message, one.fix and one.fix.text) for one in error.value.findings if one.code.startswith("CFG")] == [
         ("CFG013", "clusters.weu.location", "`location` is set twice, first in line 6", "Remove one of them"),
         ("CFG014", "clusters.weu.pools.web.count", "`count` is `010`, which is 8 in YAML 1.1 and 10 in YAML 1.2", "Write `8` or `10`"),
+        ("CFG014", "clusters.weu.pools.web.labels.build", "`build` is `0123`, which is 83 in YAML 1.1 and 123 in YAML 1.2", 'Write `"0123"`'),
     ]
+
+
+def test_a_number_in_a_part_that_is_not_read_can_be_text_or_a_number() -> None:
+    text = DOUBTFUL.replace("kind: UserPool", "kind: Userpool")
+    with pytest.raises(DeclarationError) as error:
+        load_text(text, "p.yaml")
+    [found, _] = [one for one in error.value.findings if one.code == "CFG014"]
+    assert fix_of(found) == 'Write `"010"`, `8` or `10`'
+
+
+FIXES = [
+    pytest.param(EksNetworkArgs, "nat", "none", "Write `None` without quotes, which means none", id="a word that means none"),
+    pytest.param(AksNodeClass, "gpu_mode", "none", "Use `None`", id="a word of the field, whose default is the opposite"),
+    pytest.param(UpgradeSettings, "max_surge", 33, 'Write `"33%"` or `"33"`, which is a count', id="a number that can be a percentage"),
+]
+
+
+@pytest.mark.parametrize(("model", "field", "value", "fix"), FIXES)
+def test_a_fix_names_the_value_that_was_meant(model: type[Model], field: str, value: object, fix: str) -> None:
+    [found] = [one for one in shape_findings_of(model, field, value) if one.path == field]
+    assert fix_of(found) == fix
 
 
 def test_true_for_a_part_with_required_fields_is_no_switch() -> None:

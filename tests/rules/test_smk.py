@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from nodepools import Requirement
+from nodepools import Requirement, StackOutput
 from nodepools.clouds.eks.self_managed import self_managed_cloud
 from nodepools.model.eks.ec2_node_class import OWN_DOMAIN, OWN_LABELS, SelfManagedKarpenter
 from nodepools.rules import NodePool
@@ -54,16 +54,21 @@ def test_images(fields: dict[str, Any], codes: list[str]) -> None:
     assert found(**fields) == codes
 
 
+SSM = (
+    "Use a version of the SSM parameters below `/aws/service/bottlerocket/aws-k8s-VERSION`, such as `bottlerocket@v1.50.0`, "
+    "and raise it in one environment after the other"
+)
+
+
 @pytest.mark.parametrize(
     ("alias", "fix"),
     [
         pytest.param("al2023", "Use a family and a version, such as `al2023@v20260801`", id="a release, not the newest one"),
-        pytest.param("bottlerocket", "Use a family and a version, such as `bottlerocket@v1.10.0`", id="as Bottlerocket numbers its releases"),
+        pytest.param("bottlerocket", "Use a family and a version, such as `bottlerocket@v1.50.0`", id="as Bottlerocket numbers its releases"),
+        pytest.param("al2", "Use a family and a version, such as `al2023@v20260801`", id="a family without new images"),
         pytest.param("debian", "Use a family and a version, such as `al2023@v20260801`", id="no family"),
         pytest.param("windows2022", 'Set `alias` to `"windows2022@latest"`', id="Windows has nothing else"),
-        pytest.param(
-            "bottlerocket@latest", "Use a version, such as `bottlerocket@v1.10.0`, and raise it in one environment after the other", id="unpinned"
-        ),
+        pytest.param("bottlerocket@latest", SSM, id="unpinned"),
     ],
 )
 def test_a_fix_of_an_alias_is_not_reported_by_another_rule(alias: str, fix: str) -> None:
@@ -170,7 +175,7 @@ def test_a_missing_class() -> None:
     ],
 )
 def test_labels_that_karpenter_does_not_know(key: str, fix: str | None) -> None:
-    pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", ["x"])], expire_after="720h")
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", ["m7i"])], expire_after="720h")
     found = [
         str(one.fix.text) for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code in ("SMK042", "KAR087") and one.fix is not None
     ]
@@ -179,31 +184,6 @@ def test_labels_that_karpenter_does_not_know(key: str, fix: str | None) -> None:
 
 def test_each_label_that_is_accepted_is_one_that_pods_can_select() -> None:
     assert {key for key in self_managed_cloud().well_known if key.startswith(f"{OWN_DOMAIN}/")} == OWN_LABELS
-
-
-KUBELETS = [
-    pytest.param({"kubeReserved": {"cpu": "100m", "gpu": "1"}}, ["SMK032"], id="a resource that the kubelet does not reserve"),
-    pytest.param({"systemReserved": {"cpu": "-1"}}, ["SMK032"], id="a negative reservation"),
-    pytest.param({"systemReserved": {"cpu": "vcpus * 10"}, "maxPods": "vcpus * 10"}, [], id="expressions"),
-    pytest.param({"evictionHard": {"memory.free": "5%"}}, ["SMK032"], id="a signal that does not exist"),
-    pytest.param({"evictionHard": {"memory.available": "5%"}}, [], id="one that does"),
-    pytest.param({"evictionSoftGracePeriod": {"memory.available": "1m"}}, ["SMK032"], id="a grace period alone"),
-    pytest.param({"evictionSoft": {"memory.available": "5%"}, "evictionSoftGracePeriod": {"memory.available": "1m"}}, [], id="with its threshold"),
-    pytest.param({"imageGCHighThresholdPercent": 80, "imageGCLowThresholdPercent": 80}, ["SMK032"], id="thresholds in the wrong order"),
-    pytest.param({"imageGCHighThresholdPercent": 85, "imageGCLowThresholdPercent": 80}, [], id="in the right order"),
-    pytest.param({"imageGCHighThresholdPercent": 101}, ["SMK032"], id="a percentage above 100"),
-    pytest.param({"podsPerCore": -1}, ["SMK032"], id="a negative number"),
-    pytest.param({"maxPods": 0}, ["SMK032"], id="no pod fits"),
-    pytest.param({"podsPerCore": 0}, [], id="zero is no limit"),
-    pytest.param({"evictionHard": {"memory.available": "1O%", "nodefs.available": "5GB"}}, ["SMK032", "SMK032"], id="a letter for a digit"),
-    pytest.param({"evictionMinimumReclaim": {"memory.available": "500Mi", "nodefs.available": "1.5%"}}, [], id="amounts and percentages"),
-    pytest.param({"kubeReserved": "100m"}, [], id="a value of another type"),
-]
-
-
-@pytest.mark.parametrize(("kubelet", "expected"), KUBELETS)
-def test_settings_of_the_kubelet(kubelet: dict[str, Any], expected: list[str]) -> None:
-    assert found(kubelet=kubelet) == expected
 
 
 def ebs(**fields: object) -> list[str]:
@@ -259,17 +239,83 @@ def test_tags_of_nodes(tags: dict[str, str], found: list[str]) -> None:
     assert [one.path.replace('["', ".").replace('"]', "") for one in check(ec2_class(tags=tags)) if one.code == "SMK044"] == found
 
 
+def test_a_public_address_with_several_interfaces() -> None:
+    two = [{"network_card_index": 0, "device_index": index, "interface_type": "interface"} for index in range(2)]
+    efa = {"network_card_index": 1, "device_index": 1, "interface_type": "efa-only"}
+    assert found(network_interfaces=two, associate_public_ip_address=True) == ["EKS052"]
+    assert found(network_interfaces=two, associate_public_ip_address=False) == []
+    assert found(network_interfaces=[two[0], efa], associate_public_ip_address=True) == []
+
+
+EC2 = [
+    pytest.param({"ami_family": "AL2023", "ami_terms": [{"id": "ami-latest"}]}, ["ami_terms[0].id"], id="an image"),
+    pytest.param({"ami_family": "AL2023", "ami_terms": [{"id": "ami-latest"}, {"id": "ami-0a1"}]}, [], id="next to one that there is"),
+    pytest.param({"subnets": [{"id": "subnet-0a1,subnet-0a2"}]}, ["subnets[0].id"], id="two ids in one"),
+    pytest.param({"subnets": [{"id": "subnet-x-1"}, {"tags": {"team": "web"}}]}, [], id="next to tags"),
+    pytest.param({"security_groups": [{"id": "arn:aws:ec2:us-east-1:1:security-group/sg-0a1"}]}, ["security_groups[0].id"], id="an ARN"),
+    pytest.param({"role": None, "instance_profile": "arn:aws:iam::1:instance-profile/own"}, ["instance_profile"], id="the ARN of a profile"),
+    pytest.param({"role": None, "instance_profile": "a profile"}, ["instance_profile"], id="no name"),
+    pytest.param({"block_devices": [{"ebs": {**ENCRYPTED, "kms_key_id": "my-key"}}]}, ["block_devices[0].ebs.kms_key_id"], id="no key"),
+    pytest.param({"block_devices": [{"ebs": {**ENCRYPTED, "kms_key_id": "alias/my-key"}}]}, [], id="an alias"),
+    pytest.param(
+        {"block_devices": [{"ebs": {**ENCRYPTED, "encrypted": None, "kms_key_id": "alias/my-key"}}]},
+        ["block_devices[0].ebs.encrypted"],
+        id="a key without encryption",
+    ),
+    pytest.param({"block_devices": [{"ebs": {"encrypted": True, "snapshot_id": "snap-x"}}]}, ["block_devices[0].ebs.snapshot_id"], id="a snapshot"),
+    pytest.param(
+        {"block_devices": [{"device_name": "/dev/xvda"}, {"device_name": "/dev/xvda"}]}, ["block_devices[1].device_name"], id="a device twice"
+    ),
+    pytest.param({"block_devices": [{"device_name": None}, {"device_name": None}]}, [], id="devices without names"),
+]
+
+
+ROOTS = [
+    pytest.param("al2023@latest", "/dev/xvda", {"volume_size": "10Gi"}, ["volume_size"], id="less than the snapshot"),
+    pytest.param("al2023@latest", "/dev/xvda", {"volume_size": "20G"}, ["volume_size"], id="20 GB are 19 GiB"),
+    pytest.param("al2023@latest", "/dev/xvda", {"volume_size": "20Gi"}, [], id="as much"),
+    pytest.param("al2023@latest", "/dev/xvda", {"volume_size": "10"}, [], id="no size, which SMK021 reports"),
+    pytest.param("al2023@latest", "/dev/xvdb", {"volume_size": "10Gi", "volume_type": "st1"}, [], id="another device"),
+    pytest.param("bottlerocket@latest", "/dev/xvda", {"volume_size": "4Gi"}, [], id="a smaller image"),
+    pytest.param("bottlerocket@latest", "/dev/xvda", {"volume_size": "200Gi", "volume_type": "sc1"}, ["volume_type"], id="no SSD"),
+    pytest.param("windows2022@latest", "/dev/xvda", {"volume_size": "200Gi", "volume_type": "sc1"}, [], id="no root device"),
+]
+
+
+@pytest.mark.parametrize(("alias", "device", "fields", "paths"), ROOTS)
+def test_root_volumes_that_nodes_start_from(alias: str, device: str, fields: dict[str, Any], paths: list[str]) -> None:
+    devices = [{"device_name": device, "ebs": {"encrypted": True, **fields}}, {"device_name": "/dev/sdf"}, {"device_name": None, "ebs": ENCRYPTED}]
+    found = check(ec2_class(ami_terms=[{"alias": alias}], block_devices=devices), today=DAY)
+    assert [one.path for one in found if one.code == "SMK052"] == [f"block_devices[0].ebs.{path}" for path in paths]
+
+
+@pytest.mark.parametrize(("fields", "paths"), EC2)
+def test_values_that_ec2_rejects(fields: dict[str, Any], paths: list[str]) -> None:
+    assert [one.path for one in check(ec2_class(**fields), today=DAY) if one.code == "SMK052"] == paths
+
+
 @pytest.mark.parametrize(
-    ("requirements", "told"),
+    ("fields", "paths"),
     [
-        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "c7g"])], ["SMK045"]),
-        ([Requirement("node.kubernetes.io/instance-type", "In", ["m7g.large"])], ["SMK045"]),
-        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "m7i"])], []),
-        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "m99g"])], []),
-        ([Requirement("karpenter.k8s.aws/instance-family", "NotIn", ["m7i"])], []),
+        pytest.param({"ami_family": "AL2023", "ami_terms": [{"id": "ami-0a1"}, {"id": "ami-latest"}]}, ["ami_terms[1].id"], id="next to an image"),
+        pytest.param({"subnets": [{"id": "subnet-x-1"}, {"tags": {"team": "web"}}]}, ["subnets[0].id"], id="next to tags"),
+        pytest.param({"subnets": [{"id": "subnet-x-1"}]}, [], id="alone"),
+        pytest.param({"security_groups": [{"id": "sg-0a1"}, {"name": "web"}]}, [], id="an ID"),
     ],
 )
-def test_families_of_another_architecture(requirements: list[Requirement], told: list[str]) -> None:
-    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *requirements], expire_after="720h")
-    assert [one.code for one in check(SelfManagedKarpenter(node_pools={"web": pool})) if one.code == "SMK045"] == told
-    assert not [one for one in check(SelfManagedKarpenter(node_pools={"web": NodePool(requirements=requirements)})) if one.code == "SMK045"]
+def test_terms_that_select_nothing_next_to_others(fields: dict[str, Any], paths: list[str]) -> None:
+    assert [one.path for one in check(ec2_class(**fields), today=DAY) if one.code == "SMK055"] == paths
+
+
+@pytest.mark.parametrize(
+    ("data", "told"),
+    [
+        ("#!/bin/bash\nset -e", True),
+        ("[settings.kubernetes]\nmax-pods = 20", False),
+        (StackOutput("o/p/s", "data"), False),
+    ],
+)
+def test_user_data_of_bottlerocket(data: object, *, told: bool) -> None:
+    assert ("SMK053" in found(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data=data)) is told
+    assert "SMK053" not in found(user_data=data)
+    assert "set -e" not in str(check(ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data=data)))

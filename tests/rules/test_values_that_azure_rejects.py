@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 
-from nodepools import AksClusterArgs, AksNodePool, Platform, Requirement, StackOutput, UserPool
+from nodepools import AksClusterArgs, AksNodePool, Platform, Requirement, StackOutput, UserPool, derive
 from nodepools.aks import (
     AzureRole,
     Dates,
@@ -24,7 +24,7 @@ from nodepools.rules.engine.runner import check
 from nodepools.rules.engine.samples import SIZE, aks, platform, provisioning
 from tests.rules.conftest import DAY
 
-CODES = re.compile("AKS(140|141|168|237|35[1-7]|36[567]|37[0-4])|NAP(009|033|037|060)|KAR04[03]|PLT020")
+CODES = re.compile("AKS(140|141|168|237|35[1-7]|36[567]|37[0-4]|384)|NAP(009|033|037|060)|KAR04[03]|PLT020")
 VAULT = "/subscriptions/s/resourceGroups/g/providers/Microsoft.KeyVault/vaults/own"
 KEY = "https://OWN.vault.azure.net/keys/etcd/0123456789abcdef"
 GUID = "9999999a-9999-9999-9999-999999999999"
@@ -33,6 +33,7 @@ MESH = {"revisions": ["asm-1-30"], "certificate_authority": {"vault_id": VAULT, 
 GATEWAYS = {"gateways": UserPool(vm_size=SIZE, count=2, gateway_prefix_size=31)}
 EGRESS = {"revisions": ["asm-1-30"], "egress": [{"name": "out", "configuration": "fixed"}]}
 ROLE = AzureRole("Reader", VAULT)
+SCOPE = "karpenter.azure.com/placement-scope"
 ZONE, REGION, CAPACITY = "topology.kubernetes.io/zone", "topology.kubernetes.io/region", "karpenter.sh/capacity-type"
 
 
@@ -46,6 +47,14 @@ def of_one_subscription(**fields: object) -> Platform:
 
 def overridden_gateway(*, enabled: bool) -> dict[str, object]:
     return {"network_profile": {"static_egress_gateway_profile": {"enabled": enabled}}}
+
+
+SWAP = "AKS384 linux_os.swap_file_size"
+
+
+def swapping(size: str, swap: str, **fields: object) -> UserPool:
+    whole = {"vm_size": size, "kubelet": {"fail_swap_on": False}, "linux_os": {"swap_file_size": swap}, **fields}
+    return UserPool.model_validate(whole)
 
 
 def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClusterArgs:
@@ -169,6 +178,20 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
             id="no temporary disk on one of the sizes",
         ),
         pytest.param(UserPool(vm_size="Standard_D4s_v5", kubelet_disk_type="OS"), [], id="the OS disk"),
+        *(
+            pytest.param(swapping(size, swap, **fields), found, id=f"{swap} of swap on {size} {fields}")
+            for size, swap, fields, found in (
+                ("Standard_D4ds_v5", "149Gi", {}, []),
+                ("Standard_D4ds_v5", "150Gi", {}, [SWAP]),
+                ("Standard_D4ds_v5", "200Gi", {"os_disk_size_gb": 256, "os_disk_type": "Managed"}, []),
+                ("Standard_D4s_v5", "1500Mi", {}, []),
+                ("Standard_D4s_v5", "128Gi", {}, [SWAP]),
+                ("Standard_D8s_v5", "128Gi", {}, []),
+                ("Standard_D8s_v5", "149Gi", {"machines": [Machines(SIZE)]}, []),
+                ("Standard_D8s_v5", "149Gi", {"machines": [Machines("Standard_D4s_v5")]}, [SWAP]),
+                ("Standard_L8s_v3", "4Ti", {}, []),
+            )
+        ),
         pytest.param(EtcdKey(KEY, vault_id=VAULT), [], id="the vault of the key"),
         pytest.param(EtcdKey(KEY, vault_id=f"{VAULT}2"), ["AKS357 vault_id"], id="another vault"),
         pytest.param(EtcdKey(KEY), [], id="a key alone"),
@@ -190,6 +213,18 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
         ),
         pytest.param(nap((ZONE, "NotIn", ["westeurope-1"]), (REGION, "In", ["westeurope"])), [], id="zones of the region"),
         pytest.param(nap(labels={ZONE: "northeurope-1"}), [f'NAP060 node_provisioning.node_pools.web.labels["{ZONE}"]'], id="a zone elsewhere"),
+        *(
+            pytest.param(
+                derive(nap((SCOPE, "In", [scope])), location=place),
+                found,
+                id=f"{scope} placement in {place}",
+            )
+            for scope, place, found in (
+                ("zonal", "westus", ["NAP060 node_provisioning.node_pools.web.requirements"]),
+                ("regional", "westus", []),
+                ("zonal", "West US 2", []),
+            )
+        ),
         pytest.param(nap((REGION, "In", ["northeurope"])), ["NAP060 node_provisioning.node_pools.web.requirements"], id="another region"),
         pytest.param(
             nap((ZONE, "Exists", []), (ZONE, "DoesNotExist", [])), ["KAR040 node_provisioning.node_pools.web.requirements[1]"], id="no zone"
@@ -206,6 +241,11 @@ def nap(*requirements: tuple[str, str, list[str]], **fields: object) -> AksClust
             id="fewer GPUs",
         ),
         pytest.param(nap(("karpenter.azure.com/sku-gpu-count", "In", ["0", "4"]), limits={"nvidia.com/gpu": 2}), [], id="nodes without GPUs too"),
+        pytest.param(
+            nap(("karpenter.azure.com/sku-gpu-count", "In", ["4"]), limits={"nvidia.com/gpu": 0}),
+            ['NAP037 node_provisioning.node_pools.web.limits["nvidia.com/gpu"]'],
+            id="no GPUs, which are required",
+        ),
         pytest.param(nap(("karpenter.azure.com/sku-cpu", "Lt", ["9"]), limits={"cpu": 4}), [], id="no lower bound"),
     ],
 )

@@ -14,7 +14,7 @@ import pytest
 import nodepools
 from nodepools import AksCluster, Autoscale, Headroom, Spot, UserPool, derive, testing
 from nodepools.eks import network
-from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.cluster import AutoscalerProfile
 from nodepools.rules.engine.samples import aks
 
 _COMPONENTS: Final = Path(nodepools.__file__).parent

@@ -6,8 +6,17 @@ from typing import Any
 
 import pytest
 
-from nodepools.state.deployment import state_of
-from nodepools.state.pending_creations import CHOSEN, NotPreviewError, has_template, interrupted, pending_imports, refused_creations, resource_id
+from nodepools.state.deployment import Recorded, state_of
+from nodepools.state.pending_creations import (
+    CHOSEN,
+    NotPreviewError,
+    has_template,
+    interrupted,
+    look,
+    pending_imports,
+    refused_creations,
+    resource_id,
+)
 from tests.state.states import AZURE, CLUSTER, COMPONENT, GROUP, KUBERNETES, pool, provider, resource, state
 
 SHOP = resource("azure-native:resources:ResourceGroup", "shop", id=GROUP)
@@ -64,6 +73,7 @@ def test_each_type_of_our_components_has_an_id_that_follows_or_is_chosen_by_the_
     plans = [json.loads(file.read_text(encoding="utf-8")) for file in (project / "tests/golden/plans").glob("*.json")]
     resources = [one for plan in plans for one in plan["resources"]]
     types = {one["type"] for one in resources if one["type"].startswith(("azure-native:", "aws:"))}
+    types |= {"aws:kms/key:Key", "aws:eks/identityProviderConfig:IdentityProviderConfig"}
     unknown = {one for one in types if one not in CHOSEN and not has_template(one)}
     assert unknown == set()
 
@@ -160,3 +170,20 @@ def test_two_resources_of_one_name_have_their_own_handles():
     assert [(entry["name"], entry["logicalName"]) for entry in entries] == [("dev-use1-Cluster", "dev-use1"), ("dev-use1-Role", "dev-use1")]
     assert not any("parent" in entry for entry in entries)
     assert (found.stack, found.project) == ("dev", "shop")
+
+
+LOOKS = {
+    "aws:eks/cluster:Cluster": "aws eks describe-cluster --name eu --region us-east-1",
+    "aws:eks/addon:Addon": None,
+    "azure-native:containerservice:AgentPool": "az aks nodepool show -g shop --cluster-name weu -n web --subscription ",
+    "azure-native:resources:ResourceGroup": "az group show -n shop --subscription ",
+    "azure-native:network:VirtualNetwork": "az resource show --ids /subscriptions/",
+    "azure-native:authorization:RoleAssignment": None,
+}
+
+
+@pytest.mark.parametrize(("of_type", "inputs", "id_"), [one for one in IDS if one[0] in LOOKS])
+def test_a_command_shows_whether_a_resource_with_a_known_id_exists(of_type: str, inputs: dict[str, Any], id_: str):
+    found = look(Recorded({"type": of_type, "inputs": {**inputs, "region": "us-east-1"}}), id_)
+    expected = LOOKS[of_type]
+    assert (found is None) if expected is None else (found is not None and found.startswith(expected))

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from nodepools import AksClusterArgs, Platform
-from nodepools.cli.existing.export_document import export_document
+from nodepools.cli.existing.cloud_exports import export_document
 from nodepools.cli.existing.fleet_exports import FleetExports
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
 from nodepools.clouds.fleet import Fleet, PoolNow, RunningNode
@@ -167,7 +167,7 @@ def node(name: str, agent_pool: str) -> RunningNode:
         pytest.param(fleet(), None, id="nothing but the declaration"),
         pytest.param(
             fleet(others()),
-            "The answer covers 3 of 3 nodes, not those that Karpenter launched: add `kubectl get nodes -o yaml`",
+            "The answer covers 3 of 3 nodes, without nodes that Karpenter launched: add `kubectl get nodes,pods,deployments -A -o yaml`",
             id="agent pools without nodes",
         ),
         pytest.param(fleet(others(), nodes=(node("a", "system"), node("b", "blue"))), "The answer covers 2 of 2 nodes", id="all of them"),

@@ -8,18 +8,25 @@ from typing import Any
 import pytest
 
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.step import Step
+from nodepools.clouds.aks.steps import ExistingAksSteps, agent_pool_step
+from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
+from nodepools.clouds.eks.steps import ExistingEksSteps, node_group_step
+from nodepools.clouds.step import Kind, Step
 from nodepools.manifests.existing.existing_pools import read_existing_pools
 from nodepools.model.kubernetes.disruption_budget import read_disruption_budget
+from nodepools.model.unknowns import assembled, attach
+from nodepools.placement.cloud_labels import NODE_GROUP
 from nodepools.placement.node_pools import ClusterPools
+from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.reader import read_workloads
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
-from nodepools.upgrades.existing_upgrades import ExistingUpgrade, images_of
+from nodepools.upgrades.existing_upgrades import ExistingUpgrade
+from nodepools.upgrades.node_images import images_of
 from nodepools.upgrades.platform_upgrades import Inputs
 from tests.clouds.test_eks_self_managed import LINUX
 from tests.clouds.test_node_groups import WEB as GROUP
+from tests.upgrades.declared import eks, plan
 
 DAY = date(2026, 11, 23)
 WEB = replace(GROUP, version="1.34", subnets=("subnet-1", "subnet-2"))
@@ -44,11 +51,17 @@ DEPLOYMENT = {
 }
 
 
+def existing(
+    version: str, pools: ClusterPools, *, groups: Any = (), images: Any = None, items: Any = (), nodes: Any = (), **fields: Any
+) -> ExistingUpgrade:
+    cloud = ExistingAksSteps(name="shop", **fields) if "resource_group" in fields else ExistingEksSteps(name="shop", groups=groups, **fields)
+    return ExistingUpgrade(cloud=cloud, version=version, pools=pools, images=images or {}, items=items, nodes=nodes)
+
+
 def planned(to: str, *groups: Any, version: str = "1.34", inputs: Inputs | None = None, **fields: Any) -> ClusterUpgrade:
     static = tuple(group.nodes(None, autoscaled=None) for group in groups)
     pools = fields.pop("pools", ClusterPools(None, static))
-    cluster = ExistingUpgrade(name="shop", version=version, groups=groups, pools=pools, **fields)
-    return cluster.plan(to, Inputs() if inputs is None else inputs, DAY)
+    return existing(version, pools, groups=groups, **fields).plan(to, Inputs() if inputs is None else inputs, DAY)
 
 
 def told(plan: ClusterUpgrade) -> list[str]:
@@ -67,7 +80,45 @@ def test_the_control_plane_comes_first_in_each_round() -> None:
 def test_node_groups_that_are_behind_come_before_it() -> None:
     plan = planned("1.35", replace(WEB, version="1.32"))
     assert told(plan) == ["pool web 1.32 1.34", "control_plane shop 1.34 1.35", "pool web 1.34 1.35"]
-    assert plan.old == "1.32"
+    assert (plan.old, plan.control_plane) == ("1.32", "1.34")
+
+
+@pytest.mark.parametrize(
+    ("labels", "kubelet", "told"),
+    [
+        ({}, "1.32.1", ""),
+        ({"karpenter.sh/nodepool": "own"}, "1.31.9", "4 minor versions behind the control plane: Kubernetes supports 3"),
+        ({NODE_GROUP: "web"}, "1.30.1", ""),
+        ({NODE_GROUP: "other"}, "1.34.1", ""),
+        ({NODE_GROUP: "other"}, "1.33.1", "2 minor versions behind the control plane: EKS documents"),
+        ({NODE_GROUP: "other"}, "1.31.1", "4 minor versions behind the control plane: Kubernetes supports 3"),
+        ({NODE_GROUP: "other"}, "", ""),
+    ],
+)
+def test_nodes_that_no_step_raises_are_named_before_the_control_plane(labels: dict[str, str], kubelet: str, told: str) -> None:
+    """Those of the group `web` get a step of their own. Between two rounds, nodes can get another version."""
+    nodes = [StaticPool(f"n{number}", (labels,), kubelet=kubelet) for number in range(3)]
+    plan = planned("1.36", WEB, nodes=nodes)
+    found = [(step.new, blocker) for step in plan.steps if step.what == "control_plane" for blocker in step.blocked_by if blocker.kind is Kind.SKEW]
+    assert [new for new, _ in found] == ["1.35"] * bool(told)
+    assert all(blocker.message.startswith(f"`n0`, `n1` and 1 more would be {told}") for _, blocker in found)
+
+
+def test_nodes_of_a_group_without_a_version_are_named_too() -> None:
+    plan = planned("1.35", replace(WEB, version=""), nodes=[StaticPool("n", ({NODE_GROUP: "web"},), kubelet="1.30.1")])
+    [found] = [blocker for step in plan.steps for blocker in step.blocked_by if blocker.kind is Kind.SKEW]
+    assert found.message.startswith("`n` would be 5 minor versions behind the control plane")
+
+
+@pytest.mark.parametrize(("version", "behind", "is_over"), [("1.35", "1.32", False), ("1.32", "1.31", True)])
+def test_support_is_that_of_the_control_plane(version: str, behind: str, *, is_over: bool) -> None:
+    """EKS and AKS charge for, and upgrade, the control plane: shared by clusters whose pools are behind it."""
+    for fields in ({}, {"resource_group": "rg", "agent_pools": (replace(AGENTS, version=f"{behind}.1"),)}):
+        groups = () if fields else (replace(WEB, version=behind),)
+        pools = ClusterPools(None, ())
+        cluster = existing(version, pools, groups=groups, **fields)
+        plan = cluster.plan(f"1.{int(version[2:]) + 1}", Inputs(), DAY)
+        assert (plan.is_over, plan.support_ends) == (is_over, cluster.support(DAY).standard_end)
 
 
 def test_a_version_that_runs_everywhere_needs_no_step() -> None:
@@ -85,9 +136,9 @@ def test_an_agent_pool_that_is_behind_is_drained_once_for_a_patch_version() -> N
 def test_what_the_files_do_not_show_is_unknown() -> None:
     done = planned("1.34", WEB)
     assert (done.verdict, done.undecided) == ("not_blocked", ())
-    for plan in (planned("1.34", replace(WEB, version="")), planned("1.34", pools=ClusterPools(None, (), NODE_POOLS))):
-        [text] = plan.undecided
-        assert (plan.verdict, text.startswith("the versions of the nodes of `")) == ("unknown", True)
+    for done in (planned("1.34", replace(WEB, version="")), planned("1.34", pools=ClusterPools(None, (), NODE_POOLS))):
+        [text] = done.undecided
+        assert (done.verdict, str(text).startswith("the versions of the nodes of `")) == ("unknown", True)
     assert len(planned("1.35", WEB).undecided) == 2
 
 
@@ -98,8 +149,8 @@ def test_support_that_has_ended(version: str, *, is_over: bool) -> None:
 
 def test_commands() -> None:
     control_plane, pool = planned("1.35", WEB).steps
-    assert control_plane.how == "aws eks update-cluster-version --name shop --kubernetes-version 1.35"
-    assert pool.how == "aws eks update-nodegroup-version --cluster-name shop --nodegroup-name web --kubernetes-version 1.35"
+    assert control_plane.how == "aws eks update-cluster-version --name shop --region REGION --kubernetes-version 1.35"
+    assert pool.how == "aws eks update-nodegroup-version --cluster-name shop --region eu-west-1 --nodegroup-name web --kubernetes-version 1.35"
 
 
 def test_an_image_in_a_launch_template_is_a_version_of_the_template() -> None:
@@ -153,6 +204,15 @@ def with_images(terms: Sequence[dict[str, object]], to: str = "1.35", version: s
     return plan.steps[-1]
 
 
+def in_a_program(terms: Sequence[dict[str, object]]) -> Step:
+    """The step next to a declared cluster."""
+    use1 = assembled(eks().clusters["use1"])
+    attach(use1, NodesOfOthers((), NODE_POOLS, {}, {"own": ("default", {"amiSelectorTerms": terms})}))
+    *_, compute, own = plan(assembled(eks(), clusters={"use1": use1}), "1.36").steps
+    assert (compute.name, own.name, compute.blocked_by) == ("compute", "own", ())
+    return own
+
+
 @pytest.mark.parametrize(
     ("terms", "found"),
     [
@@ -165,7 +225,8 @@ def with_images(terms: Sequence[dict[str, object]], to: str = "1.35", version: s
     ],
 )
 def test_images_of_self_managed_karpenter(terms: list[dict[str, object]], found: list[str]) -> None:
-    assert [blocker.severity.value for blocker in with_images(terms).blocked_by if blocker.kind == "node-image"] == found
+    for step in (with_images(terms), in_a_program(terms)):
+        assert [blocker.severity.value for blocker in step.blocked_by if blocker.kind == "node-image"] == found
 
 
 def test_the_newest_image_is_noted() -> None:
@@ -216,5 +277,9 @@ def test_how_an_agent_pool_drains(pool: ExistingAgentPool, expected: tuple[tuple
 
 
 def test_the_support_of_its_version() -> None:
-    found = ExistingUpgrade(name="shop", version="1.34", groups=(WEB,), pools=ClusterPools(None)).support(DAY)
+    found = existing("1.34", ClusterPools(None), groups=(WEB,)).support(DAY)
     assert (found.cluster, found.version, found.following, found.window) == ("shop", "1.34", "1.35", None)
+
+
+def test_a_cluster_without_pools_is_its_control_plane() -> None:
+    assert told(planned("1.35")) == ["control_plane shop 1.34 1.35"]

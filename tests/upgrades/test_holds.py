@@ -42,30 +42,32 @@ def test_a_pod_is_held_where_the_api_server_rejects_its_eviction(found, pods):
     assert [name for hold in found for name in hold.pods] == pods
 
 
+PATCH = '{"spec":{"minAvailable":null,"maxUnavailable":1}}'
+PATCHED = f"kubectl patch poddisruptionbudget web --namespace shop --type merge --patch '{PATCH}' --context CONTEXT"
 COMMANDS = {
     "a budget that is too strict is changed": (
         held(pod("a", "web-0"), budgets=[budget()]),
-        'kubectl patch poddisruptionbudget web --namespace shop --type merge --patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'',
+        PATCHED,
     ),
     "if a pod is not ready, that pod is the reason": (
         held(pod("a", "web-0"), pod("b", "elsewhere", is_ready=False), budgets=[budget(expected=3)]),
-        "kubectl describe pod b --namespace shop",
+        "kubectl describe pod b --namespace shop --context CONTEXT",
     ),
     "without a pod that is known not to be ready, the budget is changed": (
         held(pod("a", "web-0"), budgets=[budget(expected=3)]),
-        'kubectl patch poddisruptionbudget web --namespace shop --type merge --patch \'{"spec":{"minAvailable":null,"maxUnavailable":1}}\'',
+        PATCHED,
     ),
     "a budget whose pods cannot be counted is deleted": (
         held(pod("a", "web-0"), budgets=[budget(expected=0)]),
-        "kubectl delete poddisruptionbudget web --namespace shop",
+        "kubectl delete poddisruptionbudget web --namespace shop --context CONTEXT",
     ),
     "of two budgets, the second one is deleted": (
         held(pod("a", "web-0"), budgets=[budget(), budget("b")]),
-        "kubectl delete poddisruptionbudget b --namespace shop",
+        "kubectl delete poddisruptionbudget b --namespace shop --context CONTEXT",
     ),
     "the annotation is removed": (
         held(pod("a", "general-0", do_not_disrupt=True), nodes=(KARPENTER,)),
-        "kubectl annotate pod a --namespace shop karpenter.sh/do-not-disrupt-",
+        "kubectl annotate pod a --namespace shop karpenter.sh/do-not-disrupt- --context CONTEXT",
     ),
 }
 

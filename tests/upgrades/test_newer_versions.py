@@ -40,7 +40,7 @@ def test_a_newer_version_is_one_warning_without_a_fix(cloud: str, above: int) ->
     known = {finding.code for finding in check(CLUSTERS[cloud](kubernetes_version=table.newest.version), today=table.day)}
     [found] = [finding for finding in check(platform, today=table.day) if finding.code not in known]
     assert (found.severity, found.fix) == (Severity.WARNING, None)
-    assert f"newer than this edition knows (table of {table.day}, up to {table.newest.version})" in found.message
+    assert f"newer than `nodepools` knows (table of {table.day}, up to {table.newest.version})" in found.message
 
 
 def told(platform: Platform, to: str) -> list[tuple[str, str | None]]:

@@ -22,6 +22,50 @@ def at(platform, name: str, *objects) -> list[str]:
     return told(step(plan(platform, "1.36", *objects), name).blocked_by)
 
 
+def owned(*names, kind="ReplicaSet"):
+    """Pods as `kubectl get pods -o yaml` prints them, without what created them."""
+    reference = {"apiVersion": "apps/v1", "kind": kind, "name": "web-6c9f", "controller": True}
+    return [
+        {**on("web")["spec"]["template"], "kind": "Pod", "apiVersion": "v1", "metadata": {**META, "name": name, "ownerReferences": [reference]}}
+        for name in names
+    ]
+
+
+META = {"namespace": "shop", "labels": {"app": "web"}}
+WITH_STATUS = {"metadata": {"name": "web", "namespace": "shop", "generation": 2}, "status": {"disruptionsAllowed": 1, "observedGeneration": 2}}
+STALE = {**WITH_STATUS, "status": {"disruptionsAllowed": 1, "observedGeneration": 1}}
+UNCOUNTED = ["warning disruption-budget"]
+EXPORTED = {
+    "replicas that the controller declares": (budget(maxUnavailable=1), UNCOUNTED),
+    "a share of them": (budget(minAvailable="50%"), UNCOUNTED),
+    "a budget that was seen to allow an eviction": ({**budget(maxUnavailable=1), **WITH_STATUS}, []),
+    "one that was edited since": ({**budget(maxUnavailable=1), **STALE}, UNCOUNTED),
+    "a budget that blocks any number": (budget(maxUnavailable="0%"), [FAILS]),
+    "as many pods as must stay": (budget(minAvailable=2), [FAILS]),
+    "fewer pods must stay": (budget(minAvailable=1), []),
+}
+
+
+@pytest.mark.parametrize("kind", ["ReplicaSet", "StatefulSet", "Rollout"])
+@pytest.mark.parametrize(("disruption_budget", "expected"), EXPORTED.values(), ids=EXPORTED.keys())
+def test_pods_of_a_controller_that_was_not_exported_do_not_tell_how_many_it_declares(disruption_budget, expected, kind):
+    """Kubernetes, disruption.go, getExpectedScale: only pods without a controller are unmanaged."""
+    found = at(aks(pools=TWO), "web", *owned("a", "b", kind=kind), disruption_budget)
+    assert [one for one in found if "budget" in one] == expected
+
+
+def test_a_budget_of_a_daemon_set_that_was_seen_to_allow_an_eviction_is_no_warning():
+    assert [
+        one for one in at(aks(pools=TWO), "weu", on("web", kind="DaemonSet"), {**budget(maxUnavailable=1), **WITH_STATUS}) if "budget" in one
+    ] == []
+
+
+@pytest.mark.parametrize(("spec", "severity"), [({"maxUnavailable": 1}, "warning"), ({"maxUnavailable": 0}, "error")])
+def test_whether_aks_counts_the_pods_of_a_daemon_set_is_not_known(spec, severity):
+    """Drains leave these pods in place, and AKS documents its check for `maxUnavailable` 0 and for `minAvailable`."""
+    assert f"{severity} disruption-budget UnsatisfiablePDB" in at(aks(pools=TWO), "weu", on("web", kind="DaemonSet"), budget(**spec))
+
+
 AGENT_POOLS = {
     "a budget that allows no eviction, of pods that run there": ([on("web"), budget(minAvailable=2)], [FAILS]),
     "a budget that allows one": ([on("web"), budget(maxUnavailable=1)], []),
@@ -274,6 +318,16 @@ CHECKS = {
 @pytest.mark.parametrize(("platform", "name", "objects", "expected"), CHECKS.values(), ids=CHECKS)
 def test_what_is_found_before_the_upgrade_starts(platform, name, objects, expected):
     assert at(platform, name, *objects) == expected
+
+
+@pytest.mark.parametrize(
+    ("seconds", "longer"),
+    [(1801, ", or `upgrade.drain_timeout` of `weu/web` to at least 31 minutes"), (86_401, "")],
+    ids=["an hour", "more than AKS waits"],
+)
+def test_a_fix_of_a_grace_period_has_the_drain_timeout_that_is_long_enough(seconds, longer):
+    [blocker] = step(plan(aks(pools=TWO), "1.36", on("web", terminationGracePeriodSeconds=seconds)), "web").blocked_by
+    assert blocker.fix == f"Set `terminationGracePeriodSeconds` to at most 1800{longer}"
 
 
 def test_a_message_names_the_pool_the_pods_and_what_happens():

@@ -262,7 +262,7 @@ DOWNGRADES = {
         eks(),
         "1.34",
         "warning downgrade",
-        "aws eks update-cluster-version --name dev-use1 --kubernetes-version 1.34",
+        "aws eks update-cluster-version --name dev-use1 --region us-east-1 --kubernetes-version 1.34",
     ),
     "EKS cannot by two": (eks(), "1.33", "error downgrade", "new cluster"),
     "AKS cannot to an older patch version": (aks(kubernetes_version="1.35.4"), "1.35.2", "error downgrade", "7 days"),

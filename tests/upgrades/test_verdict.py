@@ -2,6 +2,7 @@
 
 import pytest
 
+from nodepools.upgrades.cluster_upgrade import Undecided
 from tests.upgrades.declared import aks, budget, deployment, eks, on, plan
 from tests.upgrades.running import budget as running_budget
 from tests.upgrades.running import drifting, node, pod, resumed, shown
@@ -25,7 +26,7 @@ WEB, SYSTEM = node("web", 0, AT), node("system", 0, AT)
 )
 def test_before_it_begins(found, verdict, undecided):
     assert (found.verdict, len(found.undecided)) == (verdict, undecided)
-    assert (found.to_json()["verdict"], found.to_json()["undecided"]) == (verdict, list(found.undecided))
+    assert (found.to_json()["verdict"], found.to_json()["undecided"]) == (verdict, list(map(str, found.undecided)))
 
 
 @pytest.mark.parametrize(
@@ -62,4 +63,9 @@ def test_a_pod_that_is_not_evicted(leaving, verdict):
 def test_without_steps(found, undecided):
     assert found.steps == []
     assert found.verdict == ("unknown" if undecided else "not_blocked")
-    assert [text[: len(start)] for text, start in zip(found.undecided, undecided, strict=True)] == undecided
+    assert [str(text)[: len(start)] for text, start in zip(found.undecided, undecided, strict=True)] == undecided
+
+
+def test_what_is_not_decided_is_told_as_its_text() -> None:
+    assert str(Undecided("quotas: read them")) == "quotas: read them"
+    assert Undecided("quotas: read them").name == "quotas"

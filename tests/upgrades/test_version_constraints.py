@@ -3,7 +3,7 @@
 import pytest
 
 from nodepools.eks import AddOn
-from nodepools.upgrades.karpenter_versions import InstalledKarpenter, karpenter_of
+from nodepools.upgrades.karpenter_versions import InstalledKarpenter, installed_before, karpenter_of
 from tests.upgrades.declared import aks, eks, plan, step, told
 
 PUBLIC = "public.ecr.aws/karpenter/controller"
@@ -49,7 +49,9 @@ def test_a_version_that_is_not_declared_is_unknown(name, words):
     assert told(found) == ["note add-on"] * len(words)
     assert all("is not declared, so it is unknown" in blocker.message for blocker in found)
     assert [word in blocker.message for word, blocker in zip(words, found, strict=True)] == [True] * len(words)
-    assert all(blocker.fix == f"Compare it: `aws eks describe-addon --cluster-name dev-use1 --addon-name {name}`" for blocker in found)
+    assert all(
+        blocker.fix == f"Compare it: `aws eks describe-addon --cluster-name dev-use1 --region us-east-1 --addon-name {name}`" for blocker in found
+    )
 
 
 def test_an_add_on_is_updated_in_the_first_round_and_not_judged_again():
@@ -75,6 +77,20 @@ IMAGES = {
 def test_karpenter_is_recognized_by_its_image(image, tag):
     found = karpenter_of("karpenter/Deployment/karpenter", image)
     assert (None if found is None else found.tag) == tag
+
+
+@pytest.mark.parametrize(
+    ("image", "is_before"),
+    [
+        ("karpenter/controller:1.12.4", True),
+        ("karpenter/controller:1.13.0", False),
+        ("karpenter/controller:2.0.1", False),
+        ("karpenter/controller", False),
+        ("nginx:1.2", False),
+    ],
+)
+def test_an_image_of_an_older_karpenter(image, is_before):
+    assert installed_before(image, 13) is is_before
 
 
 VERSIONS = {

@@ -22,7 +22,7 @@ from nodepools.cli.program import Program, app
 from nodepools.rules.engine.codes import IGNORE_CODES, OBJECT_CODES, SCHEMA_CODES
 from nodepools.rules.engine.field_annotations import is_model, reachable
 from nodepools.rules.engine.registry import all_rules
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from website.built import link_from_everywhere
 from website.cited import linked
 from website.code_blocks import code_blocks
@@ -85,9 +85,10 @@ def test_every_page_of_the_project_is_on_the_site():
 
 def test_every_page_has_the_version_the_installation_and_the_repository():
     assert short() in header("")
-    assert "<code>pip install &#x27;.[cli]&#x27;</code>" in header("")
+    assert "in a clone: <code>pip install &#x27;.[cli]&#x27;</code>" in header("")
     assert "href" not in header("")
-    assert header("shop/pools") == header("") + '<a href="https://github.com/shop/pools">shop/pools</a>'
+    assert "<code>pip install &#x27;nodepools[cli] @ git+https://github.com/shop/pools&#x27;</code>" in header("shop/pools")
+    assert header("shop/pools").endswith('<a href="https://github.com/shop/pools">shop/pools</a>')
 
 
 def test_every_rule_has_a_permanent_anchor():

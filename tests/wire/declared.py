@@ -4,8 +4,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from nodepools.model.aks.autoscaler import AutoscalerProfile
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AutoscalerProfile
 from nodepools.model.aks.maintenance import MaintenanceWindow
 
 words = st.sampled_from

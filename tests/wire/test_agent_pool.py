@@ -12,11 +12,10 @@ from pulumi_azure_native.containerservice.agent_pool import AgentPoolArgs
 from nodepools import GpuPool, SystemPool, UserPool, WindowsPool
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.wire.aks.agent_pool import DNS_OVERRIDE, HOST_PORTS, INLINE, KUBELET, LINUX_OS, LOCAL_DNS, POOL, UPGRADE, AgentPoolContext
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, effect_of, fixed_fields, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Each, Note, Part, Row
-from nodepools.wire.table import Table, python_name
+from nodepools.wire.table import Effect, Table, python_name
 from tests.aks.test_inputs import pools
 
 KINDS = (SystemPool, UserPool, GpuPool, WindowsPool)

@@ -10,11 +10,9 @@ from pulumi_azure_native.containerservice.managed_cluster import ManagedCluster
 
 from nodepools import SystemPool
 from nodepools.model.access import ApiServer, Entra
-from nodepools.model.aks.autoscaler import AutoscalerProfile
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AutoscalerProfile, NodeProvisioning
 from nodepools.model.aks.monitoring import ManagedPrometheus
 from nodepools.model.aks.network import ImageCache, LoadBalancer, ManagedNatGateway, NetworkProfile
-from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.aks.node_settings import Gmsa, LinuxProfile, WindowsProfile
 from nodepools.model.aks.services import Defender, EtcdKey, HttpProxy, ImageCleaner, Istio, KeyVaultProvider, StorageDrivers
 from nodepools.model.aks.workload_identity import KubeletIdentity
@@ -23,15 +21,13 @@ from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import INLINE, AgentPoolContext
 from nodepools.wire.aks.cluster import AUTOSCALER, CLUSTER, KUBELET_IDENTITY, LINUX, WINDOWS
-from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
-from nodepools.wire.aks.cluster_names import resource_group_name
+from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds, resource_group_name
 from nodepools.wire.aks.network_profile import LOAD_BALANCER, NAT_GATEWAY, NETWORK_PROFILE
 from nodepools.wire.aks.services import DEFENDER, ETCD_KEY, IMAGE_CLEANER, ISTIO, KEY_VAULT, METRICS, PROXY_CONFIG, STORAGE
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, effect_of, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Part
-from nodepools.wire.table import Pattern, Table, python_name
+from nodepools.wire.table import Effect, Pattern, Table, python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, levels, names_below, without_reason, without_source
 from tests.wire.declared import clusters
 

@@ -45,6 +45,15 @@ def test_what_can_be_sent_is_typed_derived_or_refused_with_a_reason(coverage: An
     assert coverage.share(coverage.whole(sendable_versions()[-1])) >= coverage.AIM
 
 
+def test_each_newer_field_that_can_be_sent_has_an_example(project: Path, coverage: Any) -> None:
+    pages = [*(project / "docs/guides").glob("*.md"), *(project / "examples").rglob("*.py")]
+    text = "\n".join(page.read_text(encoding="utf-8") for page in pages)
+    ways = [way for resource in coverage.AKS for way in resource.table.leaves if "" < way.since <= sendable_versions()[-1]]
+    names = {next(step for step in reversed(way.model) if isinstance(step, str)) for way in ways if way.model}
+    assert len(names) > 10
+    assert [name for name in sorted(names) if re.search(rf'\b{name}"?[=:]', text) is None] == []
+
+
 def test_each_version_has_the_arguments_of_the_one_before_it(coverage: Any) -> None:
     each = [set(coverage.whole(version)) for version in aks_versions()]
     assert all(one <= other for one, other in pairwise(each))

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from pulumi import _types
-from pulumi_aws import cloudwatch, eks
+from pulumi_aws import cloudwatch, eks, kms
 from pulumi_aws.eks import _inputs
 
 from nodepools.adoption.eks import draft
@@ -17,19 +17,17 @@ from nodepools.eks.network import ec2
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity, PodRole
-from nodepools.model.eks.cluster import ControlPlane, EksClusterArgs, LogGroup
-from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork
+from nodepools.model.eks.cluster import ControlPlane, EksClusterArgs, EksNetworkArgs, ExistingEksNetwork, LogGroup, NewKey
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks import access, cluster, network
 from nodepools.wire.eks import access as add_on_tables
-from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP
+from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, SECRETS_KEY
 from nodepools.wire.paths import differences, effect_of, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
 from nodepools.wire.rows import Note, Part
-from nodepools.wire.table import Table, python_name
+from nodepools.wire.table import Effect, Table, python_name
 from tests.wire.eks_declared import AROUND, NODES, ROLE, SUBNETS, add_ons, clusters, entries, log_groups, pod_identities, policies
 
 OBSERVED = Path(__file__).parents[3] / "shared/data/observed"
@@ -41,6 +39,7 @@ RESOURCES: list[tuple[str, Table, Any]] = [
     ("Addon", add_on_tables.ADD_ON, eks.Addon),
     ("IdentityProviderConfig", access.IDENTITY_PROVIDER, eks.IdentityProviderConfig),
     ("LogGroup", LOG_GROUP, cloudwatch.LogGroup),
+    ("Key", SECRETS_KEY, kms.Key),
     ("Vpc", network.VPC, ec2.Vpc),
     *((name, table, getattr(ec2, name)) for name, table in network.INSIDE.items()),
 ]
@@ -135,6 +134,7 @@ MODELS: list[tuple[Table, Sequence[type[Model]]]] = [
     (access.IDENTITY_PROVIDER, [IdentityProvider]),
     (network.VPC, [EksNetworkArgs]),
     (LOG_GROUP, [LogGroup]),
+    (SECRETS_KEY, [NewKey]),
 ]
 
 

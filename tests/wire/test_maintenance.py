@@ -13,10 +13,9 @@ from nodepools.model.base import Model
 from nodepools.model.derive import derive
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.maintenance import CONFIGURATION, DATES, SCHEDULES
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.table import Table, python_name
+from nodepools.wire.table import Effect, Table, python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, names_below, without_reason, without_source
 from tests.wire.declared import windows
 

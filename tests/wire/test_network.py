@@ -9,10 +9,9 @@ from nodepools import AksNetworkArgs, ExistingAksNetwork
 from nodepools.aks import ManagedAksNetwork
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.network import EXISTING, MANAGED, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import effect_of, model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.table import python_name
+from nodepools.wire.table import Effect, python_name
 from tests.wire.completeness import arguments, declared, fields, inputs, names_below, without_reason, without_source
 
 AROUND = NetworkContext("n" * 80, "westeurope")

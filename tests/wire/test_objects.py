@@ -8,12 +8,11 @@ from nodepools import AksNodePool, EksNodeClass, EksNodePool
 from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
 from nodepools.wire.aks import node_class as aks
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks import node_class as eks
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, NODE_POOL, ObjectContext
 from nodepools.wire.paths import differences, effect_of, model_of, wire_of
 from nodepools.wire.reading import write
-from nodepools.wire.table import Table
+from nodepools.wire.table import Effect, Table
 from tests.wire.object_tables import AKS_POOL, EKS_POOL, each_table
 
 

@@ -9,12 +9,11 @@ from nodepools.model.eks.access import AccessPolicy
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
-from nodepools.wire.codecs import JSON, MINUTES, OPPOSITE, Codec
 from nodepools.wire.dialects import respelled
 from nodepools.wire.overrides import Argument, Overrides, merge_overrides, without_unknown
 from nodepools.wire.paths import model_of, wire_of
 from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.rows import Always, Each, Note, Pairs, Part, Row
+from nodepools.wire.rows import JSON, MINUTES, OPPOSITE, Always, Codec, Each, Note, Pairs, Part, Row
 from nodepools.wire.table import Table
 
 TABLE = Table(

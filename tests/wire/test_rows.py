@@ -9,7 +9,9 @@ from nodepools.model.aks.node_settings import LocalDns, LocalDnsOverride
 from nodepools.model.ref import StackOutput
 from nodepools.model.unknowns import UNKNOWN, partial
 from nodepools.wire.aks.agent_pool import HOST_PORTS, LOCAL_DNS, POOL, UPGRADE, AgentPoolContext
-from nodepools.wire.codecs import (
+from nodepools.wire.paths import differences, effect_of, value_at, wire_of
+from nodepools.wire.reading import Reading, Why, read, write
+from nodepools.wire.rows import (
     BASE64,
     BOOL_AS_TEXT,
     IDS,
@@ -22,13 +24,14 @@ from nodepools.wire.codecs import (
     TEXTS,
     UNLESS_ZERO,
     WHOLE_AS_TEXT,
+    Always,
     Codec,
+    Each,
+    Note,
+    Part,
+    Row,
 )
-from nodepools.wire.effects import Change, Effect
-from nodepools.wire.paths import differences, effect_of, value_at, wire_of
-from nodepools.wire.reading import Reading, Why, read, write
-from nodepools.wire.rows import Always, Each, Note, Part, Row
-from nodepools.wire.table import Table, camel, python_name
+from nodepools.wire.table import Change, Effect, Table, camel, python_name
 
 SIZE = "Standard_D4ds_v5"
 CONVERTED = [

@@ -5,9 +5,8 @@ from collections.abc import Mapping, Sequence
 import pytest
 
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import EMPTY_IS_NONE, FILLED, IF_ON, MINUTES, TEXTS
 from nodepools.wire.reading import Why
-from nodepools.wire.rows import Always, Each, Note, Pairs, Part, Row
+from nodepools.wire.rows import EMPTY_IS_NONE, FILLED, IF_ON, MINUTES, TEXTS, Always, Each, Note, Pairs, Part, Row
 from nodepools.wire.strict_reading import read_object, unknown_names
 from nodepools.wire.table import Table
 

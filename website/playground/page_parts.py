@@ -3,16 +3,21 @@
 import base64
 import hashlib
 import json
+import os
 import shutil
+import subprocess
+import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Final
 
 from website.layout import PROJECT
-from website.playground.examples import EXAMPLES
+from website.playground.examples import EXAMPLES, Example
 from website.playground.python_parts import HERE, tables
 
 _NOT_OF_THE_EDITOR: Final = ("pyodide", "ws", "@types/emscripten")
+_FORMS: Final = ("json", "text")
 RUNTIME: Final = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
 
 
@@ -31,7 +36,18 @@ def write_page(modules: Path, out: Path) -> None:
     for table in tables():
         shutil.copyfile(table, out / "tables" / table.name)
     (out / "tables.json").write_text(json.dumps([table.name for table in tables()]), encoding="utf-8")
-    (out / "examples.json").write_text(json.dumps([example.shown(PROJECT) for example in EXAMPLES]), encoding="utf-8")
+    first, *others = (example.shown(PROJECT) for example in EXAMPLES)
+    (out / "examples.json").write_text(json.dumps([first | {"answer": built_answer(EXAMPLES[0])}, *others]), encoding="utf-8")
+
+
+def built_answer(example: Example) -> dict[str, str]:
+    """What the page shows while Python loads: the answer to the first example, a check of manifests, in both forms."""
+    with tempfile.TemporaryDirectory() as folder:
+        for name, text in example.texts.items():
+            Path(folder, f"{name}.yaml").write_text(text, encoding="utf-8")
+        line = [sys.executable, "-m", "nodepools", example.command, "pools.yaml", "--format"]
+        width = {**os.environ, "COLUMNS": ""}  # that of the browser, which has no terminal
+        return {form: subprocess.run([*line, form], cwd=folder, env=width, capture_output=True, text=True, check=False).stdout for form in _FORMS}  # noqa: S603
 
 
 def _editor(modules: Path) -> list[str]:

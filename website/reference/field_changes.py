@@ -6,14 +6,12 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from nodepools.model.aks.agent_pool import AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool
 from nodepools.model.aks.maintenance import MaintenanceWindow
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.rules.engine.field_annotations import held_models
 from nodepools.wire.aks.agent_pool import POOL
@@ -21,13 +19,12 @@ from nodepools.wire.aks.cluster import CLUSTER as AKS_CLUSTER
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import VIRTUAL_NETWORK
 from nodepools.wire.aks.node_class import NODE_CLASS as AKS_CLASS
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
 from nodepools.wire.eks.cluster import CLUSTER as EKS_CLUSTER
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.eks.node_class import NODE_CLASS as EKS_CLASS
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS, node_pool_table
-from nodepools.wire.table import Entry, Pattern, Table
+from nodepools.wire.table import Effect, Entry, Pattern, Table
 
 TABLES: Final[Sequence[tuple[type[Model], Table]]] = (
     (AksClusterArgs, AKS_CLUSTER),

@@ -9,7 +9,7 @@ from nodepools.changes.platform_changes import KINDS, SEPARATE
 from nodepools.model.base import Model
 from nodepools.model.eks.access import AccessEntry
 from nodepools.rules.engine.field_annotations import held_models, reachable
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 from website.reference.field_changes import Sent, declaring, sent
 
 WORDS: Final = {

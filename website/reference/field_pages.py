@@ -21,13 +21,13 @@ PAGES: Final = (
     ("aks-clusters", "AKS clusters", ("aks",)),
     ("aks-pools", "AKS agent pools", ("aks.agent_pool", "aks.pools", "aks.pool_settings", "aks.node_settings", "aks.sysctls")),
     ("aks-networks", "AKS networks", ("aks.network",)),
-    ("aks-node-provisioning", "AKS node auto provisioning", ("aks.node_provisioning", "aks.node_class")),
+    ("aks-node-provisioning", "AKS node auto provisioning", ("aks.cluster.NodeProvisioning", "aks.cluster.AksNodePool", "aks.cluster.AksNodeClass")),
     ("eks-clusters", "EKS clusters", ("eks",)),
     ("eks-auto-mode", "EKS Auto Mode", ("eks.auto_mode", "eks.node_class")),
-    ("eks-networks", "EKS networks", ("eks.network",)),
-    ("karpenter", "NodePools of both clouds", ("karpenter", "disruption", "kubernetes")),
+    ("eks-networks", "EKS networks", ("eks.cluster.EksNetworkArgs", "eks.cluster.ExistingEksNetwork")),
+    ("karpenter", "NodePools of both clouds", ("karpenter", "maintenance.Budget", "maintenance.Disruption", "kubernetes")),
 )
-"""The address and the title of each page, and what the modules of its classes are called; a longer name wins."""
+"""The address and the title of each page, and its modules and classes; a longer name wins."""
 _PREFIX: Final = "nodepools.model."
 
 
@@ -55,8 +55,8 @@ def field_pages() -> Iterator[tuple[str, str]]:
 
 
 def _page(model: type[Model]) -> str:
-    module = model.__module__.removeprefix(_PREFIX)
-    fitting = [(start, page) for page, _, starts in PAGES for start in starts if start in {"", module} or module.startswith(f"{start}.")]
+    name = f"{model.__module__}.{model.__name__}".removeprefix(_PREFIX)
+    fitting = [(start, page) for page, _, starts in PAGES for start in starts if start in {"", name} or name.startswith(f"{start}.")]
     return max(fitting, key=lambda each: len(each[0]))[1]
 
 

@@ -29,10 +29,9 @@ from nodepools.model.steps import Step, Steps, scalars
 from nodepools.rules.engine.finding import DeclarationError, Finding
 from nodepools.rules.engine.override_findings import NOT_ACCEPTED
 from nodepools.rules.engine.runner import check
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, value_at
 from nodepools.wire.rows import Row
-from nodepools.wire.table import FieldPath, Pattern, Written, python_name
+from nodepools.wire.table import Effect, FieldPath, Pattern, Written, python_name
 
 
 @dataclass(frozen=True, slots=True)

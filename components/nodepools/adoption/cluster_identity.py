@@ -12,8 +12,7 @@ from nodepools.clouds.cloud import Identity
 from nodepools.clouds.eks.existing import EksClusterId, EksExport, EksKind
 from nodepools.clouds.existing_objects import Objects
 from nodepools.clouds.registry import cloud_of
-from nodepools.model.listing import listed
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import listed, nearest
 from nodepools.model.platform import Platform
 
 Place: TypeAlias = tuple[str, str]

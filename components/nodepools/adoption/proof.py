@@ -12,7 +12,7 @@ from typing import Any, Final, TypeAlias, cast
 from nodepools.changes.drift import canonical
 from nodepools.changes.platform_changes import requests_of
 from nodepools.clouds.aks.existing import ExistingAksCluster
-from nodepools.clouds.change import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NODE_POOL, POOL, Request
+from nodepools.clouds.change import AKS_NODE_CLASS, CLUSTER, MAINTENANCE, NEW_KEY, NODE_POOL, POOL, Request
 from nodepools.clouds.existing_objects import ObjectExport
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import CONFIGURATIONS
@@ -306,7 +306,7 @@ def _scalar(value: object) -> str:
 
 _KNOWN_LATER: Final = ("output", "its identity", "its kubelet identity", "its NAT gateway", "address of its NAT gateway")
 """What stands for a value that only `pulumi up` knows."""
-_OWN_SUBNET: Final = "subnet of "
+_OWN: Final = ("subnet of ", NEW_KEY)
 _VERSIONS: Final = ("kubernetes_version", "orchestrator_version")
 _LAST_NAMES: Final = ("vnet_subnet_id", "pod_subnet_id", "role_arn", "node_role_arn", "service_account_role_arn", "policy_arn")
 """References to resources of the same program, of which a declaration has only the name."""
@@ -353,7 +353,7 @@ def _means_the_same(one: Difference) -> bool:
 def is_known_later(value: object) -> bool:
     """Only `pulumi up` knows the value, or it is a secret, which the clouds do not return."""
     if isinstance(value, str):
-        return value in _KNOWN_LATER or value.startswith(_OWN_SUBNET)
+        return value in _KNOWN_LATER or value.startswith(_OWN)
     return value is UNKNOWN or value is None or isinstance(value, SecretValue)
 
 

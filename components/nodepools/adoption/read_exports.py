@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final, Literal, TypeAlias, cast
 
 from nodepools.adoption.aks.pairs import aks_pairs, is_aks
-from nodepools.adoption.eks.pairs import eks_pairs, is_eks
+from nodepools.adoption.eks.proof import eks_pairs, is_eks
 from nodepools.adoption.proof import is_known_later
 from nodepools.clouds.aks.existing import ExistingAksCluster, Export, Kind, clusters_of, exports, holds_aks
 from nodepools.clouds.change import AKS_CLUSTER, CLUSTER, EKS_CLUSTER, Known, Pairs, Request, Requests, joined
@@ -199,7 +199,7 @@ def _eks(existing: ExistingEksCluster) -> ExistingState:
     described = existing.described
     status = described.get("status")
     own = (status,) if isinstance(status, str) and status not in _READY else ()
-    shows = f"aws eks describe-cluster --name {existing.name}"
+    shows = f"aws eks describe-cluster --name {existing.name} --region {existing.id.region}"
     return ExistingState(str(described.get("version")), EKS_SUPPORT, extended=False, not_ready=own, shown_by=shows, pools=0)
 
 

@@ -1,7 +1,7 @@
 """Resources that Terraform or another stack of Pulumi manages: as long as it does, its next destroy deletes what Pulumi has imported."""
 
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -88,8 +88,14 @@ def _cloud(of_type: str) -> str:
     return _OBJECT if of_type.startswith(("kubernetes:", *_OBJECTS)) else "azure"
 
 
+def one_of_several(held: Sequence[Managed], managed: Iterable[Managed]) -> list[Managed]:
+    """Those of `held` whose blocks have other instances that stay: a `removed` block has no key, and forgets every instance."""
+    stay = {one.block for one in managed if one not in held}
+    return [one for one in held if one.block in stay]
+
+
 def removed_blocks(managed: Iterable[Managed]) -> str:
-    """The blocks with which Terraform 1.7 and newer forgets resources without deleting them."""
+    """The blocks with which Terraform 1.7 and newer forgets every instance of resources without deleting them."""
     return "\n".join(_block(address, modules) for address, modules in {one.block: one.module for one in managed}.items())
 
 

@@ -2,9 +2,10 @@ from nodepools.aks.identity import AksWorkloadIdentity as AksWorkloadIdentity
 from nodepools.aks.network import AksNetwork as AksNetwork
 from nodepools.model.access import Entra as Entra
 from nodepools.model.access import EntraPrincipal as EntraPrincipal
+from nodepools.model.aks.agent_pool import EgressConfiguration as EgressConfiguration
 from nodepools.model.aks.agent_pool import HostPorts as HostPorts
 from nodepools.model.aks.agent_pool import Machines as Machines
-from nodepools.model.aks.autoscaler import AutoscalerProfile as AutoscalerProfile
+from nodepools.model.aks.cluster import AutoscalerProfile as AutoscalerProfile
 from nodepools.model.aks.maintenance import AbsoluteMonthlySchedule as AbsoluteMonthlySchedule
 from nodepools.model.aks.maintenance import DailySchedule as DailySchedule
 from nodepools.model.aks.maintenance import Dates as Dates

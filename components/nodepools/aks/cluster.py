@@ -22,6 +22,8 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.maintenance import MaintenanceConfigurations
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
 from nodepools.model.ref import Ref
+from nodepools.reading.yaml_documents import LOADER
+from nodepools.reading.yaml_scalars import TextDumper
 from nodepools.wire.aks.agent_pool import POOL, AgentPoolContext
 from nodepools.wire.aks.cluster import CLUSTER
 from nodepools.wire.aks.cluster_context import AksClusterContext, KubeletIds
@@ -149,7 +151,9 @@ class AksCluster(pulumi.ComponentResource):
         self.name = cluster.name
         self.resource_group = pulumi.Output.from_input(group)
         self.endpoint = _endpoint(cluster, private=args.api_server.private)
-        self.oidc_issuer = _issuer(cluster)
+        self.oidc_issuer = known_after_creation(
+            cluster, lambda made: made.oidc_issuer_profile.apply(lambda profile: text(profile.issuer_url) if profile and profile.enabled else "")
+        )
         self.pools = unless_failed(_pool_names(args), {scope.name(pool): agent_pool.vm_size for pool, agent_pool in made.items()})
         self.private_fqdn = private_name(cluster, private=args.api_server.private)
         self.node_resource_group = cluster.node_resource_group.apply(text)
@@ -197,7 +201,8 @@ class AksCluster(pulumi.ComponentResource):
             return {}
         from nodepools.aks.cluster_objects import in_cluster_objects  # imports the Kubernetes SDK, which is needed for objects only
 
-        return in_cluster_objects(self._scope, self._args, cluster, cluster_name=self.name, kubeconfig=kubeconfig, rights=rights)
+        pools = self._agent_pools
+        return in_cluster_objects(self._scope, self._args, cluster, cluster_name=self.name, kubeconfig=kubeconfig, rights=rights, pools=pools)
 
 
 def _provider(parent: pulumi.Resource, name: str, args: AksClusterArgs) -> Provider | None:
@@ -232,12 +237,6 @@ def _subnets(scope: ChildScope, args: AksClusterArgs, group: pulumi.Input[str]) 
 def _endpoint(cluster: containerservice.ManagedCluster, *, private: bool) -> pulumi.Output[str]:
     host = cluster.private_fqdn if private else cluster.fqdn
     return host.apply(lambda known: f"https://{known}")
-
-
-def _issuer(cluster: containerservice.ManagedCluster) -> pulumi.Output[str]:
-    return known_after_creation(
-        cluster, lambda made: made.oidc_issuer_profile.apply(lambda profile: text(profile.issuer_url) if profile and profile.enabled else "")
-    )
 
 
 def _pool_names(args: AksClusterArgs) -> dict[str, str]:
@@ -455,14 +454,14 @@ def environment_logs_in(text: str) -> str:
     AKS writes `--login devicecode`, which waits for a user with a browser. A kubeconfig without exec, as clusters without
     Entra ID have it, is returned unchanged.
     """
-    config = cast("dict[str, object]", yaml.safe_load(text))
+    config = cast("dict[str, object]", yaml.load(text, LOADER))  # noqa: S506  # a safe loader, in C where it is there
     users = cast("Sequence[dict[str, dict[str, object]]]", config.get("users") or ())
     commands = [cast("dict[str, object]", user["user"]["exec"]) for user in users if "exec" in user["user"]]
     if not commands:
         return text
     for command in commands:
         command["args"] = list(_without_login(cast("Sequence[str]", command.get("args") or ())))
-    return yaml.safe_dump(config, sort_keys=False)
+    return yaml.dump(config, Dumper=TextDumper, sort_keys=False)
 
 
 def _without_login(arguments: Sequence[str]) -> Iterator[str]:

@@ -6,12 +6,11 @@ import pulumi
 from pulumi_kubernetes import Provider
 from pulumi_kubernetes.apiextensions import CustomResource
 
-from nodepools.clouds.aks.device_plugin import device_plugin_objects, priority_config_map
+from nodepools.clouds.aks.device_plugin import device_plugin_objects, egress_objects, priority_config_map
 from nodepools.clouds.karpenter_objects import aks_node_class, headroom_objects, node_pool
 from nodepools.component.scope import ChildScope
 from nodepools.kubernetes.provider import cluster_provider, in_cluster, in_cluster_without_nodes, object_name
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import NodeProvisioning
+from nodepools.model.aks.cluster import AksClusterArgs, NodeProvisioning
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 
 
@@ -23,11 +22,12 @@ def in_cluster_objects(
     cluster_name: pulumi.Input[str],
     kubeconfig: pulumi.Input[str],
     rights: Sequence[pulumi.Input[pulumi.Resource]],
+    pools: Mapping[str, pulumi.Resource],
 ) -> Mapping[str, CustomResource]:
-    """Registers node classes and NodePools of node auto provisioning, the device plugin, and the priorities of the autoscaler. Returns the NodePools.
+    """Registers node classes and NodePools of node auto provisioning, and the other objects. Returns the NodePools.
 
     Each object depends on the cluster and on `rights`: the access of the deployer, and the role assignments with which the cluster creates and
-    deletes nodes. So nodes are deleted while the cluster can still delete them.
+    deletes nodes. So nodes are deleted while the cluster can still delete them. What uses a gateway pool is deleted before the pool, of `pools`.
     """
     needs = [cluster, *rights]
     provider = cluster_provider(scope, kubeconfig, cluster_name, depends_on=needs)
@@ -37,6 +37,8 @@ def in_cluster_objects(
         in_cluster_without_nodes(scope, manifest, provider, cluster, needs)
     for manifest in headroom_objects(args):
         in_cluster_without_nodes(scope, manifest, provider, cluster, [*needs, *made.values()])
+    for key, name, manifest in egress_objects(args, scope.value):
+        in_cluster(scope, name, manifest, provider, depends_on=[*needs, pools[key]], deleted_with=cluster)
     return made
 
 

@@ -64,12 +64,7 @@ def cluster_identities(scope: ChildScope, args: AksClusterArgs, resource_group: 
 def _created(scope: ChildScope, args: AksClusterArgs, resource_group: pulumi.Input[str], *words: str) -> managedidentity.UserAssignedIdentity:
     name = scope.name(*words)
     return managedidentity.UserAssignedIdentity(
-        name,
-        resource_name_=name,
-        resource_group_name=resource_group,
-        location=args.location,
-        tags=dict(scope.tags),
-        opts=scope.options(),
+        name, resource_name_=name, resource_group_name=resource_group, location=args.location, tags=dict(scope.tags), opts=scope.options()
     )
 
 
@@ -145,11 +140,11 @@ def _of_options(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
 
 def _of_addresses(scope: ChildScope, args: AksClusterArgs) -> Iterator[Right]:
     """Outbound addresses: each Service of type LoadBalancer writes the same load balancer, which needs the right to join all of them."""
-    balancer = args.network_profile.load_balancer
-    if balancer is None or args.network_profile.outbound_type != "loadBalancer":
-        return
-    for word, addresses in {"address": balancer.outbound_ip_ids, "prefix": balancer.outbound_ip_prefix_ids}.items():
-        for number, address in enumerate(roles.distinct(addresses)):
+    balancer = args.network_profile.load_balancer if args.network_profile.outbound_type == "loadBalancer" else None
+    addresses, prefixes = (balancer.outbound_ip_ids, balancer.outbound_ip_prefix_ids) if balancer is not None else ((), ())
+    of_gateways = [one.prefix_id for _, _, one in args.egress_configurations if one.prefix_id is not None]
+    for word, used in {"address": addresses, "prefix": [*prefixes, *of_gateways]}.items():
+        for number, address in enumerate(roles.distinct(used)):
             yield Right((word, roles.mark(address, number)), roles.NETWORK_CONTRIBUTOR, scope.value(address))
 
 
@@ -230,12 +225,7 @@ class AksWorkloadIdentity(pulumi.ComponentResource):
         created = None
         if args.identity is None:
             created = managedidentity.UserAssignedIdentity(
-                name,
-                resource_name_=name,
-                resource_group_name=resource_group_name,
-                location=location,
-                tags=dict(scope.tags),
-                opts=scope.options(),
+                name, resource_name_=name, resource_group_name=resource_group_name, location=location, tags=dict(scope.tags), opts=scope.options()
             )
             for number, (role, on) in enumerate({(roles.definition(held.role), roles.same(held.on)): held.on for held in args.roles}.items()):
                 name_of_grant = scope.name(fingerprint(role[0]), roles.mark(on, number))

@@ -14,8 +14,8 @@ from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, NatGateway
 from nodepools.wire.aks.generation import subnet_name
 from nodepools.wire.aks.network import NODES, SUBNET, VIRTUAL_NETWORK, NetworkContext, pods_subnet_name, subnets
-from nodepools.wire.codecs import MINUTES
 from nodepools.wire.reading import write
+from nodepools.wire.rows import MINUTES
 from nodepools.wire.table import python_name
 
 

@@ -39,13 +39,7 @@ def known_after_creation(
 
 
 def assigned(
-    name: str,
-    role: str,
-    *,
-    to: pulumi.Input[str],
-    on: pulumi.Output[str],
-    principal_type: str | None,
-    opts: pulumi.ResourceOptions,
+    name: str, role: str, *, to: pulumi.Input[str], on: pulumi.Output[str], principal_type: str | None, opts: pulumi.ResourceOptions
 ) -> authorization.RoleAssignment:
     """Assigns `role` to a principal on a resource, both by their ids.
 

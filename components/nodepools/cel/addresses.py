@@ -179,10 +179,6 @@ def _masked(value: Cidr) -> Cidr:
     return Cidr(type(value.address)(int(value.address) >> bits << bits), value.length)
 
 
-def _cidr_text(value: Cidr) -> str:
-    return f"{value.address}/{value.length}"
-
-
 def _is_local_multicast(value: Ip) -> bool:
     if isinstance(value.address, IPv6Address):
         return int(value.address) >> 120 == 0xFF and int(value.address) >> 112 & 0xF == 2  # noqa: PLR2004  # the scope of a link
@@ -220,5 +216,5 @@ ADDRESSES: Final[tuple[Variant, ...]] = (
     member("ip", (Cidr,), lambda value: Ip(value.address)),
     member("prefixLength", (Cidr,), lambda value: value.length),
     member("masked", (Cidr,), _masked),
-    function("string", (Cidr,), _cidr_text),
+    function("string", (Cidr,), lambda value: f"{value.address}/{value.length}"),
 )

@@ -210,10 +210,6 @@ def _decimal(value: float) -> tuple[str, str, int]:
     return sign, kept or "0", places + len(digits) - len(kept) if kept else 0
 
 
-def _bool_text(value: bool) -> str:  # noqa: FBT001  # called by its place
-    return "true" if value else "false"
-
-
 CONVERSIONS: Final[tuple[Variant, ...]] = (
     function("bool", (bool,), lambda value: value),
     function("bool", (str,), _boolean),
@@ -234,7 +230,7 @@ CONVERSIONS: Final[tuple[Variant, ...]] = (
     function("uint", (float,), _cut(is_unsigned=True)),
     function("uint", (str,), _whole(is_unsigned=True)),
     function("string", (str,), lambda value: value),
-    function("string", (bool,), _bool_text),
+    function("string", (bool,), lambda value: "true" if value else "false"),
     function("string", (int,), str),
     function("string", (UInt,), lambda value: str(int(value))),
     function("string", (float,), double_text),

@@ -129,10 +129,6 @@ def _within(index: int, largest: int) -> int:
     return index
 
 
-def _char_at(value: str, index: int) -> str:
-    return value[_within(index, len(value)) :][:1]
-
-
 def _index_of(value: str, part: str, start: int = 0) -> int:
     if part == "":
         return start
@@ -225,7 +221,7 @@ TEXT: Final[tuple[Variant, ...]] = (
     member("find", (str, str), _with_pattern(_find), expression),
     member("findAll", (str, str), _with_pattern(_find_all), expression),
     member("findAll", (str, str, int), _with_pattern(_find_all), expression),
-    member("charAt", (str, int), _char_at),
+    member("charAt", (str, int), lambda value, index: value[_within(index, len(value)) :][:1]),
     member("indexOf", (str, str), _index_of, text),
     member("indexOf", (str, str, int), _index_of, text),
     member("lastIndexOf", (str, str), _last_index_of, text),

@@ -11,7 +11,8 @@ from nodepools.changes.drift import drifted
 from nodepools.changes.nodes import Replacement, fewer, fewer_machines, first_pool, has_no_room, machines_of, nodes, nodes_now, pools_of, replacement
 from nodepools.changes.operations import has_unknown, is_inside
 from nodepools.changes.request_changes import NO_ROW, request_changes
-from nodepools.clouds.amounts import NOTHING, Amount, exactly, total
+from nodepools.changes.version_skew import with_pools_behind
+from nodepools.clouds.amounts import NOTHING, Amount, exactly, total_seen
 from nodepools.clouds.change import (
     ADD_ON,
     AGENT_POOL,
@@ -21,8 +22,10 @@ from nodepools.clouds.change import (
     EKS_CLUSTER,
     GROUP,
     NETWORK,
+    NODE_GROUP,
     NODE_POOL,
     POOL,
+    SECRETS_KEY,
     SYSTEM_POOL,
     Change,
     Key,
@@ -36,6 +39,7 @@ from nodepools.clouds.change import (
 from nodepools.clouds.reasons import (
     ALL_NODE_POOLS,
     BUILT_IN_GONE,
+    BY_VERSION,
     CONTROL_PLANE,
     NO_EXTRA_EFFECT,
     REIMAGED_WITH_NODE_POOLS,
@@ -46,13 +50,14 @@ from nodepools.clouds.reasons import (
     reason,
     with_node_pools,
 )
-from nodepools.data.version_support import day_or_today
-from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK
+from nodepools.data.version_support import day_or_today, minor
+from nodepools.model.aks.cluster import CAS_BLOCK, NAP_BLOCK
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.listing import joined
 from nodepools.model.steps import mapping, sequence
-from nodepools.wire.effects import Effect
+from nodepools.wire.eks.terraform import rejected_size
 from nodepools.wire.paths import value_at
+from nodepools.wire.table import Effect
 
 _ROLLING: Final = (Effect.ROLLS, Effect.ROLLS_SOME)
 _TOUCHING: Final = (*_ROLLING, Effect.REIMAGES, Effect.ROTATES, Effect.REMOVES_NODES, Effect.REPLACES, Effect.IN_PLACE_PODS, Effect.IN_PLACE_LATER)
@@ -62,6 +67,9 @@ _VERSION: Final = "kubernetes_version"
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _BY_LABELS: Final = (Effect.IN_PLACE, *_ROLLING)
 """Effects of requirements, which the labels of NodeClaims decide."""
+_REIMAGING: Final = 37
+"""The minor version of Kubernetes from which AKS reimages nodes for what they otherwise get at their next image upgrade."""
+_DECLARED: Final = ("clusters",)
 _BY_PULUMI: Final = {"by": "pulumi"}
 
 
@@ -93,8 +101,13 @@ class Sides:
 def add_affected_nodes(change: Change, before: Request, after: Request, sides: Sides) -> Change:
     """The change with the nodes that it reaches."""
     new = sides.new
-    if after.resource.type == AKS_CLUSTER and change.steps[len(after.steps) :][:1] == ("system_pool",):
-        return _in_pool(replace(change, at=f"{after.cluster}/{SYSTEM_POOL}"), before, after, new)
+    is_first = after.resource.type == AKS_CLUSTER and change.steps[len(after.steps) :][:1] == ("system_pool",)
+    if change.effect is Effect.IN_PLACE_LATER:
+        change = _by_version(change, after, new, is_first=is_first)
+    if is_first:
+        is_one = change.effect is Effect.REIMAGES and change.message == reason(Effect.REIMAGES, after)
+        sentence = reason(Effect.REIMAGES, replace(after, key=(after.cluster, POOL, SYSTEM_POOL))) if is_one else change.message
+        return _in_pool(replace(change, at=f"{after.cluster}/{SYSTEM_POOL}", message=sentence), before, after, new)
     if after.subject == CLUSTER:
         return _in_cluster(change, after, sides)
     if after.subject == POOL:
@@ -105,6 +118,16 @@ def add_affected_nodes(change: Change, before: Request, after: Request, sides: S
         some, extra = _some_of_class(before, after, users, new) if change.effect is Effect.ROLLS_SOME else None, found.extra_nodes
         return found if some is None else replace(found, nodes=some, extra_nodes=extra.limited(some) if extra is not None else None)
     return change
+
+
+def _by_version(change: Change, after: Request, new: Requests, *, is_first: bool) -> Change:
+    """From Kubernetes 1.37 on, AKS reimages the nodes for it: https://learn.microsoft.com/azure/aks/node-disruption-policy (2026-11)."""
+    above = new.by_key().get((after.cluster, CLUSTER, ""), after)
+    own = first_pool(after) if is_first else after.sent
+    version = own.get("orchestratorVersion", above.sent.get("kubernetesVersion"))
+    if not isinstance(version, str):
+        return replace(change, effect=Effect.UNKNOWN, message=BY_VERSION)
+    return replace(change, effect=Effect.REIMAGES, message=reason(Effect.REIMAGES, after)) if minor(version) >= _REIMAGING else change
 
 
 def _some_of_class(before: Request, after: Request, users: Iterable[Request], new: Requests) -> Amount | None:
@@ -153,10 +176,8 @@ def _in_cluster(change: Change, after: Request, sides: Sides) -> Change:
     karpenter = [pool for pool in sides.pools(after.cluster) if pool.resource.type == NODE_POOL]
     built_in = sides.built_in(after.cluster)
     if change.steps[-1] == _VERSION and change.effect in (Effect.IN_PLACE, Effect.ROLLS):
-        stays = first_stays(first_pool(after).get("name"), change.new) if after.resource.type == AKS_CLUSTER else ""
-        if not karpenter and not built_in:
-            return replace(change, effect=Effect.IN_PLACE, message=f"{CONTROL_PLANE}{stays}")
-        return _spread(replace(change, effect=Effect.ROLLS, message=f"{ALL_NODE_POOLS}{stays}"), karpenter, sides, built_in)
+        held = with_pools_behind(change, after, sides.old)
+        return held if held is not None else _upgraded(change, after, sides, karpenter, built_in)
     match change.effect:
         case Effect.REIMAGES | Effect.IN_PLACE_LATER:
             return _reimaged(change, after, sides)
@@ -170,6 +191,13 @@ def _in_cluster(change: Change, after: Request, sides: Sides) -> Change:
             return replace(every, extra_nodes=NOTHING, pace=_BY_PULUMI, message=sentence)
         case _:
             return change
+
+
+def _upgraded(change: Change, after: Request, sides: Sides, karpenter: Sequence[Request], built_in: Sequence[str]) -> Change:
+    stays = first_stays(first_pool(after).get("name"), change.new) if after.resource.type == AKS_CLUSTER else ""
+    if not karpenter and not built_in:
+        return replace(change, effect=Effect.IN_PLACE, message=f"{CONTROL_PLANE}{stays}")
+    return _spread(replace(change, effect=Effect.ROLLS, message=f"{ALL_NODE_POOLS}{stays}"), karpenter, sides, built_in)
 
 
 def _without_built_in(change: Change, after: Request, sides: Sides) -> Change:
@@ -204,13 +232,15 @@ def _spread(change: Change, pools: Iterable[Request], sides: Sides, built_in: It
         each.insert(0, sides.replacement(inside))
         names.insert(0, f"{change.at}/system")
     some = change.effect is Effect.ROLLS_SOME
-    number = total(one.nodes for one in each)
+    is_declared = change.steps[:1] == _DECLARED
+    number = total_seen([one.nodes for one in each], is_declared=is_declared)
+    is_quiet = change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER)
     paces = {name: one.pace for name, one in zip(names, each, strict=False)}
     return replace(
         change,
         nodes=Amount(0, number.maximum) if some else number,
-        extra_nodes=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) else total(one.extra for one in each),
-        pace=None if change.effect in (Effect.REMOVES_NODES, Effect.IN_PLACE_LATER) or not paces else {"by": "each pool", "pools": paces},
+        extra_nodes=None if is_quiet else total_seen([one.extra for one in each], is_declared=is_declared),
+        pace=None if is_quiet or not paces else {"by": "each pool", "pools": paces},
         pools=tuple(dict.fromkeys(names)),
     )
 
@@ -226,7 +256,8 @@ def all_nodes(request: Request, side: Requests) -> Amount:
     pools = pools_of(side, request.cluster)
     counted = [nodes_now(pool, side) for pool in pools]
     inside = [nodes_now(request, side)] if first_pool(request) else []
-    return total([*counted, *inside, *(_built_in(request.cluster, name, side).nodes for name in side.built_in.get(request.cluster, ()))])
+    built_in = [_built_in(request.cluster, name, side).nodes for name in side.built_in.get(request.cluster, ())]
+    return total_seen([*counted, *inside, *built_in], is_declared=request.steps[:1] == _DECLARED)
 
 
 _KEPT: Final = "The key changes; the pool keeps its name in Azure and its nodes"
@@ -262,14 +293,13 @@ def aligned(old: Requests, new: Requests) -> Requests:
 
 
 def _swapped(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> dict[Key, Key]:
-    """The keys of a pool and of its `previous` whose declarations change places, which goes back to the generation before."""
-    homes = {(key[:3], request.resource): key for key, request in after.items() if request.subject == POOL}
-    moved = {
-        key: home
-        for key, request in before.items()
-        if key in after and (home := homes.get((key[:3], request.resource), key)) != key and home in before
-    }
-    return {key: home for key, home in moved.items() if moved.get(home) == key}
+    """The keys of a pool or a node class and of its `previous` that change places, which goes back to the generation before.
+
+    Without `previous` on the new side, that one alone stays.
+    """
+    homes = {(key[:3], request.resource): key for key, request in after.items() if request.subject in (POOL, CLASS)}
+    moved = {key: home for key, request in before.items() if (home := homes.get((key[:3], request.resource), key)) != key and home in before}
+    return {one: other for key, home in moved.items() if moved.get(home) == key or key not in after for one, other in ((key, home), (home, key))}
 
 
 def key_changes(old: Requests, new: Requests) -> Iterator[Change]:
@@ -301,6 +331,10 @@ _CREATED: Final = "Pulumi creates it"
 _PARTS_GONE: Final[Mapping[str, str]] = {
     NETWORK: "Pulumi deletes the network with its subnets, and fails while anything uses them",
     GROUP: "Pulumi deletes the resource group, and Azure deletes everything that is in it",
+    SECRETS_KEY: (
+        "Pulumi has AWS delete the KMS key. EKS goes on with the first key that a cluster had: if it is this one, the cluster is lost with it, "
+        "unless the deletion is canceled in time. Keep it declared"
+    ),
 }
 _DELETED: Final = "Pulumi deletes it"
 _TAKEN: Final = (
@@ -344,7 +378,8 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
     others = _others(before, after)
     whole = {key[0] for key in before.keys() ^ after.keys() if key[1] == CLUSTER} | others
     changes = {key: list(request_changes(one, after[key], day)) for key, one in before.items() if key in after and key[0] not in others}
-    reasons = {key: fields for key, found in changes.items() if key[1] == CLUSTER and (fields := _fields_with(Effect.REPLACES, found))}
+    clusters = {key: found for key, found in changes.items() if key[1] == CLUSTER and not after[key].is_updated}
+    reasons = {key: fields for key, found in clusters.items() if (fields := _fields_with(Effect.REPLACES, found))}
     for key, request in before.items():
         if request.follows and (request.subject != GROUP or key in after):
             continue
@@ -365,7 +400,8 @@ def _changes(old: Requests, new: Requests, day: date) -> Iterator[Change]:
         ):
             made = _created(request, _twin(request, old, after))
             holder = _holder(request, before, after, others)
-            yield made if holder is None else _refused(made, holder)
+            taken = _TAKEN.format(other=".".join(map(str, holder.steps[1:]))) if holder is not None else ""
+            yield replace(made, effect=Effect.REFUSED, message=taken, extra_nodes=None) if taken else made
 
 
 def _others(before: Mapping[Key, Request], after: Mapping[Key, Request]) -> frozenset[str]:
@@ -432,7 +468,8 @@ def _taint_keys(sent: Mapping[str, object]) -> Iterator[str]:
 
 def _with_a_new_one(found: list[Change], after: Request, cluster: str) -> list[Change]:
     """What is replaced rejects no change, keeps nothing, and has no nodes: it is created with all values. `cluster`: why its cluster is replaced."""
-    own = _fields_with(Effect.REPLACES, found) if after.resource.type in (AKS_CLUSTER, EKS_CLUSTER, AGENT_POOL) else ""
+    is_whole = after.resource.type in (AKS_CLUSTER, EKS_CLUSTER, AGENT_POOL) and not after.is_updated
+    own = _fields_with(Effect.REPLACES, found) if is_whole else ""
     fields = cluster if cluster else own
     return list(_moot(found, fields, is_whole=bool(cluster))) if fields else found
 
@@ -476,7 +513,7 @@ def _is_kept(change: Change, before: Request, after: Mapping[Key, Request]) -> b
 
 
 def _is_former(request: Request, before: Mapping[tuple[str, ...], Request]) -> bool:
-    """It is the field `previous` of a pool, which exists as the pool itself."""
+    """It is the field `previous` of a pool or a node class, which exists as that one itself."""
     former = before.get(request.key[:3])
     return former is not None and former.resource == request.resource
 
@@ -506,10 +543,6 @@ def _content(request: Request) -> object:
 
 def _unnamed(labels: object) -> object:
     return {key: label for key, label in mapping(labels).items() if key != POOL_LABEL}
-
-
-def _refused(made: Change, holder: Request) -> Change:
-    return replace(made, effect=Effect.REFUSED, message=_TAKEN.format(other=".".join(map(str, holder.steps[1:]))), extra_nodes=None)
 
 
 def _holder(request: Request, before: Mapping[Key, Request], after: Mapping[Key, Request], others: Container[str]) -> Request | None:
@@ -543,7 +576,9 @@ def _removed(request: Request, side: Requests, twin: Request | None, *, is_anoth
 
 
 def _created(request: Request, twin: Request | None) -> Change:
+    refused = rejected_size(request.sent) if request.resource.type == NODE_GROUP else ""
     advice = f". {hint(twin, request, twin)}" if twin is not None else ""
     extra = nodes(request.sent, agent_pool=request.resource.type == AGENT_POOL) if request.subject == POOL else None
     sentence = f"{_MADE.get(request.subject, _CREATED)}{advice}"
-    return Change(request.at, request.steps, None, request.resource.name, Effect.CREATES, sentence, _PULUMI, request.resource, extra_nodes=extra)
+    effect, told = (Effect.REFUSED, refused) if refused else (Effect.CREATES, sentence)
+    return Change(request.at, request.steps, None, request.resource.name, effect, told, _PULUMI, request.resource, extra_nodes=extra)

@@ -11,8 +11,7 @@ from nodepools.clouds.reasons import HURTS_PODS, of_pool
 from nodepools.data.version_support import minor
 from nodepools.model.cidr import inside
 from nodepools.model.steps import mapping, sequence
-from nodepools.wire.effects import Effect
-from nodepools.wire.table import Pattern
+from nodepools.wire.table import Effect, Pattern
 
 Direction = Callable[[object, object], Effect]
 """The effect of a change from one value to another."""
@@ -70,10 +69,6 @@ def _only_on(on: Effect, off: Effect, *, value: object = True) -> Direction:
     return lambda _, new: on if new == value else off
 
 
-def _turned_off(_: object, new: object) -> Effect:
-    return Effect.IN_PLACE_PODS if new in (False, "Disabled") else Effect.IN_PLACE
-
-
 def _identity_direction(_: object, new: object) -> Effect:
     """A new identity gets its roles before the cluster has it. Whether another one has them is not known."""
     return Effect.IN_PLACE if new == [OWN_IDENTITY] else Effect.UNKNOWN
@@ -82,14 +77,6 @@ def _identity_direction(_: object, new: object) -> Effect:
 def _count_direction(old: object, new: object) -> Effect:
     fewer = isinstance(old, int) and isinstance(new, int) and new < old
     return Effect.REMOVES_NODES if fewer else Effect.IN_PLACE
-
-
-def _machines_direction(old: object, new: object) -> Effect:
-    return Effect.IN_PLACE if fewer_machines(old, new) == NOTHING else Effect.REMOVES_NODES
-
-
-def _replicas(old: object, new: object) -> Effect:
-    return Effect.REFUSED if old is None or new is None else _count_direction(old, new)
 
 
 def _taints(old: object, new: object) -> Effect:
@@ -105,10 +92,6 @@ def _group_taints(old: object, new: object) -> Effect:
 def _built_in(old: object, new: object) -> Effect:
     before, after = ({str(name) for name in sequence(held)} for held in (old, new))
     return Effect.REMOVES_NODES if before - after else Effect.IN_PLACE
-
-
-def _node_role(old: object, new: object) -> Effect:
-    return Effect.IN_PLACE if old is None or new is None else Effect.REPLACES
 
 
 def _access_mode(old: object, new: object) -> Effect:
@@ -134,7 +117,7 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
     AZURE_NETWORK: {"addressSpace.addressPrefixes": _address_space},
     AKS_CLUSTER: {
         "kubernetesVersion": _upgraded(Effect.IN_PLACE, _of_aks),
-        **dict.fromkeys(HURTS_PODS, _turned_off),
+        **dict.fromkeys(HURTS_PODS, lambda _, new: Effect.IN_PLACE_PODS if new in (False, "Disabled") else Effect.IN_PLACE),
         "identity.userAssignedIdentities": _identity_direction,
         "sku.name": _only_on(Effect.UNKNOWN, Effect.REFUSED, value="Base"),
         "hostedSystemProfile.enabled": _only_on(Effect.UNKNOWN, Effect.REFUSED),
@@ -152,17 +135,17 @@ _DIRECTIONS: Final[Mapping[str, Mapping[str, Direction]]] = {
         "nodeTaints": _taints,
         "orchestratorVersion": _upgraded(Effect.REIMAGES, _of_aks),
         "powerState.code": _only_on(Effect.REMOVES_NODES, Effect.IN_PLACE, value="Stopped"),
-        "virtualMachinesProfile": _machines_direction,
+        "virtualMachinesProfile": lambda old, new: Effect.IN_PLACE if fewer_machines(old, new) == NOTHING else Effect.REMOVES_NODES,
     },
     NODE_GROUP: {"scalingConfig.desiredSize": _count_direction, "taints": _group_taints},
-    NODE_POOL: {"replicas": _replicas},
+    NODE_POOL: {"replicas": lambda old, new: Effect.REFUSED if old is None or new is None else _count_direction(old, new)},
     EKS_CLUSTER: {
         "version": _upgraded(Effect.ROLLS, _of_eks),
         "computeConfig.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
         "kubernetesNetworkConfig.elasticLoadBalancing.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
         "storageConfig.blockStorage.enabled": _only_on(Effect.IN_PLACE, Effect.REMOVES_NODES),
         "computeConfig.nodePools": _built_in,
-        "computeConfig.nodeRoleArn": _node_role,
+        "computeConfig.nodeRoleArn": lambda old, new: Effect.IN_PLACE if old is None or new is None else Effect.REPLACES,
         "vpcConfig.controlPlaneEgressMode": _only_on(Effect.IN_PLACE, Effect.REPLACES, value="CUSTOMER_ROUTED"),
         "encryptionConfig.provider.keyArn": _key_direction,
         "encryptionConfig.resources": _key_direction,

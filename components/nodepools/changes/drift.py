@@ -17,9 +17,10 @@ of two hash versions. Of security groups, an id decides alone, then a name, then
 import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
 from typing import Final, cast
 
 from nodepools.clouds.change import NodeClaim
@@ -27,9 +28,9 @@ from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import ABSENT, Operator, Requirements, Values, current_label
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import CAPACITY, KARPENTER_LABELS, OS, POOL, ZONE
-from nodepools.wire.effects import Effect, worst
 from nodepools.wire.karpenter import AKS_NODE_CLASS, EKS_NODE_CLASS
 from nodepools.wire.paths import value_at
+from nodepools.wire.table import Effect, worst
 
 _GENERATED: Final[Mapping[str, tuple[str, ...]]] = {
     "AKSNodeClass": ("karpenter.azure.com/", "kubernetes.azure.com/"),
@@ -133,18 +134,10 @@ def _requirements(written: object) -> Requirements:
 _UNITS: Final = {"h": 3600.0, "m": 60.0, "s": 1.0, "ms": 1e-3, "us": 1e-6, "µs": 1e-6, "ns": 1e-9}
 _DURATION: Final = re.compile(r"([0-9]+(?:\.[0-9]*)?|\.[0-9]+)(h|ms|m|s|us|µs|ns)")
 _DURATIONS: Final = frozenset({"expireAfter", "terminationGracePeriod", "cacheDuration", "serveStaleDuration", "cpuCFSQuotaPeriod"})
-_TOP_LEVEL: Final[Mapping[str, object]] = {"imageFamily": "Ubuntu", "osDiskSizeGB": 128}
-_IN_BLOCKS: Final[Mapping[str, Mapping[str, object]]] = {
-    "gpu": {"mode": "Driver"},
-    "kubelet": {
-        "containerLogMaxFiles": 5,
-        "containerLogMaxSize": "50Mi",
-        "cpuCFSQuota": True,
-        "cpuCFSQuotaPeriod": "100ms",
-        "cpuManagerPolicy": "none",
-        "topologyManagerPolicy": "none",
-    },
-}
+_TABLES: Final = cast("Mapping[str, Mapping[str, object]]", json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8")))
+"""Defaults of CRDs; structures of Go by field, with their names and fields in the order of the source; texts; fields of EC2NodeClasses."""
+_TOP_LEVEL: Final = _TABLES["defaults of an AKSNodeClass"]
+_IN_BLOCKS: Final = cast("Mapping[str, Mapping[str, object]]", _TABLES["defaults in its blocks"])
 """Defaults of the AKSNodeClass CRD. Those of a block apply only where the block is set."""
 
 
@@ -199,24 +192,9 @@ def duration(text: str) -> float | None:
 Canonical = Callable[[Mapping[str, object]], object]
 
 
-_NOT_HASHED: Final = (
-    "subnetSelectorTerms",
-    "securityGroupSelectorTerms",
-    "capacityReservationSelectorTerms",
-    "ipPrefixCount",
-    "amiSelectorTerms",
-    "amiFamily",
-    "kubelet",
-    "metadataOptions",
-    "blockDeviceMappings",
-)
+_NOT_HASHED: Final = str(_TABLES["not hashed"]).split()
 """Fields that are not hashed, or not as they are written."""
-_METADATA: Final[Mapping[str, object]] = {
-    "httpEndpoint": "enabled",
-    "httpProtocolIPv6": "disabled",
-    "httpPutResponseHopLimit": 1,
-    "httpTokens": "required",
-}
+_METADATA: Final = _TABLES["defaults of metadataOptions"]
 """Defaults of the CRD."""
 NEWEST: Final = "v6"
 """Since Karpenter 1.15: the kubelet as text."""
@@ -298,59 +276,10 @@ HASH_VERSION: Final = "v3"
 They are those of Go structures: names of types and fields, in the order of the source, mixed with FNV-1 of 64 bits (hashstructure 2 with FormatV2,
 SlicesAsSets, IgnoreZeroValue, ZeroNil). Sources as above, read 2026-11-29.
 """
-_SYSCTLS: Final = (
-    "fsAioMaxNr fsFileMax fsInotifyMaxUserWatches fsNrOpen kernelThreadsMax netCoreNetdevMaxBacklog netCoreOptmemMax netCoreRmemDefault "
-    "netCoreRmemMax netCoreSomaxconn netCoreWmemDefault netCoreWmemMax netIPv4IPLocalPortRange netIPv4NeighDefaultGcThresh1 "
-    "netIPv4NeighDefaultGcThresh2 netIPv4NeighDefaultGcThresh3 netIPv4TCPFinTimeout netIPv4TCPKeepaliveProbes netIPv4TCPKeepaliveTime "
-    "netIPv4TCPMaxSynBacklog netIPv4TCPMaxTwBuckets netIPv4TCPTwReuse netIPv4TCPKeepaliveIntvl netNetfilterNfConntrackBuckets "
-    "netNetfilterNfConntrackMax vmMaxMapCount vmSwappiness vmVfsCachePressure"
-)
-_KUBELET_FIELDS: Final = (
-    "cpuManagerPolicy cpuCFSQuota cpuCFSQuotaPeriod imageGCHighThresholdPercent imageGCLowThresholdPercent topologyManagerPolicy "
-    "allowedUnsafeSysctls containerLogMaxSize containerLogMaxFiles podPidsLimit failSwapOn"
-)
-_DNS_ZONES: Final = (
-    "LocalDNSZoneOverride",
-    "zone queryLogging protocol forwardDestination forwardPolicy maxConcurrent cacheDuration serveStaleDuration serveStale",
-)
-_TAINT: Final = ("Taint", "key value effect")
-_TEMPLATE: Final = ("NodeClaimTemplate", "metadata spec")
-_CLASS_SPEC: Final = (
-    "AKSNodeClassSpec",
-    "vnetSubnetID osDiskSizeGB imageFamily fipsMode kubelet maxPods security localDNS gpu artifactStreaming linuxOSConfig",
-)
-_TYPES: Final[Mapping[str, tuple[str, str]]] = {
-    "metadata": ("ObjectMeta", "labels annotations"),
-    "spec": ("NodeClaimTemplateSpec", "taints startupTaints nodeClassRef terminationGracePeriod expireAfter"),
-    "taints": _TAINT,
-    "startupTaints": _TAINT,
-    "nodeClassRef": ("NodeClassReference", "kind name group"),
-    "security": ("Security", "encryptionAtHost"),
-    "localDNS": ("LocalDNS", "mode vnetDNSOverrides kubeDNSOverrides"),
-    "vnetDNSOverrides": _DNS_ZONES,
-    "kubeDNSOverrides": _DNS_ZONES,
-    "gpu": ("GPU", "mode"),
-    "artifactStreaming": ("ArtifactStreaming", "enabled"),
-    "kubelet": ("KubeletConfiguration", _KUBELET_FIELDS),
-    "linuxOSConfig": ("LinuxOSConfiguration", "swapFileSize sysctls transparentHugePageDefrag transparentHugePageEnabled"),
-    "sysctls": ("SysctlConfiguration", _SYSCTLS),
-}
+_TYPES: Final = cast("Mapping[str, Sequence[str]]", _TABLES["structures"])
 """The structure of a field, or of the elements of a list: its name in Go, and its fields in the order of the source."""
 _NILLABLE: Final = ("expireAfter", "cacheDuration", "serveStaleDuration")
-_TEXTS: Final = (
-    "key",
-    "value",
-    "effect",
-    "kind",
-    "name",
-    "group",
-    "zone",
-    "queryLogging",
-    "protocol",
-    "forwardDestination",
-    "forwardPolicy",
-    "serveStale",
-)
+_TEXTS: Final = str(_TABLES["texts"]).split()
 """Texts, not pointers to them: an empty one is as if it were absent."""
 _LONG: Final = "podPidsLimit"
 """The only number of 64 bits; others have 32."""
@@ -368,15 +297,15 @@ def node_pool_hash(spec: Mapping[str, object]) -> str:
     """The hash of a NodePool with this `spec`."""
     template = mapping(spec.get("template"))
     nodes = {"expireAfter": default_expiry(spec), **mapping(template.get("spec"))}
-    return str(_structure(_TEMPLATE, {**template, "spec": nodes}))
+    return str(_structure(_TYPES["template"], {**template, "spec": nodes}))
 
 
 def aks_node_class_hash(spec: Mapping[str, object]) -> str:
     """The hash of an AKSNodeClass with this `spec`."""
-    return str(_structure(_CLASS_SPEC, with_aks_defaults(spec)))
+    return str(_structure(_TYPES["nodeClass"], with_aks_defaults(spec)))
 
 
-def _structure(of: tuple[str, str], fields: Mapping[str, object]) -> int:
+def _structure(of: Sequence[str], fields: Mapping[str, object]) -> int:
     name, names = of
     found = _text(name)
     for field in names.split():

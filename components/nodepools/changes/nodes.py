@@ -122,7 +122,7 @@ def _is_known(request: Request) -> bool:
 def _agent_replacement(sent: Mapping[str, object], number: Amount) -> Replacement:
     said = mapping(sent.get("upgradeSettings"))
     surge, unavailable = said.get("maxSurge"), said.get("maxUnavailable")
-    instead = surge is None and isinstance(unavailable, str) and counted(unavailable) > 0
+    instead = isinstance(unavailable, str) and counted(unavailable) > 0 and counted(None if surge is None else str(surge)) == 0
     amount = None if instead else str(surge) if surge is not None else _DEFAULT_SURGE
     if sent.get("scaleSetPriority") == "Spot":
         return Replacement(number, NOTHING, _SPOT)

@@ -12,9 +12,8 @@ from nodepools.clouds.change import CLUSTER, ENTRY, NETWORK, POLICY, SUBNET, Key
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import differences, value_at, wire_of
-from nodepools.wire.table import FieldPath, Pattern
+from nodepools.wire.table import Effect, FieldPath, Pattern
 
 Place = tuple[str, ...]
 _WHOLE: Final = {SUBNET: NETWORK, POLICY: ENTRY}

@@ -42,10 +42,9 @@ from nodepools.model.base import Model
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step, Steps, mapping, sequence
 from nodepools.wire.aks.agent_pool import POOL as AGENT_POOL_TABLE
-from nodepools.wire.effects import Effect, worst
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.paths import value_at, wire_of
-from nodepools.wire.table import Entry, Pattern, Written, camel, python_name
+from nodepools.wire.table import Effect, Entry, Pattern, Written, camel, python_name, worst
 
 _Ways = Iterable[tuple[tuple[str, ...], tuple[Step, ...]]]
 _INSIDE: Final = "agentPoolProfiles"
@@ -124,7 +123,7 @@ def in_whole_parts(old: Platform, new: Platform, changes: Iterable[Change]) -> I
         is_switch = isinstance(change.old, bool) or isinstance(change.new, bool)  # the argument that says whether there is such a part
         part = _part(old, new, change.steps, is_switch=is_switch)
         whole = change if part is None else replace(change, steps=part[0], old=part[1], new=part[2])
-        same = (whole.steps, whole.effect, whole.message, whole.resource, repr(whole.old), repr(whole.new))
+        same = (change.at.partition("/")[0], whole.steps, whole.effect, whole.message, whole.resource, repr(whole.old), repr(whole.new))
         if same not in seen:
             seen.add(same)
             yield whole
@@ -186,7 +185,6 @@ SEPARATE: Final[Mapping[str, Separate]] = {
     "network_rights": _IN_PLACE("Role assignments with the new scope are created, then the others are deleted; nodes stay"),
     "workload_identities": _IN_PLACE("Identities, credentials and role assignments are created, changed or deleted; nodes stay", _ACCESS),
     "objects": _IN_PLACE("Objects inside the cluster are created, changed or deleted; nodes stay"),
-    "new_secrets_key": _IN_PLACE("The KMS key is created, or updated in place; nodes stay"),
     "oidc_provider": _IN_PLACE("The OIDC provider is created; nodes stay", _TRUST),
     "policies": _IN_PLACE("IAM policies are attached to the role or detached from it; nodes stay", _DETACHED),
     "statements": _IN_PLACE("The inline policy of the role is created, changed or deleted; nodes stay", _DETACHED),

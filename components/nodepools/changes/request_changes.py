@@ -36,6 +36,7 @@ from nodepools.clouds.change import (
     EKS_CLUSTER,
     EKS_NODE_CLASS,
     FIRST_POOL,
+    NODE_GROUP,
     NODE_POOL,
     POOL,
     Change,
@@ -44,6 +45,7 @@ from nodepools.clouds.change import (
 from nodepools.clouds.reasons import (
     BY_CHANNEL,
     BY_SUPPORT,
+    CONSOLIDATED,
     COUNT_UNKNOWN,
     DELETED_FIRST,
     EMPTY,
@@ -81,11 +83,10 @@ from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, minor, shor
 from nodepools.model.kubernetes.quantity import is_same_amount
 from nodepools.model.ref import HiddenSecret
 from nodepools.model.steps import Steps, mapping
-from nodepools.wire.effects import Effect, worst
-from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS
+from nodepools.wire.eks.terraform import PULUMI_NODE_GROUPS, rejected_size
 from nodepools.wire.karpenter import EKS_NODE_CLASS as EKS_KIND
 from nodepools.wire.paths import Difference, differences, value_at
-from nodepools.wire.table import Entry, Pattern, python_name
+from nodepools.wire.table import Effect, Entry, Pattern, python_name, worst
 
 _REQUIREMENTS: Final = ("template", "spec", "requirements")
 _CLASS_KIND: Final = ("template", "spec", "nodeClassRef", "kind")
@@ -125,6 +126,7 @@ _GRACE_DEFAULT: Final = "24h"
 _STORAGE: Final = ("ephemeralStorage", "size")
 _SYSTEM_POOL: Final = "system_pool"
 _FIRST_POOL: Final = "agentPoolProfiles"
+_POLICY: Final = ("disruption", "consolidationPolicy")
 _HOSTED: Final = ("hostedSystemProfile", "enabled")
 _SKU: Final = ("sku", "name")
 _VERSION: Final = ("kubernetesVersion",)
@@ -226,6 +228,8 @@ def _judged(before: Request, after: Request, difference: Difference) -> Verdict:
         return Verdict(Effect.NONE)
     if difference.wire[:1] == (TERMS,) and not selects_others(before.sent.get(TERMS), after.sent.get(TERMS)):
         return Verdict(Effect.ROLLS_SOME, GROUPS)
+    if after.resource.type == NODE_GROUP and (refused := rejected_size(after.sent, difference.wire, desired=after.is_updated)):
+        return Verdict(Effect.REFUSED, refused)
     ignored = _ignored(before, after, difference)
     return ignored if ignored is not None else _of_values(before, after, difference)
 
@@ -262,10 +266,10 @@ def _ignored(before: Request, after: Request, difference: Difference) -> Verdict
 
 def _of_values(before: Request, after: Request, difference: Difference) -> Verdict:
     old, new = difference.before, difference.after
-    if difference.wire == _REQUIREMENTS:
-        return Verdict(_drift(before, after, old, new))
-    undecided = _undecided(before, after, difference)
-    if undecided:
+    if difference.wire in (_REQUIREMENTS, _POLICY):
+        is_policy = difference.wire == _POLICY
+        return Verdict(difference.effect, CONSOLIDATED.get(str(new), "")) if is_policy else Verdict(_drift(before, after, old, new))
+    if undecided := _undecided(before, after, difference):
         return Verdict(Effect.UNKNOWN, undecided)
     if after.resource.type == EC2_NODE_CLASS:
         return _of_ec2(before, after, difference)
@@ -344,11 +348,8 @@ def _as_of(today: date, verdict: Verdict, before: Request, difference: Differenc
 def _depends_on_support(old: str, new: str, today: date) -> bool:
     """AKS offers supported versions: the next one, and from a version whose support has ended the oldest of those."""
     step = minor(new) - minor(old)
-    return step > 0 and _is_unsupported(old if step > 1 else new, today)
-
-
-def _is_unsupported(version: str, today: date) -> bool:
-    return minor(version) < AKS_SUPPORT.oldest.minor or AKS_SUPPORT.has_ended(version, today)
+    decides = old if step > 1 else new
+    return step > 0 and (minor(decides) < AKS_SUPPORT.oldest.minor or AKS_SUPPORT.has_ended(decides, today))
 
 
 def _is_another_minor(old: object, new: object) -> bool:

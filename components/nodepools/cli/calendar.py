@@ -14,10 +14,12 @@ from nodepools.cli.inputs.assumptions import note_unread
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import InputFiles, named_existing
 from nodepools.cli.inputs.input_files import exports as opened_exports
+from nodepools.cli.inputs.input_files import shown as shown_path
 from nodepools.cli.inputs.manifest_checks import Exports, without_objects
-from nodepools.cli.output.report import Report, Row, Section, Tone, edit, lines_of
+from nodepools.cli.output.report import Report, Row, Section, Tone, first_fixes, lines_of
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.clouds.cloud import Maintenance
+from nodepools.clouds.eks.cloud import nodes_of_others
 from nodepools.clouds.registry import cloud_of
 from nodepools.manifests.existing.node_pools import read_node_pool
 from nodepools.manifests.manifest_objects import ManifestObject
@@ -25,13 +27,13 @@ from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.object_list import listed_objects
 from nodepools.manifests.supported_kinds import UnreadableObjectError
 from nodepools.model.aks.maintenance import CONFIGURATIONS
-from nodepools.model.disruption import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import Allowed, DisruptionCalendar, Interval, State, Window, allowed, disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.cron import is_admitted
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.listing import joined, listed
+from nodepools.model.maintenance import REASONS, BudgetNodes, Disruption, Reason
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.reading.bounded_input import TextError
@@ -137,6 +139,8 @@ class _Pool:
 
 
 _DISRUPTION: Final = "disruption"
+_DRIFTED: Final[Reason] = "Drifted"
+_UPGRADES: Final = "automatic upgrades"
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,8 +173,8 @@ class _Entry:
 
     @property
     def cluster(self) -> str:
-        """The cluster; of a pool without one, the pool."""
-        return self.subject.partition("/")[0]
+        """The cluster, with its stack if there are several; of a pool without one, the pool."""
+        return self.subject if self.what != _DISRUPTION or ": " in self.subject else self.subject.rpartition("/")[0] or self.subject  # `FILE: NAME`
 
     @property
     def times(self) -> tuple[bool | None, datetime | None, datetime | None]:
@@ -273,6 +277,8 @@ def of_platforms(platforms: Sequence[Platform], about: str) -> Sources:
             address = f"{platform.name}/{key}" if len(platforms) > 1 else key
             paths = {name: path_text(("clusters", key, *steps)) for steps, name, pool in cluster.declared_pools() if isinstance(pool, NodePool)}
             pools.extend((f"{address}/{name}", paths[name], pool) for name, pool in cluster.applied_node_pools.items())
+            own = nodes_of_others(cluster)
+            pools.extend((f"{address}/{place.name}", f"NodePool/{place.name}", place.pool) for place in (own.pools if own is not None else ()))
             clusters[address] = cluster
     return Sources(about, pools, clusters)
 
@@ -283,6 +289,8 @@ def of_manifests(inputs: InputFiles, run: CommandRun) -> Sources:
     pools, findings = pools_in(inputs, run, exports)
     of_azure = list(_clusters_in(exports, run)) if exports.azure else []
     clusters = {name: cluster for name, cluster, _ in of_azure if cluster is not None}
+    several = Counter(name for name, _, _ in pools)  # of several clusters
+    pools = [(name if several[name] == 1 else f"{file}: {name}", file, pool) for name, file, pool in pools]
     return Sources(named_existing(inputs.paths), pools, clusters, findings, {name: kinds for name, _, kinds in of_azure})
 
 
@@ -301,7 +309,8 @@ def _clusters_in(exports: Exports, run: CommandRun) -> Iterator[tuple[str, AnyCl
             run.notes.append(Problem(one.name, "its maintenance windows were not exported: add `az aks maintenanceconfiguration list`"))
         else:
             try:
-                cluster = in_model(one).cluster("cluster")
+                # the identity, which can be a service principal, decides nothing about windows
+                cluster = in_model(replace(one, shown={**one.shown, "identity": {"type": "SystemAssigned"}})).cluster("cluster")
             except CannotAdoptError as error:
                 run.problems.append(Problem(one.name, str(error)))
         yield one.name, cluster, kinds
@@ -319,7 +328,7 @@ def result(sources: Sources, when: When, run: CommandRun) -> Result:
     entries = [entry for pool in pools if not pool.broken for entry in _of_pool(pool, moment)]
     entries += [_of_maintenance(shown, ahead) for shown, ahead in zip(maintenance, later, strict=True)]
     broken = [(pool.name, pool.broken) for pool in pools if pool.broken]
-    steps = tuple(dict.fromkeys(edit(one.fix.text, one.path) for one in sources.findings if one.fix is not None))[:_NAMED]
+    steps = tuple(first_fixes(sources.findings))
     is_unknown = bool(sources.exported) and not entries and not broken
     answer = "unknown: no maintenance windows could be read" if is_unknown else _answer(entries, broken, when, run)
     first, *hours = _sections(entries, broken, when)
@@ -355,7 +364,7 @@ def _of_pool(pool: _Pool, moment: datetime) -> Iterator[_Entry]:
 def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
     """The entry of one kind of maintenance, with its windows of the next year."""
     if shown.windows is None or later.windows is None:
-        return _Entry("upgrades", shown.cluster, shown.what, None, None, None, "", None)
+        return _Entry(_UPGRADES, shown.cluster, shown.what, None, None, None, "", None)
     windows = shown.windows
     joined = [window for number, window in enumerate(later.windows) if not number or window.state is not later.windows[number - 1].state]
 
@@ -364,7 +373,7 @@ def _of_maintenance(shown: Maintenance, later: Maintenance) -> _Entry:
         return min(inside, key=_ORDER.index, default=State.OPEN)
 
     change, end = ([window.start for window in joined[1:3]] + [None, None])[:2]
-    return _Entry("upgrades", shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state, not shown.is_declared)
+    return _Entry(_UPGRADES, shown.cluster, shown.what, joined[0].state is State.CLOSED, change, end, "", state, not shown.is_declared)
 
 
 def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: When, run: CommandRun) -> str:
@@ -381,8 +390,12 @@ def _answer(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when: 
     for times, entry in {entry.times: entry for entry in first.values()}.items():
         same = [one for one in entries if one.times == times and first[one.cluster].times == times]
         clauses.append(f"{_subjects(entries, same)}: {entry.answer(when, _apart(entries, same))}")
-    idle = "; nothing to wait for" if all(entry.never_closes and entry.change is None for entry in entries) else ""
+    waits = all(entry.is_closed and entry.change is not None for entry in first.values())
+    idle = "; nothing to wait for" if all(entry.never_closes and entry.change is None for entry in entries) else _LATER if waits else ""
     return f"{'; '.join(clauses[:_NAMED])}{f'; {len(clauses) - _NAMED:,} more below' if clauses[_NAMED:] else ''}{idle}"
+
+
+_LATER: Final = "; nothing to do until then"
 
 
 def _apart(every: Iterable[_Entry], same: Sequence[_Entry]) -> str:
@@ -394,7 +407,7 @@ def _apart(every: Iterable[_Entry], same: Sequence[_Entry]) -> str:
 
 
 def _subjects(every: Sequence[_Entry], same: Sequence[_Entry]) -> str:
-    """What has the same times: pools with their reasons, and upgrades of clusters; if that is long, the clusters."""
+    """What has the same times: pools with their reasons, and automatic upgrades of clusters; if that is long, the clusters."""
     parts: list[str] = []
     whats = list(dict.fromkeys(entry.what for entry in same))
     for what in whats:
@@ -436,11 +449,14 @@ def _sections(entries: Sequence[_Entry], broken: Sequence[tuple[str, str]], when
 
 def _not_held(entries: Iterable[_Entry]) -> Iterator[str]:
     """What a closed window does not hold back."""
-    closed = {entry.what for entry in entries if entry.is_closed}
-    if closed - {_DISRUPTION}:
+    closed = [entry for entry in entries if entry.is_closed]
+    if any(entry.what != _DISRUPTION for entry in closed):
         yield "upgrades that you start (`pulumi up`, `az aks upgrade`) run at once, whatever the window: AKS applies it to automatic upgrades only"
-    if _DISRUPTION in closed:
+    held = {entry.change is None for entry in closed if entry.what == _DISRUPTION and (not entry.label or _DRIFTED in entry.label)}
+    if False in held:
         yield "a change of a NodePool replaces its nodes once the window opens: `pulumi up` can run now, and nothing is left to do"
+    if True in held:
+        yield "a change of a NodePool whose window does not open replaces none of its nodes: change its `budgets` first"
 
 
 def _shortened(clusters: Mapping[str, AnyCluster]) -> Iterator[str]:
@@ -467,7 +483,7 @@ def _rows(by_label: Mapping[str, Sequence[_Entry]], when: When) -> Iterator[Row]
         label = ", ".join(label for label in found if label)
         names = f"{listed(subjects, _NAMED)}{f' ({label})' if label else ''}"
         nodes = f"; nodes at a time: {first.nodes}" if first.nodes and not first.is_closed else ""
-        state = "closed" if first.is_closed else "open"
+        state = "unknown" if first.is_closed is None else "closed" if first.is_closed else "open"
         yield Row((state, f"{names}: {first.until(when)}{nodes}"), Tone.CAUTION if first.is_closed is not False else Tone.GOOD, lines, every)
 
 
@@ -529,9 +545,9 @@ def pools_in(inputs: InputFiles, run: CommandRun, exports: Exports) -> tuple[lis
     for file in files(inputs, run):
         try:
             with opened_exports(file, run) as opened:
-                found.extend(listed_objects(opened, str(file), _of_pools, take))
+                found.extend(listed_objects(opened, shown_path(file), _of_pools, take))
         except TextError as error:
-            run.problems.append(Problem.of(str(error), str(file)))
+            run.problems.append(Problem.of(str(error), shown_path(file)))
     if not found and not exports.azure and (len(run.problems), len(run.notes)) == before:
         run.problems.append(without_objects(inputs))
     note_unread((one.type for one in found), run)

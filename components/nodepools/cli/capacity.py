@@ -8,10 +8,10 @@ from typing import Final, TypeAlias
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, of_finding
 from nodepools.cli.demands.demands import verdict as of_item
-from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit
+from nodepools.cli.output.report import NOWHERE, Act, Report, Row, Section, Step, Tone, command, edit, first_way, lines_of
 from nodepools.clouds.amounts import Amount, Verdict
 from nodepools.clouds.item import Item
-from nodepools.model.listing import counted, listed
+from nodepools.model.listing import counted, listed, quoted
 from nodepools.needs.owners import OwnerNeeds
 from nodepools.needs.platform_capacity import ClusterCapacity
 from nodepools.rules.engine.finding import Finding
@@ -25,9 +25,12 @@ _NAMED: Final = 3
 _HEADS: Final = ("verdict", "clusters", "what", "needed", "available")
 _CLUSTERS, _WHAT = 1, 2
 _NUMBERS: Final = frozenset({3, 4})
-_UNREAD: Final = "what is available is not known"
-_NO_BOUND: Final = "what is needed has no maximum"
+_UNREAD: Final = "quotas or subnets were not read"
+_NO_BOUND: Final = "pools can grow without a limit"
+_UNCOUNTED: Final = "how much nodes take at most is not known"
+_NOTHING: Final = "nothing is available"
 _CLOSE: Final = "more can be needed than is available"
+_WHYS: Final = (_NOTHING, _CLOSE, _UNREAD, _NO_BOUND, _UNCOUNTED)
 _Line: TypeAlias = tuple[Row, str]
 """A row of the table, and why it is unknown: empty if it is not."""
 _VERDICTS: Final[Sequence[Verdict]] = ("does_not_fit", "unknown", "fits")
@@ -48,6 +51,7 @@ class _Row:
 
     clusters: tuple[str, ...]
     item: Item
+    grows: bool  # a NodePool of the clusters has no limits
 
     @property
     def cells(self) -> tuple[str, ...]:
@@ -56,7 +60,7 @@ class _Row:
         name = item.name.rpartition("/")[2].partition(" in ")[0]  # the last part of an id of Azure names the subnet; clusters have one region
         word = item.noun
         what = word if name in {*_PLAIN, word} else f"{word}: {name.removeprefix(f'{word} of ')}"
-        needed = "no maximum" if item.needs == Amount() else str(item.needs)
+        needed = ("no maximum" if self.grows else "unknown") if item.needs == Amount() else str(item.needs)
         return (self._mark, listed(self.clusters, _NAMED), what, needed, room)
 
     @property
@@ -68,7 +72,26 @@ class _Row:
     def needs(self) -> str:
         """`use1 needs 310 node addresses, 251 available`."""
         item = self.item
-        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {item.noun}, {item.room} available"
+        unsure = " (how much others use is unknown)" if item.limit is not None and item.available is None else ""
+        return f"{listed(self.clusters, _NAMED)} needs {item.needs} {item.noun}, {item.room} available{unsure}"
+
+    def step(self, places: Mapping[str, str], rows: Sequence["_Row"]) -> Step:
+        """The first way to make it fit, with what is missing; those of `rows` that lack as much of the account share it."""
+        item, new = self.item, self.new_limit
+        what = first_way(item.fix) if item.fix is not None else ""
+        if item.what not in _OF_ACCOUNT:
+            name = "" if item.name in _PLAIN else f" (`{item.name.rpartition('/')[2]}`)"
+            return edit(f"{what}: {self.needs}{name}", places.get(self.clusters[0], ""))
+        found = [row.item.name for row in rows if (row.item.what, row.clusters, row.new_limit) == (item.what, self.clusters, new)]
+        names = quoted(found, _NAMED) if any(found) else item.noun
+        limit = f" from {item.limit:,} to `{new:,}`" if new else ""
+        return edit(f"{what.replace('the quota', f'the quota of {names}{limit}')}: {self.needs}")
+
+    @property
+    def new_limit(self) -> int:
+        """A limit of the account that is always enough; 0 if it is not known."""
+        room, most, limit = self.item.room, self.item.needs.maximum, self.item.limit
+        return limit + max(most - room.minimum, 0) if room is not None and most is not None and limit is not None else 0
 
     @property
     def why_unknown(self) -> str:
@@ -76,7 +99,9 @@ class _Row:
         item = self.item
         if item.verdict != "unknown" or self.is_advice:
             return ""
-        return _UNREAD if item.room is None else _NO_BOUND if item.needs.maximum is None else _CLOSE
+        if item.room is None or item.room.maximum == 0:
+            return _UNREAD if item.room is None else _NOTHING
+        return _CLOSE if item.needs.maximum is not None else _NO_BOUND if self.grows else _UNCOUNTED
 
     @property
     def word(self) -> str | None:
@@ -116,13 +141,13 @@ def result(
     wanted: Demands,
     *,
     within: str = "",
-    declared: str = "",
+    places: Mapping[str, str] = NOWHERE,
     owners: Sequence[tuple[str, Sequence[OwnerNeeds]]] = (),
 ) -> Result:
     """The answer for all clusters, with the findings of rules about what is counted.
 
-    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one, and `declared` its file. `owners`
-    are those of each stack that has any.
+    `options` are those that name the clusters, for the next command; `within` is the stack, if there is only one, and `places` say where pools are
+    declared. `owners` are those of each stack that has any.
     """
     rows = _rows(clusters)
     things = [of_item(word, f"{','.join(row.clusters)}/{row.item.what} {row.item.name}", within) for row in rows if (word := row.word) is not None]
@@ -131,8 +156,8 @@ def result(
     decided = wanted.decided(things, lambda one: one.kind == "verdict" and one.within in ("", within))
     table = list(_table(rows))
     verdict, answer = _answer(rows, [why for _, why in table]) if rows or not clusters else ("unknown", _NOT_COUNTED)
-    sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), *_of_owners(owners))
-    report = Report(about, answer, _next(rows, clusters, options, declared), sections, tuple(decided.findings))
+    sections = (Section("", tuple(row for row, _ in table), _HEADS, _NUMBERS), *_of_built_in(rows, clusters), *_of_owners(owners))
+    report = Report(about, answer, tuple(_next(rows, clusters, options, places)), sections, tuple(decided.findings))
     told = [{"stack": stack, **one.to_json()} for stack, found in owners for one in found]
     own = {"owners": told} if told else {}
     return Result(lambda: {"verdict": verdict, "clusters": [cluster.to_json() for cluster in clusters], **own}, decided=decided, report=report)
@@ -153,7 +178,7 @@ def _of_owners(owners: Sequence[tuple[str, Sequence[OwnerNeeds]]]) -> Iterator[S
 def _answer(rows: Sequence[_Row], reasons: Sequence[str]) -> tuple[Verdict, str]:
     """The verdict: what is short first, then how much is unknown, with `reasons` of the rows of the table. What is only advice does not decide it."""
     counts = Counter(filter(None, reasons))
-    whys = [f"{reason}{f' in {counts[reason]:,}' if len(counts) > 1 else ''}" for reason in (_CLOSE, _NO_BOUND, _UNREAD) if counts[reason]]
+    whys = [f"{reason}{f' in {counts[reason]:,}' if len(counts) > 1 else ''}" for reason in _WHYS if counts[reason]]
     errors, larger = ([row.needs for row in rows if row.item.severity == severity] for severity in ("error", "warning"))
     advice = [row.needs for row in rows if row.is_short and row.is_advice]
     told = [f"advice: {_first(advice)}"] if advice else []
@@ -171,36 +196,37 @@ def _first(needs: Sequence[str]) -> str:
     return f"{needs[0]}{f' ({len(needs) - 1:,} more below)' if len(needs) > 1 else ''}"
 
 
-def _of(item: Item) -> str:
-    return "" if item.name in _PLAIN else f" (`{item.name.rpartition('/')[2]}`)"
+def _is_endless(rows: Sequence[_Row]) -> bool:
+    return any(row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None for row in rows)
 
 
-def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: str, declared: str) -> tuple[Step, ...]:
-    """The first of several fixes; the rows have all."""
-    short = [(row, row.item, row.item.fix) for row in rows if row.is_short]
-    fixes = [
-        edit(f"{fix.partition(', or ')[0]}: {row.needs}{_of(item)}", "" if item.what in _OF_ACCOUNT else declared)
-        for row, item, fix in short
-        if fix is not None
-    ]
-    context = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
-    several = ", of one cluster at a time" if len({name for row in rows for name in row.clusters}) > 1 else ""
-    reads = [command(context, Act.NONE, f"reads quotas and subnets with az or aws{several}")]
-    is_endless = any(row.item.verdict == "unknown" and row.item.needs.maximum is None and row.item.room is not None for row in rows)
-    endless = [name for one in clusters for name in one.endless if is_endless]
-    built_in = [name for one in clusters for name in one.built_in if is_endless]
-    at = f"{declared}: " if declared else ""
-    bound = (
-        [edit('Set `limits`, such as `{"cpu": "100"}`: without it, what is needed has no maximum', f"{at}{listed(endless, _NAMED)}")]
-        if endless
-        else []
-    )
-    own = "Declare your own NodePools with `limits` instead: built-in NodePools have no such field"
-    bound += [edit(own, f"{at}{listed(built_in, _NAMED)}")] if built_in else []
-    return tuple([*dict.fromkeys(fixes), *(reads if any(row.item.room is None for row in rows) else []), *bound][:MOST_STEPS])
+def _next(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity], options: str, places: Mapping[str, str]) -> Iterator[Step]:
+    """The first fix, what reads quotas and subnets, limits, then advice; the rows have all fixes."""
+    fixable = [row for row in rows if row.is_short and row.item.fix is not None]
+    short, advised = ([row for row in fixable if row.is_advice is is_advice] for is_advice in (False, True))
+    yield from dict.fromkeys(row.step(places, short) for row in short)
+    if any(row.item.room is None for row in rows):
+        several = ", of one cluster at a time" if len({name for row in rows for name in row.clusters}) > 1 else ""
+        line = f"nodepools capacity {f'{options} ' if options else ''}--context CONTEXT --cloud"
+        yield command(line, Act.NONE, f"reads quotas and subnets with az or aws{several}")
+    endless = [f"{stack}/{name}" if stack else name for one in clusters for stack in [one.cluster.rpartition("/")[0]] for name in one.endless]
+    yield from [with_limits(name, places) for name in endless[: _is_endless(rows)]]
+    yield from [row.step(places, ()) for row in advised[:1]]
 
 
-def _rows(clusters: Iterable[ClusterCapacity]) -> list[_Row]:
+def with_limits(pool: str, places: Mapping[str, str]) -> Step:
+    """The edit that gives a NodePool an upper bound."""
+    place = places.get(pool, "")
+    limits = '`limits={"cpu": "100"}`' if ".py" in place else '`limits: {cpu: "100"}`'
+    return edit(f"Add {limits} with the most vCPUs that it may launch: it has no maximum", ": ".join(filter(None, [place, pool])))
+
+
+def _of_built_in(rows: Sequence[_Row], clusters: Sequence[ClusterCapacity]) -> Iterator[Section]:
+    if _is_endless(rows) and (built_in := [name for one in clusters for name in one.built_in]):
+        yield lines_of("", f"without a maximum: {listed(built_in, _NAMED)}; built-in NodePools cannot have `limits`, NodePools of your own can")
+
+
+def _rows(clusters: Sequence[ClusterCapacity]) -> list[_Row]:
     """One row for each thing, worst first. Clusters that share a quota have one row."""
     owners: dict[int, list[str]] = {}
     things: dict[tuple[int, str, str], list[Item]] = {}
@@ -211,7 +237,8 @@ def _rows(clusters: Iterable[ClusterCapacity]) -> list[_Row]:
             if is_first:
                 things.setdefault((number, item.what, item.name), []).append(item)
     worst = [min(items, key=_worst) for items in things.values()]
-    return sorted((_Row(tuple(owners[id(item)]), item) for item in worst), key=lambda row: row.order)
+    growing = {cluster.cluster for cluster in clusters if cluster.endless or cluster.built_in}
+    return sorted((_Row(names := tuple(owners[id(item)]), item, not growing.isdisjoint(names)) for item in worst), key=lambda row: row.order)
 
 
 def _worst(item: Item) -> tuple[int, int]:

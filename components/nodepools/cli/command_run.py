@@ -16,11 +16,10 @@ from typing import TYPE_CHECKING, Final, Never
 
 import typer
 
-from nodepools.cli.failures import Terminated, failure
 from nodepools.cli.output.envelope import document, json_text
-from nodepools.cli.output.report import Report, first_fix
+from nodepools.cli.output.report import Report, first_fixes
 from nodepools.cli.output.safe_text import SafeStream
-from nodepools.cli.problem import EXIT_FINDINGS, EXIT_USAGE, InvalidError, Problem, os_error_text
+from nodepools.cli.problem import EXIT_FINDINGS, EXIT_USAGE, InvalidError, Problem, Terminated, failure, os_error_text
 from nodepools.model.listing import counted, listed
 
 if TYPE_CHECKING:
@@ -101,6 +100,8 @@ class CommandRun:
         """What was excluded on purpose, and settings without effect."""
         self.declared: Final[list[object]] = []
         """What can contain secrets."""
+        self.reads_plan = False
+        """What exists is what a plan of Terraform declares: the pods that run now do not count."""
         self._result = Result()
         self._fields: Mapping[str, object] = {}
 
@@ -301,7 +302,7 @@ def _invalid(error: InvalidError) -> Result:
 
     answer = error.answer if error.answer else f"no answer: {summary(error.findings)} in what is declared"
     return Result(
-        report=Report(error.name, answer, tuple(first_fix(error.findings, error.name)), findings=tuple(error.findings)), fails=True, is_error=True
+        report=Report(error.name, answer, tuple(first_fixes(error.findings, error.name)), findings=tuple(error.findings)), fails=True, is_error=True
     )
 
 

@@ -13,6 +13,7 @@ import typer
 
 from nodepools.cli import completion
 from nodepools.cli.output.output_formats import Format, ReportFormat
+from nodepools.cli.output.report import typed
 from nodepools.cli.problem import usage_error
 
 if TYPE_CHECKING:
@@ -96,7 +97,7 @@ def day(today: datetime | None) -> date | None:
 
 def as_given(paths: Iterable[Path] | None, **options: object) -> str:
     """Paths and options as they were given, for a command that follows this one: `k8s/ --stack prod`."""
-    return " ".join([*(quote(str(path)) for path in (paths if paths is not None else ())), *_options(options)])
+    return " ".join([*(typed(path) for path in (paths if paths is not None else ())), *_options(options)])
 
 
 def _options(options: dict[str, object]) -> Iterator[str]:

@@ -11,8 +11,7 @@ from nodepools.cli.inputs.input_files import Exclusion
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.model.severity import Severity
-from nodepools.reading.bounded_input import TextError, opened
-from nodepools.reading.links import VARIABLE, is_allowed
+from nodepools.reading.bounded_input import VARIABLE, TextError, is_allowed, opened
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.own_rules import RuleError, load_file, load_installed
 from nodepools.rules.engine.registry import all_codes, named, not_a_code

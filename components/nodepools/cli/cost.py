@@ -9,10 +9,11 @@ from typing import Final
 
 from pydantic import ValidationError
 
+from nodepools.cli.capacity import with_limits
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, verdict
 from nodepools.cli.inputs.input_files import text
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import NOWHERE, Act, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.cli.problem import InvalidError
 from nodepools.clouds.prices import Amount, PoolCost, PriceList, Prices, ShippedPrices, total
 from nodepools.clouds.registry import pool_costs
@@ -28,6 +29,7 @@ _UNCOUNTED: Final = (
     "Includes instances only (730 hours per month); excludes disks, traffic, the control plane, the EKS Auto Mode fee per instance, "
     "and extra nodes during upgrades and replacements."
 )
+EXAMPLE: Final = "azure: {westeurope: {Standard_D2ds_v5: {spot: 0.03}}}"
 _NAMED: Final = 2
 """Pools that the answer names."""
 
@@ -97,14 +99,14 @@ def months(platforms: Iterable[Platform], prices: Prices) -> list[Month]:
     return [Month.of(platform, prices) for platform in platforms]
 
 
-def estimate(about: str, options: str, months: Sequence[Month], prices: Prices, wanted: Demands) -> Result:
-    """The estimate of all platforms. `options` are those that name them, for the next command."""
+def estimate(about: str, options: str, months: Sequence[Month], prices: Prices, wanted: Demands, *, places: Mapping[str, str] = NOWHERE) -> Result:
+    """The estimate of all platforms. `options` are those that name them, for the next command; `places` say where pools are declared."""
     pools = [(month, pool) for month in months for pool in month.pools]
     whole = Month(about, [pool for _, pool in pools])
     named = [(f"{month.name}/{pool.pool}" if len(months) > 1 else pool.pool, pool) for month, pool in pools]
     sections = [_section(month, is_one=len(months) == 1) for month in months]
     basis = lines_of("Prices and what is counted", f"Prices: {prices.origin}", _UNCOUNTED.removesuffix("."), is_detail=True)
-    report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options)), (*sections, basis))
+    report = Report(about, _answer(whole, prices.currency, named), tuple(_next(named, options, places)), (*sections, basis))
     sums = {"minimum": whole.min.to_json(), "maximum": whole.max.to_json()}
     fields = {**sums, "currency": prices.currency, "prices": prices.origin, "not_counted": _UNCOUNTED}
     read = {month.name for month in months}
@@ -119,7 +121,8 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
     if least.figure is not None and most.figure is not None:
         return f"{least} {unit}" if least == most else f"{floor(least.figure):,} to {ceil(most.figure):,} {unit}"
     if most.unbounded:
-        without = [name for name, pool in named if pool.max.unbounded]
+        endless = [(name, pool.is_built_in) for name, pool in named if pool.max.unbounded]
+        without = [name for name, _ in sorted(endless, key=lambda one: one[1])]  # only NodePools of your own have limits
     else:
         without = [name for name, pool in named if pool.min.figure is None or pool.max.figure is None]
     has_none = "has no maximum" if most.unbounded else "has an unknown price"
@@ -131,20 +134,16 @@ def _answer(whole: Month, currency: str, named: Sequence[tuple[str, PoolCost]]) 
     return f"{known}: {listed(without, _NAMED)} {have}"
 
 
-def _next(named: Sequence[tuple[str, PoolCost]], options: str) -> Iterator[Step]:
+def _next(named: Sequence[tuple[str, PoolCost]], options: str, places: Mapping[str, str]) -> Iterator[Step]:
+    """Prices and limits that are missing. That the cost of built-in NodePools has no maximum is in the rows: nothing bounds them."""
+    yield from [with_limits(name, places) for name, pool in named if pool.max.unbounded and not pool.is_built_in][:1]
     unknown = {name: pool for name, pool in named if any(bound.figure is None and not bound.unbounded for bound in (pool.min, pool.max))}
     replaced = [name for name, pool in unknown.items() if pool.is_overridden]
     if replaced:
         yield edit("Set the fields that `overrides` replaces: `overrides` are not read", listed(replaced, _NAMED))
     unpriced = [name for name in unknown if name not in replaced]
     if unpriced:
-        yield command(f"nodepools cost {options} --prices FILE", Act.NONE, f"FILE: your prices for {listed(unpriced, _NAMED)}")
-    without = [name for name, pool in named if pool.max.unbounded and not pool.is_built_in]
-    if without:
-        yield edit('Set `limits`, such as `{"cpu": "100"}`: without it, the cost has no maximum', listed(without, _NAMED))
-    built_in = [name for name, pool in named if pool.max.unbounded and pool.is_built_in]
-    if built_in:
-        yield edit("Declare your own NodePools with `limits` instead: built-in NodePools have no such field", listed(built_in, _NAMED))
+        yield command(f"nodepools cost {options} --prices FILE", Act.NONE, f"FILE: your prices, such as `{EXAMPLE}`, for {listed(unpriced, _NAMED)}")
 
 
 def _section(month: Month, *, is_one: bool) -> Section:

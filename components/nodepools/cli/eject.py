@@ -74,6 +74,11 @@ _COUNT: Final = "agentPoolProfiles[0].count"
 """Of an autoscaled first pool: the state has its number of nodes."""
 _SHORTEST: Final = 4
 """Characters of a secret that is looked for in what is written: shorter ones are in any text."""
+_NOBODY: Final = "00000000-0000-0000-0000-000000000000"
+_NAMES_OF_DEPLOYER: Final = (
+    "nothing written: `--deployer` is missing, with the object id of who deploys, of which names of role assignments are made: add "
+    '`--deployer "$(az ad signed-in-user show --query id --output tsv)"` for your own login, or `--deployer OBJECT_ID` for another'
+)
 _WIDTH: Final = 120
 _HEAD: Final = Path(__file__).parent / "starter" / "ejected" / "__main__.py.template"
 """The functions that a program can use; the others are not written."""
@@ -104,15 +109,20 @@ def ejected(program: Program, deployer: str | None = None) -> Ejected:
         ProgramFailed: the program did not complete.
         NotEjectedError: it registers something that cannot be written.
     """
-    runs = [_Marks(name, deployer).run(program) for name in ("a", "b")]
-    (first, marks), (second, others) = runs
-    canonical = [json.dumps([one.to_json() for one in plan.resources], sort_keys=True) for plan in (first, second)]
-    if marks.named(canonical[0]) != others.named(canonical[1]):
-        hint = "" if deployer is not None else ", or from who deploys: `--deployer` with the object id of that identity decides"
-        computed = [f"{one.name}: a name or an input is computed from an output{hint}" for one in _different(first, second, marks, others)]
-        raise NotEjectedError("\n".join(computed))
+    (first, marks), different = _run_twice(program, deployer)
+    if different is not None:
+        is_of_deployer = deployer is None and _run_twice(program, _NOBODY)[1] is None
+        reasons = [f"{one.name}: a name or an input is computed from an output" for one in different]
+        raise NotEjectedError(_NAMES_OF_DEPLOYER if is_of_deployer else "\n".join(reasons))
     usual = engine_run(program, fixtures={} if deployer is None else {_CLIENT: lambda _: {"objectId": deployer}})
     return _Writer(first, marks, usual).written()
+
+
+def _run_twice(program: Program, deployer: str | None) -> "tuple[tuple[Plan, _Marks], list[PlannedResource] | None]":
+    """One run of the program, and the resources that are not the same in another; `None`: both are equal."""
+    one, other = (_Marks(name, deployer).run(program) for name in ("a", "b"))
+    plans = [marks.named(json.dumps([each.to_json() for each in plan.resources], sort_keys=True)) for plan, marks in (one, other)]
+    return one, list(_different(one[0], other[0], one[1], other[1])) if plans[0] != plans[1] else None
 
 
 def eject(stack: str, folder: Path, deployer: str | None, run: CommandRun) -> Result:

@@ -10,10 +10,10 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.inputs.file_exchange import exchange
 from nodepools.cli.output.report import Act, Report, Step, command, lines_of
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.cli.starter_files import Ci, Cloud, own_origin, project_files
+from nodepools.cli.written_file import exchange
 from nodepools.model.listing import quoted
 
 _NAME: Final = re.compile(r"[A-Za-z0-9]([A-Za-z0-9._-]{0,98}[A-Za-z0-9])?")

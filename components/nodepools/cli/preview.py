@@ -14,7 +14,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import assumed, hide_secrets, logged_errors, program_seconds, report_failure, stack_program
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources, project_directory
 from nodepools.cli.output.finding_lines import has_errors, summary
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, first_fix, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, command, first_fixes, lines_of
 from nodepools.cli.output.status_line import Say, silent
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.clouds.registry import cluster_rows, pool_rows
@@ -33,7 +33,7 @@ from nodepools.resources.violation_text import parse_violation
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.rules.engine.registry import all_rules, known
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 if TYPE_CHECKING:
     from nodepools.changes.platform_changes import Changes
@@ -167,7 +167,6 @@ def _rotations(changes: "Changes") -> "list[Change]":
 
 
 _CLUSTERS: Final = ("AksCluster", "EksCluster", "ManagedCluster", "Cluster")
-_COMPARE: Final = command("pulumi preview", Act.NONE, "compares this plan with what exists")
 
 
 @dataclass(frozen=True, slots=True)
@@ -183,6 +182,8 @@ class Preview:
     of_policies: Sequence[Finding] = ()
     since: Since | None = None
     """What the plan is compared with."""
+    is_of_file: bool = False
+    """It is declared in a platform file, which a program of any stack can load."""
 
     def result(self, *, wanted: Demands, is_whole: bool = False) -> Result:
         """The result that the command writes. Until it is whole, text has its problems only."""
@@ -210,11 +211,12 @@ class Preview:
 
     def _next(self, every: Sequence[Finding]) -> tuple[Step, ...]:
         if self.plan is None:
-            return tuple(first_fix([one for one in every if one.severity is Severity.ERROR]))
+            return tuple(first_fixes([one for one in every if one.severity is Severity.ERROR]))
         unchecked = self.platform is None and self.pack is None
         clusters = any(resource.type.rpartition(":")[2] in _CLUSTERS for resource in self.plan.resources)
         pack = command("nodepools preview --policy-pack policy", Act.NONE, "checks the resources (guide: policy packs)")
-        return (*([command("nodepools check", Act.NONE)] if unchecked and clusters else []), *([pack] if unchecked else []), _COMPARE)
+        existing = command(f"pulumi preview{'' if self.is_of_file else f' --stack {self.stack}'}", Act.NONE, "compares with the state")
+        return (*([command("nodepools check", Act.NONE)] if unchecked and clusters else []), *([pack] if unchecked else []), existing)
 
     def _sections(self) -> Iterator[Section]:
         if self.plan is None:
@@ -253,7 +255,7 @@ def preview_stack(
     findings = selection.of(declaration.findings)
     run.notes.extend(Problem.of(line) for line in selection.without_effect(findings))
     run.problems.extend(Problem.of(str(error)) for error in declaration.failed)
-    preview = Preview(stack, declaration.platform, findings)
+    preview = Preview(stack, declaration.platform, findings, is_of_file=bool(source.files))
     if has_errors(findings):
         return preview.result(wanted=wanted, is_whole=True)
     run.set_result(preview.result(wanted=wanted))

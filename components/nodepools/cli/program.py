@@ -2,6 +2,7 @@
 
 import os
 import re
+import shlex
 from collections.abc import Collection, Generator, Iterator, Mapping, MutableMapping, Sequence
 from contextlib import contextmanager
 from functools import cache
@@ -12,8 +13,7 @@ import typer
 from typer.core import TyperArgument, TyperCommand, TyperGroup, TyperOption
 
 from nodepools.cli.problem import EXIT_USAGE
-from nodepools.model.listing import joined, quoted
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import joined, nearest, quoted
 
 if TYPE_CHECKING:
     import typer._click as click  # pyright: ignore[reportPrivateUsage]  # Typer has no public name for these types
@@ -45,7 +45,7 @@ class ArgumentsError(typer.BadParameter):
 
         message = scrubbed(message)
         super().__init__(message if len(message) <= _LONGEST else f"{message[:_LONGEST]}…")
-        self.next = _example(path) if suggestion is None else suggestion if suggestion.startswith("nodepools") else f"use `{suggestion}`"
+        self.next = _example(path) if suggestion is None else scrubbed(suggestion) if suggestion.startswith("nodepools") else f"use `{suggestion}`"
 
     def show(self, file: IO[str] | None = None) -> None:
         """Writes both lines to stderr, where Typer writes the usage line and a box."""
@@ -56,8 +56,8 @@ def _example(path: str) -> str:
     """A command line that works, and where all options are."""
     from nodepools.cli.examples import EXAMPLES, PROGRAM  # only errors and help need them
 
-    examples = EXAMPLES.get(path.partition(" ")[2], EXAMPLES[PROGRAM])
-    return f"for example `{examples[0].line}`; `{path} --help` shows all options"
+    example = EXAMPLES.get(path.partition(" ")[2], EXAMPLES[PROGRAM])[0]
+    return f"for example `{example.line}` ({example.purpose[:1].lower()}{example.purpose[1:]}); `{path} --help` shows all options"
 
 
 def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
@@ -72,12 +72,15 @@ def unknown_command(name: str, known: Collection[str]) -> ArgumentsError:
     )
 
 
-def arguments_error(error: typer.TyperException, context: "click.Context") -> ArgumentsError:
-    """What Typer found wrong with the arguments of the command of `context`."""
+def arguments_error(error: typer.TyperException, context: "click.Context", given: Sequence[str]) -> ArgumentsError:
+    """What Typer found wrong with the arguments that were given to the command of `context`."""
     path = context.command_path
     option = getattr(error, "option_name", None)
     if not isinstance(option, str):
-        return ArgumentsError(_value_message(error), path)
+        message = _value_message(error)
+        missing = error.param if isinstance(error, typer.BadParameter) and _is_missing(error) else None
+        words = shlex.join(filter(None, given))
+        return ArgumentsError(message, path, _with_value(path, missing, words) if missing is not None and 0 < len(words) < _LONGEST else None)
     if hasattr(error, "possibilities"):
         from nodepools.cli.examples import OPTIONS  # only errors need them
 
@@ -89,10 +92,27 @@ def arguments_error(error: typer.TyperException, context: "click.Context") -> Ar
     return ArgumentsError(f"`{option}` {'requires a value' if 'requires' in error.message else 'does not accept a value'}", path)
 
 
+def _with_value(path: str, missing: "click.Parameter", words: str) -> str:
+    """The command as it was typed, with what it lacks."""
+    name = str(getattr(missing, "metavar", None) or str(missing.name).upper())
+    lacking = f"{missing.opts[-1]} {name}" if missing.param_type_name == "option" else name
+    return f"{path} {lacking} {words}  # {name}{_meaning(getattr(missing, 'help', None))}; `{path} --help` shows all options"
+
+
 def _with_option(option: str, context: "click.Context") -> list[str]:
     """The commands that have an option."""
     commands = cast("Mapping[str, click.Command]", getattr(context.find_root().command, "commands", {}))
     return [f"nodepools {name}" for name, command in commands.items() if any(option in param.opts for param in command.params)]
+
+
+_UNREADABLE: Final = re.compile(r"path '(.*)' is not readable\.", re.DOTALL)
+
+
+def _is_missing(error: typer.BadParameter) -> bool:
+    """The argument or option was not given; Typer does not export the class of this error."""
+    from pydantic import ValidationError  # which Typer, too, imports only to convert values
+
+    return not isinstance(error.__cause__, ValidationError) and not any(form.fullmatch(error.message) for form in (_EXTRA, _UNREADABLE))
 
 
 def _value_message(error: typer.TyperException) -> str:
@@ -106,7 +126,8 @@ def _value_message(error: typer.TyperException) -> str:
     from pydantic import ValidationError  # which Typer, too, imports only to convert values
 
     if not isinstance(error.__cause__, ValidationError):
-        return f"`{name}` is required{_meaning(getattr(param, 'help', None))}"
+        refused = _UNREADABLE.fullmatch(error.message)
+        return f"{refused[1]}: Permission denied" if refused is not None else f"`{name}` is required{_meaning(getattr(param, 'help', None))}"
     found = error.__cause__.errors()[0]
     described = param.type_descriptor
     if described.is_choice:
@@ -121,7 +142,8 @@ def _value_message(error: typer.TyperException) -> str:
 def _meaning(help_text: str | None) -> str:
     """`: what to compare with`: the first sentence of the help of an argument or option."""
     sentence = (help_text or "").partition(". ")[0].partition("  [")[0].rstrip(".")
-    return f": {sentence[0].lower()}{sentence[1:]}" if sentence else ""
+    first = sentence if sentence[:4] == "Node" else f"{sentence[:1].lower()}{sentence[1:]}"
+    return f": {first}" if sentence else ""
 
 
 def suggested(name: str, known: Collection[str], synonyms: Mapping[str, str]) -> str | None:
@@ -181,7 +203,7 @@ class Command(TyperCommand):
         Raises:
             ArgumentsError: they are not valid.
         """
-        with _in_one_line(ctx):
+        with _in_one_line(ctx, tuple(args)):
             self._reject_repeated_options(ctx, args)
             return super().parse_args(ctx, args)
 
@@ -249,7 +271,7 @@ class Program(TyperGroup):
         Raises:
             ArgumentsError: they are not valid.
         """
-        with _in_one_line(ctx):
+        with _in_one_line(ctx, tuple(args)):
             return super().parse_args(ctx, args)
 
     def resolve_command(self, ctx: "click.Context", args: list[str]) -> "tuple[str | None, click.Command | None, list[str]]":
@@ -275,12 +297,12 @@ class Program(TyperGroup):
 
 
 @contextmanager
-def _in_one_line(ctx: "click.Context") -> Generator[None]:
+def _in_one_line(ctx: "click.Context", args: Sequence[str]) -> Generator[None]:
     """Turns Typer's errors in arguments into ours."""
     try:
         yield
     except typer.TyperException as error:
-        raise arguments_error(error, ctx) from error
+        raise arguments_error(error, ctx, args) from error
 
 
 def _unbroken(name: str, text: str) -> tuple[str, str]:

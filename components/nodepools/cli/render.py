@@ -11,11 +11,11 @@ import typer
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.configuration import excluded
-from nodepools.cli.inputs.file_exchange import exchange, is_there
 from nodepools.cli.inputs.input_files import InputFiles
-from nodepools.cli.output.report import Act, Report, command, edit, lines_of
+from nodepools.cli.output.report import Act, Report, command, edit, lines_of, typed
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem, os_error_text
+from nodepools.cli.written_file import exchange, is_there
 from nodepools.clouds.cloud import Manifest
 from nodepools.clouds.registry import catalogs, cloud_of
 from nodepools.loading import UnreadableError
@@ -248,12 +248,17 @@ def _report(about: str, changes: Changes, folder: Path, *, is_alerts: bool) -> R
         lines_of("Removed: their objects no longer exist", *(str(folder / path) for path in changes.removed)),
         lines_of("Equal", *(str(folder / path) for path in equal), is_detail=True),
     )
-    loads = (
-        edit(f"Add `{folder}/*/alerts.yaml` to `rule_files`", "prometheus.yml") if is_alerts else command(f"kubectl diff -R -f {folder}", Act.NONE)
-    )
+    places = dict.fromkeys(path.parts[0] for path in changes.written)
+    loads = [
+        edit(f"Add `{folder}/*/alerts.yaml` to `rule_files`", "prometheus.yml")
+        if is_alerts
+        else command(f"kubectl diff -R -f {typed(folder / name)} --context CONTEXT", Act.NONE, f"CONTEXT: that of {name}")
+        for name in list(places)[: 1 if is_alerts else None]
+    ]
     if not (changes.written or counts):
-        return Report(about, "nothing to render: no NodePool, node class or other Kubernetes object is declared")
-    return Report(about, f"{files} in {folder}: {', '.join(counts) if counts else 'nothing changes'}", (loads,) if counts else (), sections)
+        return Report(about, "nothing to do: no NodePool, node class or other Kubernetes object is declared")
+    done = f"nothing to do: {files} in {folder} {'is' if total == 1 else 'are'} what the declaration says"
+    return Report(about, f"{files} in {folder}: {', '.join(counts)}" if counts else done, tuple(loads) if counts else (), sections)
 
 
 def _changed(changes: Changes, folder: Path) -> dict[str, object]:

@@ -23,7 +23,7 @@ from nodepools.cli.inputs.git_worktree import SHORT, commit
 from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source, every_outcome
 from nodepools.cli.inputs.user_code import user_code
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, instead, lines_of, pasted, typed
 from nodepools.cli.problem import InputError, InvalidError, Problem, os_error_text, usage_error
 from nodepools.cli.upgrade.command import check_distance, check_version
 from nodepools.cli.upgrade.plan import UNBOUNDED
@@ -35,8 +35,7 @@ from nodepools.manifests.platform_yaml import parse
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping, sequence
-from nodepools.reading.bounded_input import TextError
-from nodepools.reading.links import is_allowed, turned_off
+from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
 from nodepools.rollout.plan import Plan, Rollout, RolloutError, planned
 from nodepools.rollout.prediction import Answer, Prediction, StackChange, WavePrediction, WayBack, predicted, stack_change, upgraded
 from nodepools.rollout.targets import TARGETS, Fetched, operator
@@ -44,7 +43,7 @@ from nodepools.rules.engine.finding import DeclarationError
 from nodepools.rules.engine.own_rules import described, is_interrupt
 from nodepools.rules.engine.schema_findings import document_findings
 from nodepools.upgrades.progress import minutes_text
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 _NAMED: Final = 3
 _MARKS: Final[Mapping[Answer, str]] = {"yes": "✔", "no": "✘", "unknown": "?"}
@@ -55,7 +54,11 @@ _OBJECT_NAME: Final = re.compile(r"[a-z0-9]([a-z0-9.-]{0,40}[a-z0-9])?")
 """Of a `Stack` object: at most 42 characters. Source: its CRD in Pulumi Kubernetes Operator 2.9.0 (2026-07-29)."""
 _RUN: Final[Mapping[str, tuple[str, Act | None, str]]] = {
     "automation": ("python {first}", Act.CLOUD, "starts the rollout"),
-    "operator": ("sh {first}.sh && kubectl apply -f {first}.yaml", Act.CLUSTER, "starts the rollout"),
+    "operator": (
+        "sh {first}.sh CONTEXT && kubectl apply -f {first}.yaml --context CONTEXT",
+        Act.CLUSTER,
+        "starts the rollout; CONTEXT: that of the Pulumi operator",
+    ),
     "github": ("git add {first}", None, "commit it below .github/workflows of the branch that is rolled out, then start the workflow"),
     "azure-pipelines": ("git add {first}", None, "commit it, then create a pipeline from it"),
 }
@@ -123,7 +126,7 @@ class Asked:
     @property
     def again(self) -> str:
         """The command."""
-        return f"nodepools rollout plan {self.file} {self.old if self.to is None else f'--to {self.to}'}"
+        return f"nodepools rollout plan {typed(self.file)} {self.old if self.to is None else f'--to {self.to}'}"
 
 
 def plan_result(asked: Asked, run: CommandRun, *, as_picture: bool) -> Result:
@@ -221,17 +224,23 @@ def _answer(found: Prediction) -> str:
         about = f" for {listed(gate.stacks, _NAMED)}" if gate.stacks else ""
         return f"stops before wave `{wave.wave.name}`: gate `{gate.gate}` does not hold{about}"
     stacks = [stack for wave in found.waves for stack in wave.stacks]
-    changed = sum(bool(stack.changes) for stack in stacks)
+    changed = _changed(found)
     batches = sum(len(wave.wave.batches) for wave in found.waves)
     open_gates = sum(gate.answer == "unknown" for wave in found.waves for gate in wave.gates)
     what = f"{counted(len(stacks), 'stack')} ({changed} change) in {counted(len(found.waves), 'wave')} and {batches} batches"
     soak = f", {_soak(found.plan.soaks)} of soak" if found.plan.soaks else ""
     gates = f"; {counted(open_gates, 'gate')} wait{'s' * (open_gates == 1)} for the run" if open_gates else ""
-    return f"{what}{soak}{gates}"
+    return f"{what}{soak}{gates}" if changed else f"nothing to roll out: none of {counted(len(stacks), 'stack')} changes"
+
+
+def _changed(found: Prediction) -> int:
+    return sum(bool(stack.changes) for wave in found.waves for stack in wave.stacks)
 
 
 def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
     failing = found.failing
+    if failing is None and not _changed(found):
+        return
     if failing is None:
         yield command(f"{asked.again} --format json > plan.json", Act.FILES, "the plan for an engine")
         yield command("nodepools rollout compile plan.json --to automation -o rollout", Act.FILES)
@@ -241,7 +250,8 @@ def _next(found: Prediction, base: str, asked: Asked) -> Iterator[Step]:
     for stack in gate.stacks[:1]:
         of_stack = f"diff {shown}" if asked.to is None else f"upgrade --to {asked.to}"
         yield command(f"nodepools {of_stack} --stack {stack}", Act.NONE, f"shows what to change in {stack}, so that the gate holds")
-    yield edit(f"Remove the gate `{gate.gate}` of wave `{wave.wave.name}`, if it is too strict", str(asked.file))
+    gates = edit(f"Remove the gate `{gate.gate}` of wave `{wave.wave.name}`, if it is too strict", str(asked.file))
+    yield instead(gates) if gate.stacks else gates
 
 
 def _wave(number: int, wave: WavePrediction, *, is_last: bool) -> Section:
@@ -316,7 +326,8 @@ def _later(found: Prediction, asked: Asked) -> Iterator[Section]:
     upgrades = [stack.upgrade for wave in found.waves for stack in wave.stacks if stack.upgrade is not None]
     later = sorted({version for upgrade in upgrades for version in upgrade.later_versions})
     if later:
-        yield lines_of("Afterwards", f"this is the first round: plan the rollout again for {', '.join(later)} ({asked.again})")
+        line = Row((f"this is the first round; once it has run, the same command plans the next one, to {later[0]}",), reasons=(pasted(asked.again),))
+        yield Section("Afterwards", (line,))
 
 
 def _soak(seconds: int) -> str:

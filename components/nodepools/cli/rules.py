@@ -70,7 +70,7 @@ def _list(codes: Sequence[Code], about: str) -> Report:
         command("nodepools rules --search taint", Act.NONE, "finds some"),
         command("nodepools rules --details", Act.NONE, "lists all"),
     )
-    return Report(about, answer, () if about else next_steps, (*([] if about else [table]), *sections))
+    return Report(about, answer, next_steps[:1] if about else next_steps, (*([] if about else [table]), *sections))
 
 
 def _rule(code: Code) -> Result:

@@ -6,7 +6,7 @@ from typing import Annotated, Final, cast
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints, ValidationError
 
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.severity import Severity
 
 

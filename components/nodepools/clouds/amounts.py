@@ -65,6 +65,11 @@ def total(amounts: Iterable[Amount]) -> Amount:
     return sum(amounts, NOTHING)
 
 
+def total_seen(amounts: Sequence[Amount], *, is_declared: bool) -> Amount:
+    """The sum over the pools of the input: a declaration has all of them, and those of a manifest or a resource can be elsewhere."""
+    return total(amounts) if amounts or is_declared else Amount()
+
+
 def largest(amounts: Iterable[Amount]) -> Amount:
     """The maximum of each bound; nothing if there are no amounts."""
     known = [NOTHING, *amounts]

@@ -18,8 +18,7 @@ from nodepools.model.redaction import redacted
 from nodepools.model.ref import StackOutput, is_output
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.placement.cloud_labels import ZONE
-from nodepools.wire.effects import Effect
-from nodepools.wire.table import Table, Written
+from nodepools.wire.table import Effect, Table, Written
 
 Pace = Mapping[str, object]
 """What limits how fast nodes are replaced, as JSON data."""
@@ -266,12 +265,14 @@ SYSTEM_POOL = "system"
 MAINTENANCE, NETWORK, SUBNET = "maintenance", "network", "subnet"
 GROUP, MANAGED_IDENTITY = "resource group", "managed identity"
 ENTRY, POLICY, IDENTITY, ADD_ON, LOGS = "access entry", "access policy", "pod identity", "add-on", "log group"
-IDENTITY_PROVIDER = "identity provider"
+IDENTITY_PROVIDER, SECRETS_KEY = "identity provider", "key of secrets"
 
 FIRST_POOL = "agent_pool_profiles"
 """The argument with the first system pool, in the provider's Python spelling."""
 OWN_IDENTITY = "its identity"
 """Stands for the identity that is created for an AKS cluster."""
+NEW_KEY = "a new key for "
+"""Begins what stands for the KMS key that is created for an EKS cluster."""
 AKS_CLUSTER = "azure-native:containerservice:ManagedCluster"
 AGENT_POOL = "azure-native:containerservice:AgentPool"
 EKS_CLUSTER = "aws:eks/cluster:Cluster"
@@ -318,6 +319,8 @@ class Request:
     """It is the `spec` of an object that is not declared: paths are those of the object."""
     decided_by: Mapping[str, Sequence[tuple[Steps, object]]] = field(default_factory=dict[str, Sequence[tuple[Steps, object]]])
     """The fields that determine an argument, each with its declared value, by the path of the argument: `vpcConfig.subnetIds`."""
+    is_updated: bool = False
+    """The plan of another tool updates it: no edit replaces it."""
     with_autoscaler: bool = False
     """It is an AKS cluster that declares that autoscaled agent pools are allowed next to node auto provisioning."""
 

@@ -87,6 +87,12 @@ class Fleet:
     """Agent pools that no declaration contains."""
     resource_group: str = ""
     """Of an AKS cluster; empty if none of its agent pools is of others."""
+    context: str = "CONTEXT"
+    """Of the kubeconfig, as a word of a shell. If the exports are files, only the reader of a command knows it."""
+
+    def kubectl(self, words: str) -> str:
+        """A command about this cluster, whatever context is current."""
+        return f"kubectl {words} --context {self.context}"
 
     def joined(self, other: "Fleet") -> "Fleet":
         """The same cluster with what another export says about it. A node, pod or budget that is in both is taken once."""

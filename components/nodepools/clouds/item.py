@@ -65,6 +65,8 @@ class Item:
     sizes: Sizes
     message: str
     remedy: str | None = None
+    limit: int | None = None
+    """Of the account, used or not; `None`: not known, or the limit is not of an account."""
 
     @property
     def noun(self) -> str:

@@ -7,6 +7,7 @@ from math import floor
 
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.model.karpenter import Headroom
+from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bits, Machine
 from nodepools.placement.node_pools import KarpenterPool
 
@@ -58,6 +59,12 @@ def vcpu_floor(place: KarpenterPool) -> int:
         return -(-room.total("cpu") // _UNIT)
     known = [cpu for machine in machines(place) if (cpu := vcpus(machine)) is not None] if replicas else []
     return replicas * min(known, default=0)
+
+
+def vcpu_floor_of_one_capacity(place: KarpenterPool) -> int:
+    """The number of vCPUs that its nodes always take of one quota: none is certain if they can be both spot and on-demand."""
+    capacity = place.offered.get(CAPACITY)
+    return vcpu_floor(place) if capacity is not None and not capacity.complement and len(capacity.members) == 1 else 0
 
 
 def vcpus(machine: Machine) -> int | None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Final
 
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.node_provisioning import AksNodeClass
+from nodepools.model.aks.cluster import AksNodeClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Headroom, NodePool
 from nodepools.model.platform import AnyCluster

@@ -124,6 +124,7 @@ def pool_request(site: Site, steps: Steps, pool: NodePool, cloud: CloudKinds, cl
 
 def class_request(site: Site, steps: Steps, name: str, cloud: CloudKinds, sent: Written) -> Request:
     """A node class. `name` is its name in the cluster, its key is in `steps` after `node_classes`."""
-    key = "/".join(map(str, steps[2:]))
+    key = tuple(map(str, steps[2:]))
     resource = ResourceName(cloud.type, f"{site.stem}-{name}")
-    return Request((site.key, CLASS, key), f"{site.key}/{key}", (*site.steps, *steps), resource, cloud.table, sent, needs=frozenset({site.cluster}))
+    at, needs = "/".join((site.key, *key)), frozenset({site.cluster})
+    return Request((site.key, CLASS, *key), at, (*site.steps, *steps), resource, cloud.table, sent, needs=needs)

@@ -7,10 +7,9 @@ from typing import Final
 from nodepools.clouds.amounts import Amount
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor
 from nodepools.clouds.step import PULUMI_UP, Blocker, Drain, Kind, Step, Unbounded, WindowUse, batches
-from nodepools.model.disruption import Budget, BudgetNodes
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.listing import joined
-from nodepools.model.maintenance import AnyWindow
+from nodepools.model.maintenance import AnyWindow, Budget, BudgetNodes
 from nodepools.model.platform import AnyCluster
 from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import POOL
@@ -125,6 +124,7 @@ class NodePoolUpgrade:
             timeout=grace,
             deletes_at_timeout=grace is not None,
             outcome=waits if grace is None else ends,
+            setting="`terminationGracePeriod`",
             respects_do_not_disrupt=True,
             batch=Amount(0, self._most_at_once(nodes)),
             source="https://karpenter.sh/docs/concepts/disruption/#terminationgraceperiod",
@@ -150,9 +150,9 @@ def followed(oldest: int, control_plane: int, target: int) -> str:
     return f"1.{oldest}" if target == control_plane > oldest else ""
 
 
-def watch_drift(names: Sequence[str]) -> str:
-    """The command that lists the nodes of NodePools."""
-    return f"kubectl get nodes --selector '{POOL} in ({','.join(names)})'" if len(names) > 1 else f"kubectl get nodes --selector {POOL}={names[0]}"
+def selector(names: Sequence[str]) -> str:
+    """What selects the nodes of NodePools."""
+    return f"'{POOL} in ({','.join(names)})'" if len(names) > 1 else f"{POOL}={names[0]}"
 
 
 def pause_drift(names: Sequence[str]) -> str:

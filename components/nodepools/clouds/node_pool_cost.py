@@ -30,14 +30,17 @@ class _Offer:
     machine: Machine
     hourly: float | None
 
+    def counted(self, resource: str) -> float | None:
+        """Thousandths of the resource that limits count, at least; `None` if unknown."""
+        amount = 1000 if resource == "nodes" else self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
+        return None if amount is None else amount * (_USABLE_MEMORY if resource == "memory" else 1)
+
     def rate(self, resource: str) -> float | None:
         """Price per hour of a thousandth of the resource: infinite if it has none, `None` if the amount or the price is unknown."""
-        amount = 1000 if resource == "nodes" else self.machine.offers.get(resource, UNKNOWN_AMOUNT).most
+        amount = self.counted(resource)
         if amount == 0:
             return inf
-        if amount is None or self.hourly is None:
-            return None
-        return self.hourly / (amount * (_USABLE_MEMORY if resource == "memory" else 1))
+        return None if amount is None or self.hourly is None else self.hourly / amount
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,7 +179,10 @@ def _bounds(place: KarpenterPool, offers: Sequence[_Offer], missing: str) -> Ite
         hourly = known.get(machine, 0.0)
         if hourly < inf:
             number = len(rates) - len(known)
-            yield _Bound(hourly * limit, resource, machine, (missing if missing else _unknown_amounts(number, resource)) if number else "")
+            nodes = max((limit // counted for offer in offers if (counted := offer.counted(resource))), default=inf)
+            most = nodes * max((offer.hourly for offer in offers if offer.hourly is not None), default=0.0)  # there are no parts of nodes
+            unsure = (missing if missing else _unknown_amounts(number, resource)) if number else ""
+            yield _Bound(hourly * limit if unsure else min(hourly * limit, most), resource, machine, unsure)
 
 
 def _unknown_amounts(number: int, resource: str) -> str:

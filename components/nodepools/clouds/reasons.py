@@ -4,8 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Final
 
 from nodepools.clouds.change import AGENT_POOL, AKS_CLUSTER, AKS_NODE_CLASS, AZURE_NETWORK, CLUSTER, EKS_CLUSTER, NODE_GROUP, POOL, Request
-from nodepools.wire.effects import Effect
-from nodepools.wire.table import Pattern
+from nodepools.wire.table import Effect, Pattern
 
 _POOL: Final[Mapping[Effect, str]] = {
     Effect.NONE: "Nothing changes: the same value in another spelling or order, or a value that is not sent",
@@ -35,6 +34,12 @@ _REPLACED_WITH_NODE_POOLS: Final = (
     "Pulumi deletes the cluster with everything in it, and with NodePools one `up` fails (pulumi#14650): "
     "declare a second cluster under another key, move the workloads, remove this one"
 )
+CONSOLIDATED: Final = {
+    "WhenEmpty": "The nodes stay; Karpenter then consolidates empty nodes only",
+    "WhenEmptyOrUnderutilized": "The nodes stay; Karpenter then also moves pods off underutilized nodes, within the disruption budgets",
+    "Balanced": "The nodes stay; Karpenter then moves pods off underutilized nodes only if the savings are worth it, within the disruption budgets",
+}
+"""By the new consolidation policy."""
 KEPT: Final = "The cloud keeps the old value when the field is no longer sent: set the value that you want"
 NO_EXTRA_EFFECT: Final = "No extra effect"
 """Begins the reasons of what is replaced because of another field."""
@@ -63,6 +68,7 @@ BY_SUPPORT: Final = (
     "AKS offers only versions that it supports, and upgrades a cluster whose version it no longer supports straight to one of them: "
     "`az aks get-upgrades` lists what this cluster accepts"
 )
+BY_VERSION: Final = "The version of Kubernetes decides: from 1.37 on AKS reimages the nodes, before they get it at their next image upgrade"
 SKIPPED_VERSION: Final = "{cloud} upgrades by one minor version at a time: declare `{following}`, apply it, then go on"
 LOWER_VERSION: Final = "{cloud} upgrades to no lower version: keep `{old}`"
 LOWER_EKS: Final = "EKS takes the previous minor version for 7 days after an upgrade, and what `pulumi up` does with a lower version is not known"

@@ -126,6 +126,8 @@ class Drain:
     """What happens when a pod cannot be evicted, as a clause."""
     refusal: str = ""
     """The error code of the cloud then."""
+    setting: str = ""
+    """What sets the timeout; empty: nothing does."""
     respects_do_not_disrupt: bool = False
     """Pods with the annotation keep their node."""
     adds_nodes: bool = True
@@ -155,6 +157,9 @@ class WindowUse:
     def to_json(self) -> dict[str, object]:
         """As plain data."""
         return {"window": self.window, "applies": self.applies, "note": self.note}
+
+
+ON_COMMAND: Final = WindowUse(window=None, applies=False, note="The step starts when you run its command")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

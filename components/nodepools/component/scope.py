@@ -10,10 +10,10 @@ from typing import Any, TypeVar, cast
 
 import pulumi
 
+from nodepools.model.kubernetes.duration import Timeouts
 from nodepools.model.redaction import has_secret, has_secret_form, hides
 from nodepools.model.ref import Secret, SecretValue, StackOutput
 from nodepools.model.steps import Steps, rewritten
-from nodepools.model.timeouts import Timeouts
 from nodepools.public_names import LOCK
 
 F = TypeVar("F", bound=Callable[..., object])

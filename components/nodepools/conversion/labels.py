@@ -6,7 +6,7 @@ guide (create-node-pool, auto-migrate-karpenter), karpenter-provider-azure 1.14 
 """
 
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final, TypeAlias
 
@@ -74,30 +74,12 @@ def _only_azure(reason: str, *names: str) -> Iterable[Label]:
         yield Label((name,), {Target.NAP: name}, reason)
 
 
-_FAMILIES: Final[Values] = {
-    "m": ("D",),
-    "t": ("B",),
-    "c": ("F",),
-    "r": ("E",),
-    "x": ("M",),
-    "i": ("L",),
-    "im": ("L",),
-    "is": ("L",),
-    "d": ("L",),
-    "g": ("N",),
-    "gr": ("N",),
-    "p": ("N",),
-}
+_OF_AZURE: Final = {"D": "m", "B": "t", "F": "c", "E": "r", "M": "x", "L": "i im is d", "N": "g gr p"}
+_FAMILIES: Final[Values] = {of_aws: (family,) for family, names in _OF_AZURE.items() for of_aws in names.split()}
 _CATEGORIES: Final[Values] = {"D": ("m",), "B": ("t",), "F": ("c",), "E": ("r",), "M": ("x",), "L": ("i",), "N": ("g", "p")}
 _GPUS: Final[Values] = {name.lower(): (name,) for name in ("T4", "V100", "A100", "H100", "H200")}
-_CAPACITY: Final[Values] = {
-    "ON_DEMAND": ("on-demand",),
-    "SPOT": ("spot",),
-    "CAPACITY_BLOCK": ("reserved",),
-    "regular": ("on-demand",),
-    "Regular": ("on-demand",),
-    "Spot": ("spot",),
-}
+_ON_DEMAND: Final = dict.fromkeys(("ON_DEMAND", "regular", "Regular"), ("on-demand",))
+_CAPACITY: Final[Values] = {**_ON_DEMAND, **dict.fromkeys(("SPOT", "Spot"), ("spot",)), "CAPACITY_BLOCK": ("reserved",)}
 _CAPACITIES: Final = {Target.AUTO_MODE: ("on-demand", "spot", "reserved"), Target.NAP: ("on-demand", "spot")}
 _AWS_ZONE: Final = re.compile(r"[a-z]{2}(-[a-z]+)+-\d+[a-z](-.*)?|[a-z]{2}(-[a-z]+)+-\d+-.*")
 _AZURE_ZONE: Final = re.compile(r"[a-z0-9]+-\d|\d")
@@ -130,10 +112,6 @@ def _of_cloud(aws: re.Pattern[str], azure: re.Pattern[str]) -> Callable[[Target,
     return lambda target, value: () if other[target].fullmatch(value) else (value,)
 
 
-def _linux(_: Target, value: str) -> tuple[str, ...]:
-    return () if value == "windows" else (value,)
-
-
 def _mebibytes(_: Target, value: str) -> tuple[str, ...]:
     """The label of agent pools is in GB, and the same label of node auto provisioning in MiB."""
     is_gb = value.isdecimal() and int(value) < _SMALLEST_MIB
@@ -150,7 +128,7 @@ LABELS: Final[tuple[Label, ...]] = (
     _every("topology.kubernetes.io/zone", _SHARED_BY_ALL, values=_of_cloud(_AWS_ZONE, _AZURE_ZONE)),
     _every("topology.kubernetes.io/region", _SHARED_BY_ALL, values=_of_cloud(_AWS_REGION, re.compile(r"[a-z]+\d?"))),
     _every("node.kubernetes.io/instance-type", _TYPES_DIFFER, values=_of_cloud(_AWS_TYPE, _AZURE_TYPE)),
-    _every("kubernetes.io/os", "it launches no Windows nodes", values=_linux),
+    _every("kubernetes.io/os", "it launches no Windows nodes", values=lambda _, value: () if value == "windows" else (value,)),
     _every("kubernetes.io/arch", "", values=_unchanged),
     _same("instance-cpu", "sku-cpu"),
     _same("instance-memory", "sku-memory"),
@@ -433,12 +411,21 @@ def _topology_key(holder: Object, at: Steps, labels: Labels, log: Log) -> None:
 
 def selected_groups(raw: object) -> tuple[str, ...]:
     """The node groups and agent pools that the pods of an object require, such as `node group web`: they run there now."""
+    return tuple(dict.fromkeys(f"{group_title(key)} {name}" for key, name in _selected(raw, GROUP_LABELS)))
+
+
+def selected_pools(raw: object) -> tuple[str, ...]:
+    """The NodePools that the pods of an object require by name."""
+    return tuple(dict.fromkeys(name for _, name in _selected(raw, POOL_LABELS)))
+
+
+def _selected(raw: object, keys: Collection[str]) -> list[tuple[str, str]]:
     at = template_at(text(as_mapping(raw).get("kind")))
     spec = part(raw, *map(str, at), "spec") if at is not None else {}
     selector = part(spec, "nodeSelector")
-    found = [(key, selector[key]) for key in GROUP_LABELS if key in selector]
+    found = [(key, selector[key]) for key in keys if key in selector]
     for term in as_list(part(spec, "affinity", "nodeAffinity", _REQUIRED).get("nodeSelectorTerms")):
         for expression in map(as_mapping, as_list(as_mapping(term).get("matchExpressions"))):
-            if text(expression.get("key")) in GROUP_LABELS and expression.get("operator") == "In":
+            if text(expression.get("key")) in keys and expression.get("operator") == "In":
                 found.extend((text(expression["key"]), value) for value in as_list(expression.get("values")))
-    return tuple(dict.fromkeys(f"{group_title(key)} {text(name)}" for key, name in found if text(name)))
+    return [(key, text(name)) for key, name in found if text(name)]

@@ -116,7 +116,7 @@ def _life(nodes: Object, log: Log) -> None:
         return  # it is not a duration, which `check` reports
     if grace is None:
         log.changed(
-            (*_NODES, "terminationGracePeriod"), None, _GRACE_OF_AUTO, "Set `terminationGracePeriod`, at most 168h with the default age of nodes"
+            (*_NODES, "terminationGracePeriod"), None, _GRACE_OF_AUTO, f"Set `terminationGracePeriod`, with `expireAfter` at most {_LIFE}h together"
         )
     elif hours >= _LIFE:
         nodes["terminationGracePeriod"], hours = _GRACE, _hours(_GRACE) or 0

@@ -1,15 +1,14 @@
-"""Node images of AKS by OS SKU, with the Kubernetes versions and features that they support, and what AKS retires.
+"""Node images of AKS by OS SKU, with the Kubernetes versions and features that they support, and what AKS retires, with the sources in the tables.
 
-Read in MicrosoftDocs/azure-aks-docs @ fb060ab (2026-08-21: upgrade-os-version, node-images, use-cvm, azure-container-linux-overview,
-auto-upgrade-node-os-image, upgrade-windows-os, includes/*-retirement.md) and in the AKS release notes up to 2026-07-17. If no page mentions a
-restriction, the table assumes none. Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so a date alone never causes an
-error.
+Announced dates have moved (Windows Server 2022: from 2027-03-15 to 2028-06-30), so a date alone never causes an error.
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator
 from datetime import date, timedelta
-from typing import Literal, NamedTuple, TypeAlias
+from typing import Final, Literal, NamedTuple, TypeAlias
+
+from nodepools.data.table_files import rows_of
 
 A_YEAR = timedelta(days=365)
 
@@ -48,49 +47,24 @@ class Retirement(NamedTuple):
         return f"{self.ended(day)}: no security patches{'' if self.ends <= day else ' and no new pools after that'}{then}"
 
 
-RETIREMENTS: Mapping[str, Retirement] = {
-    row.name: row
-    for row in (
-        Retirement("Azure Linux 2.0", date(2025, 11, 30), date(2026, 3, 31)),
-        Retirement("Windows Server 2019", date(2026, 3, 1), date(2027, 4, 1)),
-        Retirement("Windows Server Annual Channel", date(2026, 5, 15), date(2027, 5, 15), refused=True),
-        Retirement("Flatcar Container Linux", date(2026, 6, 8), date(2026, 9, 8), refused=True),
-        Retirement("Ubuntu 20.04", date(2027, 3, 17), date(2027, 3, 17)),
-        Retirement("Ubuntu 22.04", date(2027, 6, 30), date(2028, 4, 30)),
-        Retirement("Windows Server 2022", date(2028, 6, 30), date(2029, 6, 30)),
-    )
-}
+_NOTHING: Final = "-"
+
+
+def _retirements() -> Iterator[tuple[str, Retirement]]:
+    """Each with what it is about: an image, a feature, or the VM sizes of a pattern."""
+    for about, ends, gone, refused, *name in (row for row in rows_of("aks_retirements.txt") if row[0] != "istio"):
+        deleted = None if gone == _NOTHING else date.fromisoformat(gone)
+        yield about, Retirement(" ".join(name), date.fromisoformat(ends), deleted, refused != _NOTHING)
+
+
+_ABOUT: Final = tuple(_retirements())
+RETIREMENTS: Final = {one.name: one for about, one in _ABOUT if about == "image"}
 """Retirements of node images, by name."""
-
-SKIP_GPU_DRIVER = Retirement("the tag SkipGPUDriverInstall", date(2025, 8, 14), refused=True)
-BASIC_LOAD_BALANCER = Retirement("the Basic load balancer", date(2025, 9, 30), refused=True)
-NPM_ON_WINDOWS = Retirement("Azure network policy manager on Windows", date(2026, 9, 30))
-NPM_ON_LINUX = Retirement("Azure network policy manager on Linux", date(2028, 9, 30))
-KUBENET = Retirement("kubenet", date(2028, 3, 31))
-MANAGED_NGINX = Retirement("managed NGINX of application routing", date(2026, 11, 30))
-
-_FIRST_D, _OLD, _NVIDIA_M60 = date(2028, 5, 1), date(2028, 11, 15), date(2026, 9, 30)
-
-VM_SERIES: Mapping[str, Retirement] = {
-    r"NC[0-9]+r?s_v3": Retirement("the NCv3 series", date(2025, 9, 30), refused=True),
-    r"NV[0-9]+s_v3": Retirement("the NVv3 series", _NVIDIA_M60),
-    r"NV[0-9]+as_v4": Retirement("the NVv4 series", _NVIDIA_M60),
-    r"M192id?m?s_v2": Retirement("the M192 sizes of the Msv2 series", date(2027, 3, 31)),
-    r"DS?[0-9]+(-[0-9]+)?": Retirement("the D and DS series", _FIRST_D),
-    r"DS?[0-9]+(-[0-9]+)?_v2(_Promo)?": Retirement("the Dv2 and DSv2 series", _FIRST_D),
-    r"L[0-9]+s": Retirement("the Ls series", _FIRST_D),
-    r"L[0-9]+s_v2": Retirement("the Lsv2 series", _OLD),
-    r"A[0-9]+m?_v2": Retirement("the Av2 series", _OLD),
-    r"B[0-9]+[a-z]*": Retirement("the first B series", _OLD),
-    r"F[0-9]+s?": Retirement("the F and Fs series", _OLD),
-    r"F[0-9]+s_v2": Retirement("the Fsv2 series", _OLD),
-    r"GS?[0-9]+(-[0-9]+)?": Retirement("the G and GS series", _OLD),
-}
-"""Retirements of VM series, by the pattern of their sizes without `Standard_`. `refused`: the list calls the series retired, not announced.
-
-Read in MicrosoftDocs/azure-compute-docs @ 0bdc5d3 (2026-04, articles/virtual-machines/sizes/retirement/retired-sizes-list.md).
-"""
-
+SKIP_GPU_DRIVER, BASIC_LOAD_BALANCER, NPM_ON_WINDOWS, NPM_ON_LINUX, KUBENET, MANAGED_NGINX = (one for about, one in _ABOUT if about == "feature")
+VM_SERIES: Final = {about: one for about, one in _ABOUT if about not in {"image", "feature"}}
+"""Retirements of VM series, by the pattern of their sizes without `Standard_`. `refused`: the list calls the series retired, not announced."""
+ISTIO: Final = {revision: month for about, revision, month, *_ in rows_of("aks_retirements.txt") if about == "istio"}
+"""The month in which support of each revision of the Istio add-on ends, as AKS estimates it in its release calendar (2026-08)."""
 _STANDARD = "standard_"
 
 
@@ -99,28 +73,6 @@ def retirement_of(vm_size: str) -> Retirement | None:
     prefix, name = vm_size[: len(_STANDARD)].lower(), vm_size[len(_STANDARD) :]
     rows = (row for pattern, row in VM_SERIES.items() if re.fullmatch(pattern, name, re.IGNORECASE))
     return next(rows, None) if prefix == _STANDARD else None
-
-
-ISTIO: Mapping[str, str] = {
-    "asm-1-17": "2024-01",
-    "asm-1-18": "2024-02",
-    "asm-1-19": "2024-06",
-    "asm-1-20": "2024-09",
-    "asm-1-21": "2024-10",
-    "asm-1-22": "2025-03",
-    "asm-1-23": "2025-06",
-    "asm-1-24": "2025-09",
-    "asm-1-25": "2026-01",
-    "asm-1-26": "2026-02",
-    "asm-1-27": "2026-05",
-    "asm-1-28": "2026-08",
-    "asm-1-29": "2026-09",
-    "asm-1-30": "2026-12",
-}
-"""The month in which support of each revision of the Istio add-on ends, as AKS estimates it in its release calendar (2026-08).
-
-Source: https://learn.microsoft.com/azure/aks/istio-support-policy.
-"""
 
 
 Channel: TypeAlias = Literal["SecurityPatch", "Unmanaged"]
@@ -154,24 +106,21 @@ class OsSku(NamedTuple):
 
 _IMMUTABLE: frozenset[Channel] = frozenset({"SecurityPatch", "Unmanaged"})
 
-OS_SKUS: Mapping[str, OsSku] = {
-    row.name.lower(): row
-    for row in (
-        OsSku("Ubuntu"),
-        OsSku("Ubuntu2204", first=25, last=36, confidential=False),
-        OsSku("Ubuntu2404", first=32, last=38),
-        OsSku("AzureLinux"),
-        OsSku("AzureLinux3", first=28, last=36),
-        OsSku("CBLMariner"),
-        OsSku("AzureLinuxOSGuard", first=32, confidential=False, channels=_IMMUTABLE),
-        OsSku("AzureContainerLinux", first=34, confidential=False, channels=_IMMUTABLE, needs_launch=True),
-        OsSku("Flatcar"),  # AKS creates no new pools with it: no other requirement applies
-        OsSku("Windows2019", "Windows", last=32),
-        OsSku("Windows2022", "Windows", first=23, last=36),
-        OsSku("Windows2025", "Windows", first=32, needs_fips=True),
-        OsSku("WindowsAnnual", "Windows"),
+
+def _os_sku(name: str, system: str, first: str, last: str, *marks: str) -> OsSku:
+    return OsSku(
+        name,
+        "Windows" if system == "Windows" else "Linux",
+        0 if first == _NOTHING else int(first),
+        _NEWEST if last == _NOTHING else int(last),
+        confidential="not_confidential" not in marks,
+        channels=_IMMUTABLE if "immutable" in marks else frozenset(),
+        needs_launch="needs_launch" in marks,
+        needs_fips="needs_fips" in marks,
     )
-}
+
+
+OS_SKUS: Final = {name.lower(): _os_sku(name, *words) for name, *words in rows_of("aks_images.txt")}
 """OS SKUs by name in lower case, because Microsoft's own examples write `flatcar` and `windows2022` too."""
 
 

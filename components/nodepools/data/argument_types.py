@@ -16,7 +16,7 @@ from typing import Final, NamedTuple, cast
 from nodepools.data.table_files import day_of, rows_of
 from nodepools.data.version_support import NEWER
 from nodepools.model.base import Model
-from nodepools.model.nearest import nearest, respelled
+from nodepools.model.listing import nearest, respelled
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Steps
 
@@ -46,7 +46,7 @@ class Argument(NamedTuple):
     """`str`, `int`, `float`, `bool`, `any`, fixed words as `A|B`, a type of the table, or one of them as a list `[str]` or as a mapping `{str}`."""
     is_required: bool
     since: str
-    """The first version of the API of AKS that has it; empty if the version of the table has it."""
+    """The first version of the API of AKS that has it, or a preview; empty if the version of the table has it."""
 
 
 class Source(Enum):
@@ -116,6 +116,14 @@ def installed_versions() -> Sequence[str]:
     default = max(_DEFAULT_VERSION.findall(text))
     others = re.findall(_ANY_VERSION, "".join(_OTHER_VERSIONS.findall(text)))
     return sorted({default, *(one for one in others if one > default)})
+
+
+def lacks(since: str, version: str) -> str:
+    """What a cluster lacks for an argument that the API has since a version. `version` is the one that is sent, empty for the default."""
+    if since.endswith("preview"):
+        return f"is a preview of Azure: version {since} of the AKS API has it, and no GA version"
+    sent = f"the cluster is sent with {version if version else f'{aks_versions()[0]}, the default of {azure_native()}'}"
+    return f"needs version {since} of the AKS API: {sent if since in installed_versions() else f'{azure_native()} cannot send it'}"
 
 
 @cache

@@ -111,7 +111,21 @@ def _table() -> Mapping[str, str]:
 
 DAY = "2026-08-21"
 """Date of the table. A size that is missing can be newer."""
+FEWEST_CPUS: Final = 2
+LEAST_GIB: Final = 3.5
+"""What node auto provisioning requires of a size at least."""
+_UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
+"""Families and versions, without `s`, whose sizes Azure's SKU list of 2025-06 has as EncryptionAtHostSupported=False."""
+
+
+def lacks_host_encryption(size: str) -> bool:
+    """The VM size is of an old series that does not support encryption at host."""
+    parts = parts_of(size)
+    return parts is not None and (parts.family, parts.version) in _UNENCRYPTED and "s" not in parts.letters
+
+
 _SKU = "karpenter.azure.com/sku-"
+_SERIES_OF = re.compile(r"Standard_([A-Z]+)[0-9]+(?:-[0-9]+)?([a-zP]*).*?(_v[0-9]+)?(?:_Promo)?$")
 _ARCH = {"amd": "amd64", "arm": "arm64"}
 _PLAIN = 4
 
@@ -139,6 +153,16 @@ class AzureSize(NamedTuple):
         return match[1] if match else "1"
 
     @property
+    def series(self) -> str:
+        """The value of `sku-series`: `Dads_v5` of `Standard_D4ads_v5` (Azure/skewer, vmsize.go)."""
+        return _SERIES_OF.sub(r"\1\2\3", self.name)
+
+    @property
+    def is_sold_as_spot(self) -> bool:
+        """False for the first B series: LowPriorityCapable=False in Azure's SKU list of 2025-06."""
+        return (self.family, self.version) != ("B", "1")
+
+    @property
     def labels(self) -> Mapping[str, str | None]:
         """The labels that Karpenter gives to its nodes because of the size; `None` if the value is not known."""
         cpu = None if self.cpu is None else str(self.cpu)
@@ -154,7 +178,13 @@ class AzureSize(NamedTuple):
             "kubernetes.azure.com/sku-cpu": cpu,
             "kubernetes.azure.com/sku-memory": memory,
             f"{_SKU}gpu-count": None if self.gpus is None else str(self.gpus),
+            **({f"{_SKU}gpu-name": self.gpu_name, **self._maker} if self.gpus != 0 else {}),
         }
+
+    @property
+    def _maker(self) -> Mapping[str, str]:
+        maker = "nvidia" if self.has_nvidia_gpus else "amd" if self.has_amd_gpus else ""
+        return {f"{_SKU}gpu-manufacturer": maker} if maker else {}
 
     @property
     def constrained(self) -> bool:
@@ -164,12 +194,26 @@ class AzureSize(NamedTuple):
     @property
     def has_nvidia_gpus(self) -> bool:
         """It has NVIDIA GPUs, even if their number is unknown. AMD GPUs (NVv4, V620, V710, MI300X) and FPGAs (NP) need another driver."""
-        return re.match("Standard_N[CDV]", self.name) is not None and not re.search(r"_NV[0-9]+as_v4$|_(MI300X|V620|V710)_", self.name)
+        return re.match("Standard_N[CDV]", self.name) is not None and not self.has_amd_gpus
+
+    @property
+    def has_amd_gpus(self) -> bool:
+        """It has AMD GPUs: NVv4, V620, V710 or MI300X."""
+        return self.name.startswith("Standard_N") and re.search(r"_NV[0-9]+as_v4$|_(MI300X|V620|V710)_", self.name) is not None
 
     @property
     def confidential(self) -> bool:
         """It is a confidential VM, of the families DC and EC."""
         return self.name.removeprefix("Standard_")[:2] in ("DC", "EC")
+
+    @property
+    def unprovisioned(self) -> str:
+        """Why node auto provisioning never launches it; empty: nothing of its name and its amounts keeps it from that."""
+        if self.confidential or self.constrained:
+            return "is confidential" if self.confidential else "has constrained vCPUs"
+        if self.cpu is not None and self.cpu < FEWEST_CPUS:
+            return f"has fewer than {FEWEST_CPUS} vCPUs"
+        return f"has less than {LEAST_GIB} GiB of memory" if self.memory_gib is not None and self.memory_gib < LEAST_GIB else ""
 
 
 @cache

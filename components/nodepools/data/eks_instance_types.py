@@ -5,9 +5,10 @@ they do not decide zones and capacity types.
 """
 
 import json
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import TypedDict
 
@@ -44,6 +45,12 @@ def _interfaces(numbers: str) -> Interfaces:
 _FILE = Path(__file__).with_suffix(".json")
 _PREFIX = "eks.amazonaws.com/"
 _TYPE = "node.kubernetes.io/instance-type"
+_NAME = re.compile(r"([a-z]+)(?:-[0-9]+tb)?([0-9]+)")
+_GRAVITON = re.compile(r"a1|[a-z]+[0-9]+[a-z]*g[a-z]*(-flex)?")
+_CATEGORY = f"{_PREFIX}instance-category"
+_DEVICES = (f"{_PREFIX}instance-{device}-{what}" for device in ("gpu", "accelerator") for what in ("name", "manufacturer"))
+_OF_FAMILY = frozenset({*_DEVICES, "kubernetes.io/arch", *(f"{_PREFIX}instance-{name}" for name in ("cpu-manufacturer", "capability-flex"))})
+"""Labels that all sizes of a family share. No size has a GPU, an accelerator or a local disk if no other size does."""
 _CPU, _MEMORY = f"{_PREFIX}instance-cpu", f"{_PREFIX}instance-memory"
 
 
@@ -87,6 +94,28 @@ class TypeTable:
     def having(self, key: str, value: str) -> frozenset[str]:
         """The instance types with this label value."""
         return frozenset(self._labelled(key).get(value, ()))
+
+    def has_numbers(self, key: str) -> bool:
+        """The values of this label are numbers."""
+        return self.decides(key) and all(map(str.isdecimal, self._labelled(key)))
+
+    @cached_property
+    def keys(self) -> frozenset[str]:
+        """The labels that the instance type determines."""
+        return frozenset(key for known in self.types.values() for key in known.labels) - {f"{_PREFIX}compute-type", "kubernetes.io/os"}
+
+    def labels_by_name(self, family: str, size: str | None) -> Mapping[str, str | None]:
+        """What a family, or a type with this size, always has as labels outside of Auto Mode, which lacks small sizes; `None`: no such label."""
+        exact = self.types.get(f"{family}.{size}")
+        if exact is not None:
+            return {key: exact.labels.get(key) for key in self.keys}
+        named = _NAME.match(family)
+        spelled = {_CATEGORY: named[1] if named else None, f"{_PREFIX}instance-generation": named[2] if named else None}
+        of_size: dict[str, str | None] = {f"{_PREFIX}instance-size": size, _TYPE: f"{family}.{size}"} if size is not None else {}
+        same = [known.labels for name in self.having(f"{_PREFIX}instance-family", family) for known in (self.types[name],)]
+        shared = {key: {labels.get(key) for labels in same} for key in self.keys if same}
+        of_family = {key: value for key, values in shared.items() for value in values if len(values) == 1 and (value is None or key in _OF_FAMILY)}
+        return {f"{_PREFIX}instance-family": family, **spelled, **of_family, **of_size}
 
     def admitting(self, key: str, allowed: Values) -> frozenset[str]:
         """The instance types whose label `key` has an `allowed` value; all types if the type does not determine the label."""
@@ -134,6 +163,26 @@ def eks_instance_types() -> TypeTable:
     """The table of all instance types."""
     families = _read()["families"]
     return TypeTable({made.name: made for family, known in families.items() for made in _types(family, known)})
+
+
+@cache
+def labels_of_ec2_types() -> Mapping[str, Mapping[str, str | None]]:
+    """What is known of every type of EC2, by name: of those that Auto Mode lacks, the processor is spelled, and a category has devices or has none.
+
+    Source: https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html (2026-11).
+    """
+    table = eks_instance_types()
+    without = {known.labels[_CATEGORY] for known in table.types.values()} - {
+        known.labels[_CATEGORY] for known in table.types.values() if known.devices
+    }
+    devices = [key for key in table.keys if "-gpu-" in key or "-accelerator-" in key]
+    found: dict[str, Mapping[str, str | None]] = {}
+    for name in sorted({*ec2_interfaces(), *table.types}):
+        family, _, size = name.partition(".")
+        labels = table.labels_by_name(family, size)
+        lacks = dict.fromkeys(devices if labels[_CATEGORY] in without else ())
+        found[name] = {**lacks, "kubernetes.io/arch": "arm64" if _GRAVITON.fullmatch(family) else "amd64", **labels}
+    return found
 
 
 @cache

@@ -1,4 +1,4 @@
-"""What each version of Karpenter on AWS accepts: fields, values, label keys and API versions, and how it hashes EC2NodeClasses.
+"""What each version of Karpenter on AWS accepts: kinds, fields, values, label keys and API versions, and how it hashes EC2NodeClasses.
 
 The table is one file, read when first used. Its first line has the source. Patch releases of a minor version accept the same.
 """
@@ -15,6 +15,7 @@ _FILE: Final = "karpenter_releases.txt"
 _VERSION: Final = re.compile(r"v?([0-9]{1,3}\.[0-9]{1,3})(\.[0-9]{1,3})?")
 Number = tuple[int, int]
 _NUMBERED: Final[Number] = (1, 0)
+_CLAIMS: Final[Number] = (1, 15)
 _FREE_LABELS: Final[Number] = (1, 9)
 """Since this version, NodePools can have any label of `kubernetes.io` and `k8s.io`."""
 _DEFAULT_CONSOLIDATION: Final[Number] = (1, 15)
@@ -58,6 +59,11 @@ class KarpenterRelease(NamedTuple):
         return self.number < _FREE_LABELS
 
     @property
+    def ignores_claims(self) -> bool:
+        """It launches no node for a pod with ResourceClaims: later ones do if `ignoreDRARequests` is false."""
+        return self.number < _CLAIMS
+
+    @property
     def fills_consolidate_after(self) -> bool:
         """Its CRD has a default for `consolidateAfter`."""
         return self.number >= _DEFAULT_CONSOLIDATION
@@ -72,6 +78,11 @@ class KarpenterRelease(NamedTuple):
         """Label keys of `karpenter.k8s.aws` that only later versions know."""
         return frozenset(key for key, since in _table().labels.items() if _number(since) > self.number)
 
+    def before_kind(self, kind: str) -> str | None:
+        """The later version whose charts have its CRD first; `None` if this version has it."""
+        since = _table().kinds.get(kind)
+        return since if since is not None and _number(since) > self.number else None
+
     def since(self, label: str) -> str:
         """The version that introduced a label of `newer_labels`."""
         return _table().labels[label]
@@ -85,6 +96,7 @@ class _Table(NamedTuple):
     releases: Mapping[str, KarpenterRelease]
     facts: tuple[Fact, ...]
     labels: Mapping[str, str]
+    kinds: Mapping[str, str]
 
 
 def karpenter_releases() -> tuple[KarpenterRelease, ...]:
@@ -108,8 +120,8 @@ def _table() -> _Table:
     lines = list(rows_of(_FILE))
     releases = [KarpenterRelease(version, date.fromisoformat(day), of_hash) for [what, version, day, of_hash, *_] in _of(lines, "release") if what]
     facts = [fact for what in ("field", "value", "family", "other") for fact in _facts(what, _of(lines, what))]
-    labels = {key: since for [_, since, key] in _of(lines, "label")}
-    return _Table({release.version: release for release in releases}, tuple(facts), labels)
+    labels, kinds = ({key: since for [_, since, key] in _of(lines, what)} for what in ("label", "kind"))
+    return _Table({release.version: release for release in releases}, tuple(facts), labels, kinds)
 
 
 def _of(lines: list[list[str]], what: str) -> list[list[str]]:

@@ -12,6 +12,8 @@ from types import MappingProxyType
 from typing import Final, NamedTuple
 from unicodedata import category
 
+from nodepools.model.listing import shortened
+
 
 class VcpuQuota(NamedTuple):
     """A quota of the vCPUs of several families of instance types."""
@@ -86,7 +88,6 @@ def vcpu_quota_codes() -> Iterator[tuple[str, str, bool]]:
 
 
 _READ: Final = date(2026, 11, 25)
-_SHOWN: Final = 63
 _DELETE: Final = 127
 
 
@@ -124,7 +125,7 @@ class TagLimits(NamedTuple):
         for key, value in tags.items():
             yield from self._of_key(key)
             if len(value) > self.longest_value:
-                message = f"The value of the tag `{_short(key)}` has {len(value):,} characters: {self.cloud} accepts at most {self.longest_value}"
+                message = f"The value of the tag `{shortened(key)}` has {len(value):,} characters: {self.cloud} accepts at most {self.longest_value}"
                 yield TagViolation(key, message, f"Use at most {self.longest_value} characters")
         number, others = len({self._folded(key) for key in (*inherited, *tags)}), len({self._folded(key) for key in inherited})
         if number > self.most >= others:
@@ -143,12 +144,12 @@ class TagLimits(NamedTuple):
         if not key.strip():
             yield TagViolation(key, f"{self.cloud} rejects a tag without a key", "Give the tag a key, or remove it")
         if len(key) > self.longest_key:
-            message = f"The key of the tag `{_short(key)}` has {len(key):,} characters: {self.cloud} accepts at most {self.longest_key}"
+            message = f"The key of the tag `{shortened(key)}` has {len(key):,} characters: {self.cloud} accepts at most {self.longest_key}"
             yield TagViolation(key, message, f"Use at most {self.longest_key} characters")
         found = [letter for letter in self.refused if letter in key]
         if found or any(letter < " " or ord(letter) == _DELETE for letter in key):
             what = " and ".join(f"`{letter}`" for letter in found) if found else "control characters"
-            message = f"{self.cloud} rejects the key of the tag `{_short(key)}`: it must not contain {what}"
+            message = f"{self.cloud} rejects the key of the tag `{shortened(key)}`: it must not contain {what}"
             yield TagViolation(key, message, f"Use a key without {what}")
 
     def repeated(self, tags: Mapping[str, str], inherited: Mapping[str, str]) -> Iterator[TagViolation]:
@@ -157,8 +158,8 @@ class TagLimits(NamedTuple):
         for key in tags:
             other = first.setdefault(self._folded(key), key)
             if other != key:
-                message = f"`{_short(other)}` and `{_short(key)}` are the same key to {self.cloud}, which ignores case: {self.of_both}"
-                yield TagViolation(key, message, f"Remove one of them, or spell it `{_short(other)}`")
+                message = f"`{shortened(other)}` and `{shortened(key)}` are the same key to {self.cloud}, which ignores case: {self.of_both}"
+                yield TagViolation(key, message, f"Remove one of them{f', or spell it `{shortened(other)}`' if other in inherited else ''}")
 
     def _folded(self, key: str) -> str:
         return key.lower() if self.ignores_case else key
@@ -292,7 +293,3 @@ EBS_VOLUMES: Final[Mapping[str, VolumeLimits]] = {
     )
 }
 """The types of EBS volumes. Source: `EBS_PAGE`, 2026-11."""
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"

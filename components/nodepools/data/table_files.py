@@ -83,7 +83,6 @@ _EKS_DOCS: Final = "awsdocs/amazon-eks-user-guide"
 _AZURE_KARPENTER: Final = "Azure/karpenter-provider-azure @ 352646f"
 _AWS_KARPENTER: Final = "aws/karpenter-provider-aws"
 _NOTES: Final = "AKS release notes"
-_READ: Final = date(2026, 8, 21)
 
 TABLES: Final = (
     TableDate("Kubernetes versions of AKS", "aks_versions.txt", f"{_AKS_DOCS}, supported-kubernetes-versions.md", "fold_aks_versions.py"),
@@ -93,9 +92,11 @@ TABLES: Final = (
     TableDate("minimum versions of EKS add-ons", "add_on_minimums.txt", f"{_EKS_DOCS}, auto-enable-existing.adoc", "fold_add_on_minimums.py"),
     TableDate("versions of Karpenter on AWS", "karpenter_versions.txt", f"{_AWS_KARPENTER}, compatibility.md", "fold_karpenter_versions.py"),
     TableDate("what versions of Karpenter on AWS accept", "karpenter_releases.txt", _AWS_KARPENTER, "fold_karpenter_releases.py"),
-    TableDate("node images of AKS", "aks_images.py", f"{_AKS_DOCS}, upgrade-os-version.md; {_NOTES}", "compare_aks_images.py", _READ),
-    TableDate("retirements of AKS", "aks_images.py", f"{_AKS_DOCS}, includes/; {_NOTES}", "compare_aks_retirements.py", _READ),
-    TableDate("local disks of Azure VM sizes", "azure_vm_sizes.py", "MicrosoftDocs/azure-compute-docs", "compare_azure_local_disks.py", _READ),
+    TableDate("node images of AKS", "aks_images.txt", f"{_AKS_DOCS}, upgrade-os-version.md; {_NOTES}", "compare_aks_images.py"),
+    TableDate("retirements of AKS", "aks_retirements.txt", f"{_AKS_DOCS}, includes/; {_NOTES}", "compare_aks_retirements.py"),
+    TableDate(
+        "local disks of Azure VM sizes", "azure_vm_sizes.py", "MicrosoftDocs/azure-compute-docs", "compare_azure_local_disks.py", date(2026, 8, 21)
+    ),
     TableDate("prices of Azure VM sizes", "azure_prices.txt", _AZURE_KARPENTER, "fold_azure_prices.py"),
     TableDate("quota families of Azure VM sizes", "azure_quota_families.txt", _AZURE_KARPENTER, "fold_azure_quota_families.py"),
     TableDate("Azure regions", "azure_regions.txt", "`az account list-locations`", "fold_azure_regions.py"),

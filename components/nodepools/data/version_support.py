@@ -22,7 +22,10 @@ KARPENTER_SOURCE: Final = "https://karpenter.sh/docs/upgrading/compatibility/"
 SKEW_SOURCE: Final = "https://kubernetes.io/releases/version-skew-policy/"
 KUBE_PROXY: Final = "kube-proxy"
 KUBE_PROXY_SKEW: Final = 3
-"""kube-proxy may be so many minor versions older than the API server, and not newer."""
+"""kube-proxy and the kubelet may be so many minor versions older than the API server, and not newer."""
+EKS_GROUP_SKEW: Final = 1
+EKS_SKEW_LIMITS: Final = "EKS documents that node groups get the version of the control plane before it is upgraded again"
+"""Whether it rejects the upgrade otherwise is not documented."""
 
 
 @cache
@@ -90,7 +93,7 @@ EXTENDED_USD: Final = 0.60
 AKS_PAGE: Final = "https://learn.microsoft.com/azure/aks/supported-kubernetes-versions"
 EKS_PAGE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/kubernetes-versions.html"
 _NOT_ANNOUNCED: Final = "-"
-NEWER: Final = "newer than this edition knows"
+NEWER: Final = "newer than `nodepools` knows"
 LONG_TERM: Final = "AKSLongTermSupport"
 """The support plan of AKS that extends support."""
 SOON: Final = timedelta(days=60)
@@ -190,6 +193,15 @@ def short(version: str) -> str:
 def patch(version: str) -> int | None:
     """The patch version: 2 of `1.35.2`; `None` if it stands for any."""
     return int(version.split(".")[2]) if version.count(".") > 1 else None
+
+
+def aks_skew(behind: int) -> tuple[bool, str] | None:
+    """Whether AKS is certain to reject a control plane so many minor versions ahead of a pool, and its rule; `None`: it accepts it.
+
+    Two pages of AKS say two, newer ones say three, none says four.
+    """
+    unsure = (False, "AKS documents a limit of two on one page and of three on another") if behind > 2 else None  # noqa: PLR2004
+    return (True, "AKS rejects it") if behind > 3 else unsure  # noqa: PLR2004
 
 
 def _read(file: str, page: str) -> SupportTable:

@@ -18,7 +18,7 @@ from nodepools.model.eks.node_class_names import admin_word
 from nodepools.model.redaction import has_secret
 from nodepools.model.ref import Ref
 from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY
-from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, EksClusterContext, kubeconfig, log_group_name
+from nodepools.wire.eks.cluster import CLUSTER, LOG_GROUP, SECRETS_KEY, EksClusterContext, kubeconfig, log_group_name
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
 from nodepools.wire.table import python_name
@@ -55,10 +55,7 @@ def keys_of_secrets(site: ClusterContext) -> Sequence[pulumi.Input[str]]:
         return existing
     made = kms.Key(
         site.scope.name("secrets-key"),
-        description=f"Secrets of the EKS cluster {args.cluster_name(site.scope.stem)}",
-        enable_key_rotation=True,
-        rotation_period_in_days=declared.rotation_days,
-        deletion_window_in_days=declared.deletion_days,
+        **write(SECRETS_KEY, declared, args.cluster_name(site.scope.stem), spell=python_name),  # type: ignore[arg-type]  # its arguments
         region=args.region,
         tags=dict(site.scope.tags),
         opts=site.scope.options(protect=args.is_protected),
@@ -171,10 +168,10 @@ class EksCluster(pulumi.ComponentResource):
         made: Mapping[str, CustomResource] = {}
         sent: Mapping[str, pulumi.Output[str]] = {}
         if args.apply == "direct" and args.has_objects:
-            from nodepools.eks.cluster_objects import (
+            from nodepools.eks.cluster_objects import (  # imports the Kubernetes SDK, which is needed for objects only
                 ClusterConnection,
                 register_objects,
-            )  # imports the Kubernetes SDK, which is needed for objects only
+            )
             from nodepools.kubernetes.provider import object_name
 
             made = register_objects(site, ClusterConnection(cluster, reached, admins, place, nodes, admitted))

@@ -13,7 +13,7 @@ from nodepools.clouds.eks.auto_mode_objects import INTERNAL_ELB, NETWORK_TAG, pr
 from nodepools.component.errors import as_checked, reject_invalid
 from nodepools.component.scope import ChildScope
 from nodepools.eks.cluster_context import ClusterContext
-from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.eks.cluster import EksNetworkArgs, default_zone_count, zone_place
 from nodepools.wire.eks.network import VPC
 from nodepools.wire.reading import write
 from nodepools.wire.table import python_name
@@ -253,9 +253,7 @@ def _subnets(scope: ChildScope, args: EksNetworkArgs, region: str, vpc: ec2.Vpc,
     private = f"private-{zone.word}", ranges.private, zone.place
     place = _Place(scope, args, region, vpc, zone)
     return ZoneSubnets(
-        zone,
-        public=place.subnet(*public, elb=_ELB) if args.public_subnets else None,
-        private=place.subnet(*private, elb=INTERNAL_ELB),
+        zone, public=place.subnet(*public, elb=_ELB) if args.public_subnets else None, private=place.subnet(*private, elb=INTERNAL_ELB)
     )
 
 

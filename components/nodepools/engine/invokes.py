@@ -5,6 +5,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import TypeAlias
 
 from nodepools.engine.property_values import JsonValue
+from nodepools.engine.yaml_groups import decoded
 
 Fixture: TypeAlias = Callable[[Mapping[str, JsonValue]], Mapping[str, JsonValue]]
 """Responds to one function. Receives the settings of the provider (`region`, `subscriptionId`), overridden by the arguments of the call."""
@@ -67,6 +68,7 @@ DEFAULTS: Mapping[str, Fixture] = {
     "aws:index/getPartition:getPartition": partition,
     "azure-native:authorization:getClientConfig": client_config,
     "azure-native:containerservice:listManagedClusterUserCredentials": user_credentials,
+    "kubernetes:yaml:decode": decoded,
     "pulumi:pulumi:readStackResourceOutputs": empty_state,
 }
 

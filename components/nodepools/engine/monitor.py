@@ -4,6 +4,7 @@
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import NoReturn, TypeAlias
 from urllib.request import url2pathname
 
@@ -20,6 +21,8 @@ from nodepools.engine.protocol import invoke_answer, stack_of, status_details
 from nodepools.engine.resource_registry import DuplicateUrnError, Registered, Registry
 from nodepools.engine.signatures import UNKNOWN
 from nodepools.engine.transforms import Transforms
+from nodepools.engine.yaml_groups import YAML_GROUPS, registrations
+from nodepools.reading.bounded_input import TextError
 
 ORGANIZATION = "organization"
 PARALLEL = 16
@@ -85,7 +88,7 @@ class Monitor(ResourceMonitorServicer):
 
     def RegisterResource(self, request: proto.RegisterResourceRequest, context: grpc.ServicerContext) -> proto.RegisterResourceResponse:
         """Registers a custom resource or a component."""
-        if request.remote:
+        if request.remote and request.type not in YAML_GROUPS:
             message = (
                 f"remote component '{request.name}' ({request.type}): it runs inside a provider plugin, which the embedded engine does not support"
             )
@@ -99,6 +102,13 @@ class Monitor(ResourceMonitorServicer):
         # A component has only the outputs that it registers itself later.
         state = self._state(request, request.object, context) if request.custom else Struct()
         self._add(urn, Registered(request, id_, state), context)
+        if request.remote:
+            try:
+                children = list(registrations(request, urn, Path(url2pathname(self._deployment.source.removeprefix("file://")))))
+            except TextError as error:
+                _refuse(context, f"objects of '{request.name}' ({request.type}): {error}{self._place(request)}")
+            for child in children:
+                self.RegisterResource(child, context)
         return proto.RegisterResourceResponse(urn=urn, id=id_, object=state)
 
     def ReadResource(self, request: proto.ReadResourceRequest, context: grpc.ServicerContext) -> proto.ReadResourceResponse:

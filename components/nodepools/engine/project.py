@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Final, cast
 
 from nodepools.engine.errors import EngineError
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.steps import mapping, sequence
 from nodepools.reading.bounded_input import TextError, file_text
 from nodepools.reading.project_folder import configured_stacks, known_stacks, project_file
@@ -211,7 +211,8 @@ def before_renaming(stack: str, directory: Path) -> str:
         raise ProjectError(f"stack `{stack}`: `{_FILE_OF_STACK}` is `{file}`, and there is no stacks/{file}.py (available: {', '.join(known)})")
     near = nearest(stack, known)
     use = f": use `--stack {near}`" if near is not None else ""
-    more = f". {renamed(near if near is not None else 'OLD_NAME')}" if near is None or is_configured else ""
+    before = near if near is not None else known[0] if len(known) == 1 else "OLD_NAME"
+    more = f". {renamed(before)}" if near is None or is_configured else ""
     raise ProjectError(f"stack `{stack}` not found (available: {', '.join(known)}){use}{more}")
 
 

@@ -226,6 +226,4 @@ def _identities_by_id(identity: Value) -> Value:
     return Value(struct_value=Struct(fields={**fields, "userAssignedIdentities": Value(struct_value=by_id)}))
 
 
-_RESHAPED: Mapping[str, Mapping[str, Callable[[Value], Value]]] = {
-    "azure-native:containerservice:ManagedCluster": {"identity": _identities_by_id},
-}
+_RESHAPED: Mapping[str, Mapping[str, Callable[[Value], Value]]] = {"azure-native:containerservice:ManagedCluster": {"identity": _identities_by_id}}

@@ -14,10 +14,5 @@ eks_general_purpose: Final = (
 eks_private_endpoints: Final = ("ec2", "ecr.api", "ecr.dkr", "eks", "eks-auth", "elasticloadbalancing", "logs", "s3", "sts")
 """VPC endpoints of a cluster without internet access: those that the EKS user guide lists (private-clusters, 2026-01) for nodes, images, pod
 identities, load balancers and logs. AWS publishes no list for Auto Mode alone. Images must be in ECR, and Route 53 has no endpoint."""
-aks_general_purpose: Final = (
-    aks.capacity_type.one_of("on-demand"),
-    aks.arch.one_of("amd64"),
-    aks.os.one_of("linux"),
-    aks.sku_family.one_of("D"),
-)
+aks_general_purpose: Final = (aks.capacity_type.one_of("on-demand"), aks.arch.one_of("amd64"), aks.os.one_of("linux"), aks.sku_family.one_of("D"))
 """The requirements of the built-in `default` pool of AKS node auto provisioning."""

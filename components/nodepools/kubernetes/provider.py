@@ -10,9 +10,10 @@ from pulumi_kubernetes.apiextensions import CustomResource
 
 from nodepools.clouds.registry import cloud_of
 from nodepools.component.scope import ChildScope, secret_if, with_secrets
+from nodepools.model.kubernetes.duration import Timeouts
 from nodepools.model.platform import AnyCluster
 from nodepools.model.ref import Ref
-from nodepools.model.timeouts import Timeouts
+from nodepools.reading.yaml_scalars import TextDumper
 
 LOADED: Final = pulumi_kubernetes.meta.v1.ObjectMetaArgs
 """Pulumi reads this type when it sends an object, after the lock of a component: of two threads that load it then, one does not find it."""
@@ -31,7 +32,7 @@ def rendered_objects(scope: ChildScope, args: AnyCluster) -> pulumi.Output[str]:
     def written(resolved: Sequence[str]) -> str:
         values = iter(resolved)
         objects = list(cloud_of(args).objects(scope.stem, lambda _: next(values)))
-        return yaml.safe_dump_all(objects, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
+        return yaml.dump_all(objects, Dumper=TextDumper, explicit_start=True, sort_keys=False, allow_unicode=True, width=150)
 
     return secret_if(pulumi.Output.all(*[scope.value(ref) for ref in references]).apply(written), known)
 

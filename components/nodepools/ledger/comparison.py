@@ -11,7 +11,7 @@ from nodepools.ledger.observation import Observation
 from nodepools.ledger.record import ClusterPrediction, NodeRecord, PoolPrediction, PoolResult, Record, Verdict
 from nodepools.model.listing import counted, joined, listed, quoted
 from nodepools.placement.cloud_labels import AGENT_POOL
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 _STAYS: Final = (Effect.NONE, Effect.IGNORED, Effect.IN_PLACE, Effect.IN_PLACE_LATER, Effect.IN_PLACE_PODS)
 _OPEN: Final = (Effect.UNKNOWN, Effect.REFUSED)

@@ -3,11 +3,14 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from datetime import MAXYEAR, MINYEAR, datetime, timedelta
-from typing import Final
+from datetime import MAXYEAR, MINYEAR, UTC, datetime, timedelta
+from typing import Final, NamedTuple
 
 from nodepools.ledger.record import NodeRecord
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.kubernetes.pod_lifecycle import DO_NOT_DISRUPT, protection
+from nodepools.model.kubernetes.raw_fields import PodError
 from nodepools.model.steps import mapping, sequence
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.static_pools import pools_of
@@ -15,7 +18,7 @@ from nodepools.wire.paths import value_at
 
 PoolLabels = Iterable[tuple[str, Mapping[str, str]]]
 """The labels of the nodes of each pool. A pool that changes its labels has two entries."""
-KINDS: Final = frozenset({"Node", "NodeClaim", "NodePool", "Pod", "Event"})
+KINDS: Final = frozenset({"Node", "NodeClaim", "NodePool", "Pod", "PodDisruptionBudget", "Event"})
 """The kinds that are read."""
 _IMAGE: Final = "kubernetes.azure.com/node-image-version"
 _HASH: Final = "-hash"
@@ -48,6 +51,8 @@ class Claim:
     """When Karpenter deletes it because of its age; `None`: never, or it is not known."""
     is_repaired: bool
     """Its time to drain had ended when it was deleted: Karpenter does that to a node that is not healthy, and to no other."""
+    drain_ends: bool = False
+    """It has `terminationGracePeriod`: pods and PodDisruptionBudgets do not keep Karpenter from replacing it when it has drifted."""
 
     @property
     def is_going(self) -> bool:
@@ -69,6 +74,17 @@ class Claim:
         return "Expired" if self.expires is not None and timedelta(0) <= self.deleted - self.expires < _AT_ONCE else ""
 
 
+class _Pod(NamedTuple):
+    """A pod that runs on a node."""
+
+    node: str
+    namespace: str
+    name: str
+    labels: Mapping[str, str]
+    is_protected: bool
+    """Its annotation keeps Karpenter from disrupting the node."""
+
+
 @dataclass(slots=True)
 class Observation:
     """The objects of one cluster, as they are read."""
@@ -88,6 +104,9 @@ class Observation:
     """The nodes of each list. Those of two times are not the nodes of any."""
     used: set[str] = field(default_factory=set[str])
     """The nodes on which pods run."""
+    pods: list[_Pod] = field(default_factory=list[_Pod])
+    budgets: list[tuple[DisruptionBudget, bool]] = field(default_factory=list[tuple[DisruptionBudget, bool]])
+    """Each with whether it allowed no eviction."""
     has_single_nodes: bool = False
     """Nodes were exported one by one: others can exist."""
 
@@ -111,6 +130,9 @@ class Observation:
                 case "Pod":
                     self.pending.update(_pending(raw, name))
                     self.used.update(_runs_on(raw))
+                    self.pods += [_pod(raw, node, name) for node in _runs_on(raw)]
+                case "PodDisruptionBudget":
+                    self.budgets += _budget(raw)
                 case "NodePool":
                     self.pool_hashes[name] = _hashes(raw).get(_POOL_HASH, "")
                 case _:
@@ -148,6 +170,40 @@ class Observation:
         """Why Karpenter disrupted a node after a time; empty if nothing says so."""
         told = (self.reasons[name] for name in (node.name, node.claim) if name in self.reasons)
         return next((why for when, why in told if when > since), "")
+
+    def kept(self, claim: Claim) -> str:
+        """What keeps Karpenter from replacing a node that has drifted; empty: nothing that was exported.
+
+        Source: Karpenter 1.14, `pkg/controllers/disruption/types.go`, `pkg/controllers/state/statenode.go`, `pkg/utils/pdb/pdb.go`.
+        """
+        if _annotations(self.raw_nodes.get(claim.node, {})).get(DO_NOT_DISRUPT) == "true":
+            return f"the node has annotation `{DO_NOT_DISRUPT}`"
+        for pod in () if claim.drain_ends else [pod for pod in self.pods if pod.node == claim.node]:
+            own = [(budget, is_used_up) for budget, is_used_up in self.budgets if budget.selects(pod.namespace, pod.labels)]
+            if pod.is_protected:
+                return f"pod `{pod.namespace}/{pod.name}` has annotation `{DO_NOT_DISRUPT}`"
+            if len(own) > 1:
+                return f"several PodDisruptionBudgets select pod `{pod.namespace}/{pod.name}`"
+            if any(is_used_up for _, is_used_up in own):
+                return f"PodDisruptionBudget `{own[0][0].name}` allows no eviction of pod `{pod.namespace}/{pod.name}`"
+        return ""
+
+
+def _pod(raw: Raw, node: str, name: str) -> _Pod:
+    metadata = mapping(raw.get("metadata"))
+    value, begun = protection(_annotations(raw).get(DO_NOT_DISRUPT)), _time(mapping(raw.get("status")).get("startTime"))
+    lasts = _seconds(value)
+    is_over = lasts is not None and begun is not None and begun + timedelta(seconds=lasts) < datetime.now(UTC)
+    labels = {key: str(text) for key, text in mapping(metadata.get("labels")).items()}
+    return _Pod(node, str(metadata.get("namespace", "default")), name, labels, value != "" and not is_over)
+
+
+def _budget(raw: Raw) -> Iterator[tuple[DisruptionBudget, bool]]:
+    try:
+        found = read_disruption_budget(raw)
+    except PodError:
+        return
+    yield found, found.blocks_any_number or mapping(raw.get("status")).get("disruptionsAllowed") == 0
 
 
 def _node(name: str, raw: Raw, claim: Claim | None, pools: PoolLabels) -> NodeRecord:
@@ -191,6 +247,7 @@ def _claim(raw: Raw, name: str) -> Claim:
         deleted,
         created + timedelta(seconds=age) if created is not None and age is not None else None,
         deleted is not None and ends is not None and ends <= deleted and grace != 0,
+        grace is not None,
     )
 
 

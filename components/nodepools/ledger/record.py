@@ -9,7 +9,7 @@ from pydantic import AfterValidator, AwareDatetime, BaseModel, ConfigDict, Field
 
 from nodepools.model.redaction import redacted
 from nodepools.model.steps import mapping, sequence
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 RECORD: Final = "nodepools/record/1"
 COMPARED: Final = "nodepools/compared/1"
@@ -174,6 +174,13 @@ class Compared(Document):
     not_seen: tuple[str, ...] = ()
     pending: tuple[str, ...] = ()
     """Pods that are Pending because no node has room for them."""
+    arguments: tuple[str, ...] = ()
+    """Those of the command without its exports and its output, to compare the record again; earlier versions kept none."""
+
+    @property
+    def digest(self) -> str:
+        """Identifies its content; that of a file without arguments is as earlier versions wrote it."""
+        return _digest(self.model_dump(mode="json", exclude=None if self.arguments else {"arguments"}))
 
 
 def kind_of(text: str) -> str:

@@ -1,20 +1,20 @@
 """Reads objects of files into the model and checks them as one cluster: its pools, its nodes, and the workloads that are scheduled on them."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.eks.pools import EKS_CLASS
 from nodepools.clouds.eks.self_managed import EC2_CLASS
-from nodepools.manifests.built_in import is_of_the_cloud
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.supported_kinds import Cloud, Known, Out, classless_pool_in, form_of, sorted_out
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
+from nodepools.manifests.supported_kinds import Cloud, Known, Out, classless_pool_in, form_of, is_of_the_cloud, sorted_out
+from nodepools.model.aks.cluster import AksNodeClass, AksNodePool
 from nodepools.model.eks.ec2_node_class import Ec2NodeClass
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping
+from nodepools.model.listing import as_code
 from nodepools.model.unknowns import NotKnownError
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL, OfClass
 from nodepools.placement.verdict import Kind, PoolVerdict, Verdict
@@ -162,11 +162,11 @@ class Cluster:
         return bool(self.nodes or (self.foreign is not None and (self.foreign.groups or self.foreign.agent_pools)))
 
 
-def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
-    """Checks the cluster as far as the files contain it: other objects can exist outside of them."""
+def check_cluster_objects(cluster: Cluster, kept: Sequence[tuple[ManifestObject, "Workload"]] = ()) -> Iterator[ObjectFinding]:
+    """Checks the cluster as far as the files contain it: other objects can exist outside of them. `kept` are CapacityBuffers with their pods."""
     if cluster.pools and not cluster.is_open:
         yield cluster.pools[0], _nothing_for_ordinary_pods(cluster)
-    known = cluster.known if cluster.workloads and (cluster.pools or cluster.has_nodes) else None
+    known = cluster.known if (cluster.workloads or kept) and (cluster.pools or cluster.has_nodes) else None
     if known is None:
         return
     from nodepools.placement.explain import explain
@@ -187,11 +187,21 @@ def check_cluster_objects(cluster: Cluster) -> Iterator[ObjectFinding]:
                 ),
             )
     everything = replace(known, provisioned=(*known.provisioned, *_built_in(cluster, known)))
-    answers = explain([workload for _, workload in named], [everything])
-    for (written, _), answer in zip(named, answers, strict=True):
+    answers = explain([workload for _, workload in (*named, *kept)], [everything])
+    for (written, _), answer in zip(kept, answers[len(named) :], strict=True):
+        if cluster.is_complete and answer.verdict is Verdict.CANNOT:
+            nearest = min(answer.pools, key=lambda item: item.distance)
+            message = f"Karpenter keeps no room: the pods fit no NodePool in these files; closest is `{nearest.pool}` ({_why(nearest)})"
+            fix = "Change what the pods select, tolerate or request, or the NodePool"
+            yield written, object_finding("OBJ030", (), message, fix=fix, source=_SCHEDULER)
+    for (written, _), answer in zip(named, answers, strict=False):
         if cluster.is_complete:
             yield from _selects_nothing(written, answer)
         yield from ((written, finding) for finding in of_two_autoscalers(answer, known, cluster.nodes))
+
+
+def _why(verdict: PoolVerdict) -> str:
+    return ", ".join(reason.message for reason in verdict.reasons)
 
 
 def _nothing_for_ordinary_pods(cluster: Cluster) -> Finding:
@@ -237,7 +247,7 @@ def _selects_nothing(written: ManifestObject, answer: "Answer") -> Iterator[Obje
             "OBJ010",
             _selector(written.raw),
             f"No pool in these files has the labels that the pods select; closest is `{nearest.pool}` ({why})",
-            fix=f"{str(change)[0].upper()}{str(change)[1:]}{'' if _has_similar_name(nearest) else ', or add a pool that has what they select'}"
+            fix=f"{str(change)[0].upper()}{str(change)[1:]}{'' if _has_similar_name(nearest) else ', or give a pool the selected labels'}"
             if change is not None
             else "Change the labels that the pods select, or add a pool that has them",
             source=_SCHEDULER,
@@ -299,7 +309,7 @@ def _with_groups(fits: AbstractSet[str], known: "ClusterPools", nodes: Sequence[
     if labels and (running or exported):
         is_aks = AGENT_POOL in labels.values()
         noun = "agent pool" if is_aks else "node group"
-        both = f"{noun} {_listed(sorted(running | exported))} and NodePool {_listed(labels)}"
+        both = f"{noun} {as_code(sorted(running | exported))} and NodePool {as_code(labels)}"
         message = f"The pods fit {both}: if the {noun} is autoscaled, both autoscalers add nodes for the same pending pod"
         yield object_finding("OBJ011", (), message, fix=None, source=_MIGRATION if is_aks else _BEST_PRACTICES)
 
@@ -308,16 +318,12 @@ def _of_two_karpenters(fits: AbstractSet[str], known: "ClusterPools") -> Iterato
     """NodePools of EKS Auto Mode and of self-managed Karpenter: each launches nodes without regard to the other."""
     by_class = {label: [place.address for place in known.provisioned if place.address in fits and place.cloud.class_label == label] for label in _AWS}
     if all(by_class.values()):
-        auto, own = map(_listed, by_class.values())
+        auto, own = map(as_code, by_class.values())
         message = (
             f"The pods fit NodePool {auto} of EKS Auto Mode and {own} of self-managed Karpenter: both can launch a node for the same pending pod"
         )
         fix = "Taint the NodePools of one of them, or select one with a label"
         yield object_finding("OBJ011", (), message, fix=fix, source=_TO_AUTO_MODE)
-
-
-def _listed(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _autoscaling_group(raw: Mapping[str, object], by: AbstractSet[str]) -> Iterator[str]:

@@ -2,10 +2,10 @@
 
 from collections import Counter
 from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Final, TypeAlias, cast
 
-from nodepools.model.steps import Step
+from nodepools.model.steps import Step, Steps
 from nodepools.reading.bounded_input import TextError, json_error, not_an_object
 from nodepools.reading.yaml_documents import Document, Doubt, Places, Position, documents, source_position
 from nodepools.rules.engine.finding import SourcePosition
@@ -26,6 +26,8 @@ class ManifestObject:
     places: Places
     doubts: tuple[Doubt, ...] = ()
     """Places that readers of YAML understand in different ways."""
+    spelled: Mapping[Steps, str] = field(default_factory=dict[Steps, str])
+    """The text of numbers that JSON has in another form."""
 
     @property
     def group(self) -> str:
@@ -121,7 +123,7 @@ def objects_in(document: Document, file: str, listed: Mapping[str, object] = _AL
     if own.endswith("List") and "items" in raw:
         yield from _items(raw["items"], type_of_items({**raw, "kind": own}), document, file)
         return
-    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, document.places, document.doubts)
+    yield ManifestObject(file, raw if listed.keys() <= raw.keys() else {**listed, **raw}, start, document.places, document.doubts, document.spelled)
 
 
 def type_of_items(listing: Mapping[object, object] | Mapping[str, object]) -> Mapping[str, object]:
@@ -140,7 +142,8 @@ def _items(items: object, listed: Mapping[str, object], document: Document, file
     for index, item in enumerate(cast("list[object]", items)):
         start, within = inside[index] if inside is not None else (at, None)
         doubts = tuple(doubt._replace(steps=doubt.steps[2:]) for doubt in document.doubts if doubt.steps[:2] == ("items", index))
-        yield from objects_in(Document(item, start, within if within is not None else {}, doubts=doubts), file, listed)
+        spelled = {steps[2:]: text for steps, text in document.spelled.items() if steps[:2] == ("items", index)}
+        yield from objects_in(Document(item, start, within if within is not None else {}, doubts=doubts, spelled=spelled), file, listed)
 
 
 def _named(value: object) -> str:

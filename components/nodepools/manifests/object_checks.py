@@ -7,6 +7,7 @@ import shlex
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
+from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import TYPE_CHECKING, Final, cast
@@ -15,26 +16,41 @@ from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.conversion.node_pools import class_group, is_node_pool
 from nodepools.conversion.unconverted import NODE_CLASSES, ConversionOptions, Target
 from nodepools.data.karpenter_releases import Fact, KarpenterRelease
-from nodepools.manifests.built_in import OBJECTS_OF, has_built_in_name
+from nodepools.data.version_support import minor
 from nodepools.manifests.cluster_checks import Cluster, Read, check_cluster_objects, read_object
-from nodepools.manifests.karpenter_alpha import Alpha, check_alpha, is_alpha, read_alpha
+from nodepools.manifests.karpenter_controller import (
+    Alpha,
+    buffered,
+    check_alpha,
+    check_gated,
+    check_settings,
+    is_alpha,
+    read_alpha,
+    relaxes_min_values,
+    release_of,
+)
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.supported_kinds import Cloud, Out, as_written, next_to_auto_mode, sorted_out
+from nodepools.manifests.supported_kinds import OBJECTS_OF, Cloud, Out, as_written, field_name, has_built_in_name, next_to_auto_mode, sorted_out
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.kubernetes.label import DEPRECATED_LABELS, domain
+from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Values, domain
 from nodepools.model.kubernetes.raw_fields import PodError, mapping
+from nodepools.model.listing import as_code
 from nodepools.model.path import path_text
-from nodepools.model.steps import Step, Steps
+from nodepools.model.steps import Step, Steps, sequence
 from nodepools.model.steps import mapping as plain_mapping
-from nodepools.model.unknowns import partial, unread
-from nodepools.placement.cloud_labels import KARPENTER_LABELS
+from nodepools.model.unknowns import NotKnownError, partial, unread
+from nodepools.placement.cloud_labels import KARPENTER_LABELS, ZONE, ZONE_ID
 from nodepools.reading.yaml_documents import Doubt
 from nodepools.rules.eks.networks import GUIDE, field_of, without_effect
 from nodepools.rules.engine.api_findings import Source, object_finding, wired
 from nodepools.rules.engine.finding import Finding, Fix, Severity
 from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
+from nodepools.rules.engine.schema_findings import QUOTED, settled
+from nodepools.rules.platform.labels import allowed_values
+from nodepools.rules.self_managed.node_classes import KUBELET_FIELDS
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.paths import wire_of
 
@@ -43,6 +59,11 @@ if TYPE_CHECKING:
 
 _YAML: Final = "https://yaml.org/spec/1.2.2/: keys are unique, and octal numbers begin with 0o; sigs.k8s.io/yaml reads YAML 1.1, 2026-11"
 _UNUSED_CLASS: Final = "KAR061"
+_MIN_VALUES: Final = "SMK050"
+_AL2: Final = ("SMK008", "alias")
+_WITHOUT_AL2: Final = 33
+"""The first minor version of Kubernetes that AWS publishes no images of Amazon Linux 2 for."""
+_NOT_TEXT: Final = "CFG004"
 _NAME: Final[tuple[Step, ...]] = ("metadata", "name")
 
 
@@ -69,32 +90,51 @@ def check_objects(
     read: list[Read] = []
     findings: list[tuple[ManifestObject, Finding]] = []
     alpha: list[Alpha] = []
+    deployments = [written for written in found if written.kind == "Deployment"]
+    installed = karpenter if karpenter is not None else release_of(deployments)
     for written in found:
         if is_alpha(written):
             added, reported = read_alpha(written)
-            alpha.extend([added] if added is not None else [])
-            findings.extend((written, finding) for finding in reported)
+            unserved = list(_unserved_kind(written, karpenter)) if karpenter is not None else []
+            alpha.extend([added] if added is not None and not unserved else [])
+            findings.extend((written, finding) for finding in (*reported, *unserved))
             continue
         one, reported = read_object(written)
         read.extend([one] if one is not None else [])
-        findings.extend((written, finding) for finding in (reported if karpenter is None else served(reported, karpenter)))
+        is_own = one is not None and one.cloud is Cloud.SELF_MANAGED
+        running = installed if is_own else karpenter
+        findings.extend((written, finding) for finding in (reported if running is None else served(reported, running, is_own=is_own)))
     findings += check_alpha(found, alpha, {one.cloud for one in read})
+    findings += check_settings(deployments)
+    for obj in read:
+        if obj.cloud is Cloud.SELF_MANAGED and isinstance(obj.model, NodePool):
+            with suppress(NotKnownError):  # a part that could not be read has a finding
+                findings += [(obj.written, finding) for finding in check_gated(obj.model, deployments)]
     if karpenter is not None:
         findings += [(obj.written, finding) for obj in read if obj.cloud is Cloud.SELF_MANAGED for finding in of_release(obj.written, karpenter)]
+    findings += [(obj.written, finding) for obj in read for finding in _outside_of_subnets(obj, read)]
     if any(obj.cloud is Cloud.EKS for obj in read):
         findings += [(obj.written, next_to_auto_mode(obj.written)) for obj in _incomplete([obj for obj in read if obj.cloud is Cloud.SELF_MANAGED])]
     findings += [(again, _twice(again)) for again in _repeated(found)]
-    findings += [(written, _doubtful(written, doubt)) for written in found for doubt in written.doubts]
+    text = {(id(written), finding.steps) for written, finding in findings if finding.code == _NOT_TEXT}
+    findings += [(written, _doubtful(written, doubt)) for written in found for doubt in written.doubts if (id(written), doubt.steps) not in text]
     findings += [(obj.written, finding) for obj in read if obj.cloud is not None for finding in has_built_in_name(obj.written, obj.cloud)]
     named = _Classes.of(found, read)
+    relaxed = {_MIN_VALUES} if relaxes_min_values(deployments) else set[str]()
+    lacks_al2 = foreign is not None and foreign.version and minor(foreign.version) >= _WITHOUT_AL2
     for cluster in _clusters(read):
-        findings.extend(_checked(cluster, named, today, failed))
+        checked = _checked(cluster, named, today, failed)
+        graded = ((written, _graded(finding, karpenter)) for written, finding in checked if finding.code not in relaxed)
+        findings.extend(
+            (written, replace(one, severity=Severity.ERROR) if lacks_al2 and (one.code, *one.steps[-1:]) == _AL2 else one) for written, one in graded
+        )
     if max(Counter((obj.cloud, obj.is_pool, obj.name) for obj in read).values(), default=1) == 1:
-        findings.extend(check_cluster_objects(Cluster.of(found, read, foreign)))
+        kept = [(one.written, pods) for one in alpha if (pods := buffered(one, found)) is not None]
+        findings.extend(check_cluster_objects(Cluster.of(found, read, foreign), kept))
         findings.extend(without_controller(found, _policies_known(read)))
     own = {id(obj.written) for obj in read if obj.is_of_the_cloud}
     shown = [(written, with_advice(written, finding)) for written, finding in findings if id(written) not in own]
-    return ObjectCheckResult(tuple(read), tuple(_in_order(found, shown)))
+    return ObjectCheckResult(tuple(read), tuple(settled(list(_in_order(found, shown)))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +178,26 @@ def _incomplete(own: Sequence[Read]) -> Iterator[Read]:
     """NodePools without their EC2NodeClass, and the reverse. Both together are a Karpenter that runs next to Auto Mode on purpose."""
     classes, used = {obj.name for obj in own if not obj.is_pool}, {_class_of(obj.written) for obj in own if obj.is_pool}
     yield from (obj for obj in own if (_class_of(obj.written) not in classes if obj.is_pool else obj.name not in used))
+
+
+_ZONES: Final = {"zone": ZONE, "zoneID": ZONE_ID}
+
+
+def _outside_of_subnets(pool: Read, read: Iterable[Read]) -> Iterator[Finding]:
+    """A NodePool without a zone of the subnets that its node class has found, as the export of the class says."""
+    used = _class_of(pool.written) if pool.is_pool else None
+    classes = [one.written for one in read if not one.is_pool and (one.cloud, one.name) == (pool.cloud, used)]
+    subnets = [plain_mapping(one) for written in classes for one in sequence(plain_mapping(written.raw.get("status")).get("subnets"))]
+    for field, label in _ZONES.items():
+        zones = {str(one.get(field)) for one in subnets}
+        try:
+            allowed = allowed_values(pool.model, label) if isinstance(pool.model, NodePool) else Values()
+        except NotKnownError:  # requirements that are not a list
+            return
+        if zones and not any(zone == str(None) or zone in allowed for zone in zones):
+            message = f"No node is launched: the subnets that node class `{used}` has found are in {as_code(sorted(zones))}, which are excluded"
+            code, steps = "SMK051" if pool.cloud is Cloud.SELF_MANAGED else "EKS179", ("spec", "template", "spec", "requirements")
+            yield Finding(code, Severity.WARNING, path_text(steps), None, message, Fix("Change the zones or the subnets"), _SOURCE, steps=steps)
 
 
 def _class_of(written: ManifestObject) -> str | None:
@@ -236,7 +296,9 @@ _STDIN: Final = "stdin"
 
 
 def with_advice(written: ManifestObject, finding: Finding) -> Finding:
-    """Returns the finding with the command that clears it, if the conversion of the object was tried and gives a valid object."""
+    """The finding with a number as the file has it, or the command that clears it, if the conversion was tried and gives a valid object."""
+    if finding.code == _NOT_TEXT and finding.fix is not None and finding.fix.text.startswith(QUOTED) and finding.steps in written.spelled:
+        return replace(finding, fix=Fix(f'{QUOTED}: `"{written.spelled[finding.steps]}"`'))
     if finding.code not in _CLEARED or finding.fix is None:
         return finding
     target = Target.NAP if AKS_NODE_CLASS.kind in str(written.raw) else Target.AUTO_MODE
@@ -317,12 +379,34 @@ def of_release(written: ManifestObject, release: KarpenterRelease) -> Iterator[F
             yield from _of_label(steps, key, release)
 
 
-def served(findings: Sequence[Finding], release: KarpenterRelease) -> Iterator[Finding]:
+_BEFORE_EXPRESSIONS: Final = {"SMK047": Severity.ERROR, "SMK048": Severity.WARNING}
+"""What versions before 1.15 do with settings of the kubelet: their CRD rejects expressions, and they drop what a family of images does not get."""
+
+
+def _graded(finding: Finding, release: KarpenterRelease | None) -> Finding:
+    is_before = release is not None and not release.fills_consolidate_after
+    return replace(finding, severity=_BEFORE_EXPRESSIONS.get(finding.code, finding.severity)) if is_before else finding
+
+
+def _unserved_kind(written: ManifestObject, release: KarpenterRelease) -> Iterator[Finding]:
+    since = release.before_kind(written.kind)
+    if since is not None:
+        is_own = written.group.startswith("karpenter.")  # the cluster autoscaler has CapacityBuffers, too
+        what = "`kubectl apply` fails" if is_own else "it ignores them, and `kubectl apply` fails if no other program has their CRD"
+        message = f"Karpenter {release.version} has no kind `{written.kind}`, which exists since {since}: {what}"
+        found = object_finding("OBJ016", ("kind",), message, fix=f"Remove it, or upgrade Karpenter to {since} or newer", source=_SOURCE)
+        yield found if is_own else replace(found, severity=Severity.WARNING)
+
+
+def served(findings: Sequence[Finding], release: KarpenterRelease, *, is_own: bool = False) -> Iterator[Finding]:
     """The findings of an object; without what this version of Karpenter accepts after all; what it still serves is deprecated."""
     for finding in findings:
         if finding.code == "OBJ014" and release.fills_consolidate_after:
             continue
-        if finding.code == "OBJ001" and release.serves_v1beta1 and str(finding.value).endswith("/v1beta1"):
+        if finding.code == "OBJ014" and is_own:
+            message = f"The CRD of Karpenter {release.version} rejects `disruption` without `consolidateAfter`"
+            yield replace(finding, severity=Severity.ERROR, message=message)
+        elif finding.code == "OBJ001" and release.serves_v1beta1 and str(finding.value).endswith("/v1beta1"):
             message = f"`{finding.value}` is deprecated: Karpenter {release.version} is the last version that serves it"
             deprecated = object_finding("OBJ002", ("apiVersion",), message, fix=None, value=finding.value, source=finding.source)
             yield replace(deprecated, fix=finding.fix)
@@ -352,12 +436,13 @@ def _of_fact(fact: Fact, steps: Steps, value: object, release: KarpenterRelease)
             family = str(value).partition("@")[0]
             if family in fact.words:
                 yield _rejected(steps, value, f"the family `{family}`", fact.since, release)
-        case "other":
-            yield from (_unknown_field((*steps, name), fact.since, release) for name in plain_mapping(value) if name not in fact.words)
+        case "other":  # SMK032 reports misspelt names
+            newer = (name for name in plain_mapping(value) if name not in fact.words and name in KUBELET_FIELDS)
+            yield from (_unknown_field((*steps, name), fact.since, release) for name in newer)
 
 
 def _unknown_field(steps: Steps, since: str, release: KarpenterRelease) -> Finding:
-    message = f"Karpenter {release.version} does not have this field, which exists since {since}: `kubectl` rejects it, other tools drop it"
+    message = f"Karpenter {release.version} does not have {field_name(steps)} (new in {since}): `kubectl` rejects it, other tools drop it"
     return object_finding("OBJ016", steps, message, fix=f"Remove it, or upgrade Karpenter to {since} or newer", source=_SOURCE)
 
 

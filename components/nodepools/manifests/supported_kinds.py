@@ -1,4 +1,4 @@
-"""The kinds and versions of objects that are checked, by cloud, and the findings of those that are not.
+"""The kinds and versions of objects that are checked, by cloud, the objects that clouds create, and the findings of other kinds.
 
 Objects of a cluster become models: the inverse of rendering. An object that does not fit its model is reported with all findings.
 """
@@ -12,18 +12,23 @@ from typing import Final, Generic, TypeAlias, TypeVar, cast
 
 import yaml
 
+from nodepools.clouds.aks.cloud_objects import AKS_OBJECTS
+from nodepools.clouds.cloud_objects import CloudObjects
+from nodepools.clouds.eks.cloud_objects import EKS_OBJECTS
 from nodepools.conversion.raw_parts import convert_to_v1
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
+from nodepools.model.aks.cluster import AksNodeClass, AksNodePool
 from nodepools.model.base import Model
-from nodepools.model.eks.ec2_node_class import Ec2NodeClass
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes import raw_fields
 from nodepools.model.kubernetes.label import POOL_LABEL, is_key, is_value
-from nodepools.model.nearest import respelled
+from nodepools.model.listing import respelled, with_article
 from nodepools.model.path import Operation, path_text
 from nodepools.model.steps import Step, Steps, mapping
 from nodepools.model.unknowns import UNKNOWN
+from nodepools.reading.yaml_scalars import TextDumper
 from nodepools.rules.engine.api_findings import object_finding
 from nodepools.rules.engine.finding import Finding, Fix, Severity, Wired, remove, rename
 from nodepools.rules.engine.partial_validation import always, validate_partial
@@ -53,6 +58,11 @@ _MESSAGES: Final[Mapping[Why, tuple[str, str, str]]] = {
     Why.UNMODELED: ("CFG006", "{field} is not supported here", "Remove it"),
 }
 """Code, message and fix for each reason; `{field}` is the field in backticks, `{known}` the valid value or where the field belongs."""
+_FORMER_PLACES: Final[Mapping[Steps, str]] = {
+    ("template", "spec", "kubelet"): "Move it to `spec.kubelet` of the EC2NodeClass or AKSNodeClass; Auto Mode has no such settings",
+    ("disruption", "expireAfter"): "Move it to `spec.template.spec.expireAfter`",
+}
+"""Where `v1` has fields of a NodePool of `v1beta1`."""
 
 
 @dataclass(slots=True)
@@ -84,7 +94,12 @@ class Misread:
             operations = _operations(leftover)
             if leftover.why is Why.NO_SUCH_FIELD and operations:
                 fix = "Rename it to `{known}`"
+            elif leftover.why is Why.NO_SUCH_FIELD:
+                fix = _FORMER_PLACES.get(leftover.steps[1:], fix)
             known = str(leftover.known)
+            message = (
+                "{field} is not a field of this object, and `{known}` is required: the API server rejects it" if leftover.is_required else message
+            )
             self.finding(code, leftover.steps, leftover.value, message.replace("{known}", known), fix.replace("{known}", known), *operations)
 
 
@@ -169,7 +184,7 @@ class Form(Generic[M]):
         declared = self._declared(misread, manifest)
         reported = {finding.path for finding in misread.findings}
         made, shapes = validate_partial(self.model, declared, always, strict=True)  # the API server does not accept "10" for 10, or 1 for true
-        worded = [as_written(finding.spelled(Wired(partial(wire_of, self.table))), self.table) for finding in shapes]
+        worded = [_in_place(as_written(finding.spelled(Wired(partial(wire_of, self.table))), self.table)) for finding in shapes]
         return made, [*misread.findings, *(finding for finding in worded if finding.path not in reported)]
 
     def _declared(self, misread: Misread, manifest: Mapping[str, object]) -> dict[str, object]:
@@ -220,7 +235,7 @@ def _opened(misread: Misread, manifest: Mapping[str, object], kind: ObjectKind) 
 
 
 def _without_consolidate_after() -> Finding:
-    message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS and EKS Auto Mode can run an older version"
+    message = "Karpenter before 1.15 rejects `disruption` without `consolidateAfter`: AKS, EKS Auto Mode or you can run an older version"
     fix = "Add `consolidateAfter: 0s`, the default since 1.15"
     return object_finding("OBJ014", ("spec", "disruption", "consolidateAfter"), message, fix=fix, source=_DEFAULTED)
 
@@ -239,6 +254,12 @@ def as_written(finding: Finding, table: Table) -> Finding:
     """Returns `finding` of a model with its path in the object's spelling."""
     steps = object_steps(table, finding.steps)
     return replace(finding, path=path_text(steps), steps=steps)
+
+
+def _in_place(finding: Finding) -> Finding:
+    """A finding of the schema whose fix, if it is certain, changes its own place."""
+    operations = tuple(replace(one, path=finding.steps) for one in finding.operations)
+    return replace(finding, fix=replace(finding.fix, operations=operations)) if finding.fix is not None and operations else finding
 
 
 def object_steps(table: Table, steps: Steps) -> Steps:
@@ -455,7 +476,7 @@ def next_to_auto_mode(written: ManifestObject) -> Finding:
 
 
 def _former(written: ManifestObject) -> Finding:
-    converted = yaml.safe_dump(convert_to_v1(written.raw), sort_keys=False, default_flow_style=False)
+    converted = yaml.dump(convert_to_v1(written.raw), Dumper=TextDumper, sort_keys=False, default_flow_style=False)
     kubelet = ", and move `kubelet` to its node class" if "kubelet" in str(written.raw.get("spec")) else ""
     fix = f"Convert it to `karpenter.sh/v1`{kubelet}:\n{converted}"
     version = written.raw["apiVersion"]
@@ -491,3 +512,45 @@ _CLASSES: Final[Mapping[Cloud, AnyForm]] = {Cloud.EKS: EKS_CLASS, Cloud.AKS: AKS
 def form_of(cloud: Cloud, *, is_pool: bool) -> AnyForm:
     """Returns the form of the NodePools, or of the node classes, of a cloud."""
     return (_POOLS if is_pool else _CLASSES)[cloud]
+
+
+_SELF_MANAGED: Final = CloudObjects(
+    parent=SelfManagedKarpenter,
+    not_in_files=(),
+    node_pools=(),
+    node_classes=(),
+    is_created_by_cloud=lambda _, __: False,
+    built_in="",
+    built_in_fix="",
+    built_in_source="",
+)
+"""The cloud creates no objects of self-managed Karpenter."""
+OBJECTS_OF: Final[Mapping[Cloud, CloudObjects]] = {Cloud.EKS: EKS_OBJECTS, Cloud.AKS: AKS_OBJECTS, Cloud.SELF_MANAGED: _SELF_MANAGED}
+"""The properties of the objects of each cloud."""
+
+
+def holds(part: Model, cloud: Cloud) -> bool:
+    """Tells whether `part` of a cluster contains the objects of `cloud`."""
+    return isinstance(part, OBJECTS_OF[cloud].parent)
+
+
+def is_of_the_cloud(written: ManifestObject, cloud: Cloud) -> bool:
+    """Tells whether the cloud created the object, which was printed from a cluster: its users cannot change it."""
+    try:
+        metadata = raw_fields.mapping(written.raw, "metadata")
+        labels, annotations = raw_fields.mapping(metadata, "labels"), raw_fields.mapping(metadata, "annotations")
+    except raw_fields.PodError:
+        return False
+    return OBJECTS_OF[cloud].is_created_by_cloud(labels, annotations) and _has_built_in_name(written, cloud)
+
+
+def has_built_in_name(written: ManifestObject, cloud: Cloud) -> Iterator[Finding]:
+    """Yields a finding if the object has the name of a built-in one."""
+    if _has_built_in_name(written, cloud):
+        of = OBJECTS_OF[cloud]
+        message = f"`{written.name}` is the name of {with_article(written.kind)} {of.built_in}"
+        yield object_finding("OBJ012", ("metadata", "name"), message, fix=of.built_in_fix, value=written.name, source=of.built_in_source)
+
+
+def _has_built_in_name(written: ManifestObject, cloud: Cloud) -> bool:
+    return written.name in OBJECTS_OF[cloud].names(pools=written.kind == "NodePool")

@@ -8,7 +8,7 @@ from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, removal
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.validated_part import InvalidWorkloadError
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.placement.workloads.objects import KINDS, read_workload_objects
 from nodepools.placement.workloads.reader import KINDS as WORKLOADS
 from nodepools.placement.workloads.reader import read_workloads
@@ -111,8 +111,13 @@ def checked(written: ManifestObject) -> None:
     Raises:
         TextError: it is invalid. The message has its position.
     """
+    from nodepools.model.kubernetes.object_validation import check_object  # not every input has such objects
+
     try:
+        check_object(written.kind, written.raw)
         read_workload_objects([written.raw])
+    except InvalidWorkloadError as wrong:
+        raise TextError(f"{written.position(wrong.path)}: {wrong}") from None
     except PodError as wrong:
         raise TextError(f"{written.position(())}: {written.kind}/{written.name}: {wrong}") from None
 

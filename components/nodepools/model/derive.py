@@ -7,11 +7,10 @@ from typing import TypeVar, cast
 from pydantic import ValidationError
 
 from nodepools.model.base import Model
-from nodepools.model.invalid_parts import kept_or_raised
-from nodepools.model.nearest import nearest
+from nodepools.model.invalid_parts import NotKnownError, kept_or_raised
+from nodepools.model.listing import nearest
 from nodepools.model.ref import misplaced
-from nodepools.model.unknown_value import NotKnownError
-from nodepools.model.unknowns import unread
+from nodepools.model.unknowns import attach, attached_to, unread
 
 M = TypeVar("M", bound=Model)
 
@@ -48,9 +47,21 @@ def derive(base: M, changes: Mapping[str, object] | None = None, /, **more: obje
         raise NotKnownError  # what has unknown fields would be validated as if they were not set
     merged = cast("dict[str, object]", _merged(base, {**(changes or {}), **more}))
     try:
-        return type(base).model_validate(merged)
+        made = type(base).model_validate(merged)
     except ValidationError as error:
         return cast("M", kept_or_raised(type(base), merged, error))
+    _carry(base, made)
+    return made
+
+
+def _carry(old: object, new: object) -> None:
+    """What is attached to parts of `old` is also attached to those that replace them; a part that did not change is the same object."""
+    if isinstance(old, Model) and type(old) is type(new) and old is not new:
+        attach(cast("Model", new), attached_to(old))
+        old, new = vars(old), vars(new)
+    if isinstance(old, Mapping) and isinstance(new, Mapping):
+        for key, value in cast("Mapping[object, object]", old).items():
+            _carry(value, cast("Mapping[object, object]", new).get(key))
 
 
 def _merged(base: object, change: object) -> object:

@@ -11,9 +11,9 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from nodepools.model.disruption import REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.kubernetes.cron import Schedule, ScheduleError
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.maintenance import REASONS, Budget, BudgetNodes, Disruption, Reason
 
 _MINUTE: Final = timedelta(minutes=1)
 _DAY: Final = 24 * 60

@@ -4,17 +4,37 @@ Python creates a declaration from the inside out. If the innermost part raised i
 and its errors are raised when something first uses it: a platform, a component, `check`, or a program that reads a field or prints the part.
 """
 
+from enum import Enum
 from types import new_class
 from typing import TYPE_CHECKING, Final, Never, cast
 
 from pydantic import BaseModel, ValidationError
 
 from nodepools.model.error_wording import refusal
-from nodepools.model.unknown_value import UNKNOWN, NotKnownError
 
 if TYPE_CHECKING:
     from nodepools.model.base import Model
 
+
+class Unknown(Enum):
+    """The type of `UNKNOWN`."""
+
+    UNKNOWN = "unknown"
+
+    def __repr__(self) -> str:
+        return "UNKNOWN"
+
+
+UNKNOWN: Final = Unknown.UNKNOWN
+"""Placeholder for an unknown value."""
+
+
+class NotKnownError(Exception):
+    """An unknown field was read. Not an `AttributeError`, which `getattr` with a default would swallow."""
+
+
+_OF_ENUM: Final = ("int_parsing_size", UNKNOWN.value)
+"""How pydantic rejects `UNKNOWN` where a whole number belongs: it reads the value of an enumeration. No other text has this error."""
 _READABLE: Final = frozenset({"kind"})
 """Fields that can be read anyway. The class sets `kind`, and other code distinguishes parts by it."""
 
@@ -57,7 +77,7 @@ def kept_or_raised(kind: "type[Model]", written: dict[str, object], error: Valid
         DeclarationError: a `kind` has no parent.
         NotKnownError: only unknown values were rejected, such as those of a part from which invalid fields were removed.
     """
-    if all(one["input"] is UNKNOWN for one in error.errors(include_url=False, include_context=False)):
+    if all(one["input"] is UNKNOWN or (one["type"], one["input"]) == _OF_ENUM for one in error.errors(include_url=False, include_context=False)):
         raise NotKnownError
     if kind.whole:
         raise refusal(error, kind, written) from None

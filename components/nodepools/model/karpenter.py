@@ -1,6 +1,6 @@
 """NodePools of Karpenter, common to both clouds (karpenter.sh/v1). Facts: docs/facts/eks.md § 3, docs/facts/aks.md § 3.5."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import ClassVar, Literal, Self
 
@@ -9,14 +9,13 @@ from pydantic_core import PydanticCustomError
 
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.disruption import Disruption
-from nodepools.model.kubernetes.duration import Duration, DurationOrNever
-from nodepools.model.kubernetes.label import POOL_LABEL, Taint, Values, current_label, integer, is_key
+from nodepools.model.kubernetes.duration import Duration, DurationOrNever, Timeouts
+from nodepools.model.kubernetes.label import POOL_LABEL, Requirements, Taint, Values, current_label, integer, is_key
 from nodepools.model.kubernetes.label import Operator as SetOperator
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import Quantity, amount
-from nodepools.model.maintenance import MaybeWindow
-from nodepools.model.timeouts import Timeouts
+from nodepools.model.maintenance import Disruption, MaybeWindow
+from nodepools.model.steps import Step, Steps
 
 Operator = Literal["In", "NotIn", "Exists", "DoesNotExist", "Gt", "Lt", "Gte", "Lte"]
 _BOUNDS = ("Gt", "Lt", "Gte", "Lte")
@@ -177,6 +176,29 @@ class NodePool(Model):
     label_domains: ClassVar[tuple[str, ...]] = ("karpenter.k8s.aws",)
     """Domains of the labels that Karpenter itself defines in its cloud. It rejects labels of them that it does not know."""
 
+    synonyms: ClassVar[Mapping[str, tuple[str, Mapping[str, str]]]] = {}
+    """Labels that say the same as another one: that one, and its value for each of theirs (none: the values are the same)."""
+
+    def label_parts(self, labels: Mapping[str, str] | None = None) -> Iterator[tuple[str, Values, Steps]]:
+        """What requirements and labels (other `labels`, if given) say of each label of its nodes, with the path. A synonym counts for both labels."""
+        parts: list[tuple[str, Values, tuple[Step, ...]]] = [
+            (one.label, one.allowed, ("requirements", index)) for index, one in enumerate(self.requirements)
+        ]
+        own = self.labels if labels is None else labels
+        parts += [(current_label(key), _allowed("In", (value,)), ("labels", key)) for key, value in own.items()]
+        for key, values, at in parts:
+            yield key, values, at
+            if key in self.synonyms:
+                other, words = self.synonyms[key]
+                yield other, _allowed("In", tuple(words[word] for word in words if word in values)) if words else values, at
+
+    def asked(self, labels: Mapping[str, str] | None = None) -> Requirements:
+        """The values that requirements and labels (other `labels`, if given) together leave to each label of its nodes."""
+        found = Requirements()
+        for key, values, _ in self.label_parts(labels):
+            found[key] = found[key] & values if key in found else values
+        return found
+
     def node_labels(self, name: str) -> dict[str, str]:
         """All labels that are declared for the nodes of the pool `name`. Karpenter adds those of its requirements."""
         return {**({POOL_LABEL: name} if self.labeled else {}), **self.labels}
@@ -191,9 +213,14 @@ class NodePool(Model):
         return tuple(self.taints)
 
     @property
+    def is_open(self) -> bool:
+        """Pods without tolerations can be scheduled on its nodes, if it has any."""
+        return not any(taint.is_hard for taint in self.taints)
+
+    @property
     def takes_ordinary_pods(self) -> bool:
         """The pool can have nodes, and pods without tolerations can be scheduled on them."""
-        return not self.is_off and not any(taint.is_hard for taint in self.taints)
+        return self.is_open and not self.is_off
 
     @property
     def is_off(self) -> bool:

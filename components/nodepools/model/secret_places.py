@@ -48,7 +48,8 @@ NOT_SECRET: Final = frozenset({"httptokens"})
 """Names that end like a secret one: `httpTokens` of a metadata service is `required` or `optional`."""
 
 NAMED: Final = frozenset(
-    {"accessentries", "addons", "clusters", "nodeclasses", "nodepools", "podidentities", "podidentity", "pools", "teams", "workloadidentities"}
+    {"accessentries", "addons", "clusters", "egressconfigurations"}
+    | {"nodeclasses", "nodepools", "podidentities", "podidentity", "pools", "teams", "workloadidentities"}
 )
 """Fields with mappings of parts whose keys the user chooses as names: nothing in a pool called `token` is secret for that reason."""
 

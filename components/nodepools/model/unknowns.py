@@ -8,7 +8,7 @@ from types import new_class
 from typing import Final, Never, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model
-from nodepools.model.unknown_value import UNKNOWN, NotKnownError
+from nodepools.model.invalid_parts import UNKNOWN, NotKnownError
 
 M = TypeVar("M", bound=Model)
 V = TypeVar("V")
@@ -90,11 +90,21 @@ def _instance(kind: type[M], like: M, held: dict[str, object], hidden: frozenset
         "__dict__": held,
         "__pydantic_fields_set__": like.model_fields_set,
         "__pydantic_extra__": None,
-        _KEPT: hidden if issubclass(kind, _Partial) else None,
+        _KEPT: hidden if issubclass(kind, _Partial) else None if isinstance(like, _Partial) else attached_to(like),
     }
     for slot, value in kept.items():
         object.__setattr__(made, slot, value)
     return made
+
+
+def attached_to(part: Model) -> object:
+    """What no field of a known part has: no rule, schema or comparison sees it. Copies keep it, and so does `derive`."""
+    return object.__getattribute__(part, _KEPT)
+
+
+def attach(part: Model, what: object) -> None:
+    """Attaches it to a part that was just made."""
+    object.__setattr__(part, _KEPT, what)
 
 
 def assembled(part: M, **parts: object) -> M:

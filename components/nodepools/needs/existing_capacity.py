@@ -3,83 +3,27 @@
 Each node takes an address, and at most those of all its interfaces, which can all have prefixes. Source: docs/facts/capacity.md § 3.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Final
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from nodepools.clouds.aks.agent_pool_nodes import flat_addresses, vcpus_of_one
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
-from nodepools.clouds.aks.nodes import REGIONAL, SPOT, ExistingAgentNodes
-from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly, sizes, total
-from nodepools.clouds.change import selects
+from nodepools.clouds.aks.nodes import REGIONAL, SPOT, ExistingAgentNodes, launched_vcpus
+from nodepools.clouds.aks.pools import AKS_CLASS
+from nodepools.clouds.amounts import NOTHING, Amount, Group, exactly
 from nodepools.clouds.eks.kubelet import PODS
-from nodepools.clouds.eks.node_groups import TYPE, NodeGroup
-from nodepools.clouds.eks.resources import STANDARD, in_subnet, most_addresses, quota_of, subnet_item, unknown_vcpus, use_of, vcpus
-from nodepools.clouds.eks.self_managed import EC2_CLASS
+from nodepools.clouds.eks.node_groups import NodeGroup
+from nodepools.clouds.eks.nodes_of_others import Classes, selected_subnets
+from nodepools.clouds.eks.resources import STANDARD, in_any_subnet, in_subnet, on_demand, on_spot, subnet_item, unknown_vcpus, use_of, vcpus
 from nodepools.clouds.item import NOTHING_EXISTING, Counter, ExistingStock, Item, SubnetStock, What
-from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.karpenter_nodes import vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.azure_vm_sizes import quota_family
-from nodepools.data.limits import VcpuQuota
 from nodepools.data.regions import azure_name
-from nodepools.model.kubernetes.raw_fields import entries
 from nodepools.needs.platform_capacity import ClusterCapacity, shared_item, without_limits
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
-
-Classes = Mapping[str, tuple[str, Mapping[str, object]]]
-"""Name and `spec` of the EC2NodeClass of each NodePool that has one in the input."""
-_NOT_GIVEN: Final[Mapping[str, object]] = {}
-_REMEDY: Final = "Use larger subnets, or lower the `limits` of the NodePools"
-
-
-def selected_subnets(places: Iterable[KarpenterPool], classes: Classes, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
-    """One item for each EC2NodeClass: the subnets that it selects together."""
-    by_class: dict[str, list[KarpenterPool]] = {}
-    for place in places:
-        if place.cloud.class_label == EC2_CLASS:
-            by_class.setdefault(place.own[EC2_CLASS], []).append(place)
-    for name, of_class in by_class.items():
-        figures = sizes([Group(NOTHING, Amount(0, node_ceiling(place).maximum), _of_node(place)) for place in of_class])
-        spec: Mapping[str, object] = next((classes[place.name][1] for place in of_class if place.name in classes), _NOT_GIVEN)
-        yield Item(
-            what="node_subnet",
-            name=f"subnets of {name}",
-            checked_by="true_use",
-            needs=figures.maximum,
-            room=_subnet_room(entries(spec, "subnetSelectorTerms"), known),
-            sizes=figures,
-            message=f"EC2NodeClass `{name}` selects the subnets of its nodes: {_bound(of_class, figures.maximum)}",
-            remedy=_REMEDY,
-        )
-
-
-def _bound(places: Sequence[KarpenterPool], needs: Amount) -> str:
-    """What bounds the addresses, or why nothing does."""
-    unlimited = [f"`{place.address}`" for place in places if node_ceiling(place).maximum is None]
-    if unlimited:
-        return f"without `limits` of {', '.join(unlimited)}, the number of nodes and addresses has no upper bound"
-    most = total(node_ceiling(place) for place in places).maximum
-    if needs.maximum is None:
-        return f"`limits` allow at most {most} nodes; how many addresses a node takes is not known for all instance types that are allowed"
-    return f"`limits` allow at most {most} nodes, which take at most {needs.maximum:,} addresses"
-
-
-def _of_node(place: KarpenterPool) -> Amount:
-    """The addresses of a node. A NodePool that names its instance types has no other."""
-    offered = place.offered.get(TYPE)
-    names = offered.members if offered is not None and not offered.complement else {machine.name for machine in machines(place)}
-    return Amount(1, most_addresses(names))
-
-
-def _subnet_room(terms: Sequence[Mapping[str, object]], known: Mapping[str, SubnetStock]) -> Amount | None:
-    """The addresses of the selected subnets; tags can also select subnets that were not exported."""
-    found = {subnet: stock for subnet, stock in known.items() if any(selects(term, subnet, stock.tags) for term in terms)}
-    least = total(stock.addresses.room for stock in found.values())
-    is_complete = all(str(term.get("id", "")).lower() in found for term in terms)
-    return None if not found else least if is_complete else Amount(least.minimum, None)
-
 
 _SHOWN_RESOURCES = ("cpu", "memory", PODS)
 
@@ -189,8 +133,14 @@ class ExistingCapacity:
                 yield counter, Group(exactly(least), most, vcpus_of_one(pool.vm_sizes), ExistingAgentNodes(pool, "").surge)
 
     def _of_node_pools(self) -> Iterator[Grouped]:
-        """The vCPUs of NodePools on EKS; those of Azure are counted where the cluster is declared."""
-        for place in self.pools.provisioned if not self.agent_pools else ():
+        """The vCPUs of NodePools: of those of Azure, the families that agent pools have, too."""
+        automatic = replace(self.pools, provisioned=tuple(place for place in self.pools.provisioned if place.cloud.class_label == AKS_CLASS))
+        families = {family for pool in self.agent_pools for family in map(quota_family, pool.vm_sizes) if family is not None and not pool.spot}
+        for name in (REGIONAL, SPOT, *sorted(families)) if automatic.provisioned else ():
+            counter = Counter("spot_vcpus" if name == SPOT else "vcpus", name, azure_name(self.region))
+            for amount in launched_vcpus(automatic, name if name in families else None, spot=name == SPOT):
+                yield counter, Group(NOTHING, amount, exactly(1))
+        for place in self.pools.provisioned:
             for spot in (False, True):
                 yield from self._launched(place, spot=spot)
 
@@ -199,9 +149,9 @@ class ExistingCapacity:
         if CAPACITY in place.offered and name not in place.offered[CAPACITY]:
             return
         everything = place.affordable.possible
-        for quota, among in place.cloud.index.grouped(_ON_SPOT if spot else _ON_DEMAND, everything).items():
+        for quota, among in place.cloud.index.grouped(on_spot if spot else on_demand, everything).items():
             if quota is not None:
-                amount = Amount(vcpu_floor(place) if among == everything else 0, vcpu_ceiling(place, among))
+                amount = Amount(vcpu_floor_of_one_capacity(place) if among == everything else 0, vcpu_ceiling(place, among))
                 yield self._vcpus(quota.name, spot=spot), Group(exactly(amount.minimum), amount, exactly(1))
 
     def _vcpus(self, name: str, *, spot: bool) -> Counter:
@@ -213,9 +163,9 @@ class ExistingCapacity:
 
     def _subnets(self, known: Mapping[str, SubnetStock]) -> Iterator[Item]:
         """The subnets of node groups. Nodes of a group can all be in one of its subnets; Karpenter uses those that its node classes select."""
+        launched = in_any_subnet(self.pools.provisioned)
         for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets):
             groups = [in_subnet(group) for group in self.groups if subnet in group.subnets]
-            launched = [Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned]
             yield subnet_item(subnet, known.get(subnet.lower()), [*groups, *launched])
         for subnet in dict.fromkeys(pool.node_subnet for pool in self.agent_pools if pool.node_subnet):
             yield subnet_item(subnet, known.get(subnet.lower()), list(self._agents_in(subnet)))
@@ -229,12 +179,4 @@ class ExistingCapacity:
                 yield Group(
                     exactly(pool.least), Amount(pool.least, pool.most if pool.is_counted else None), each, ExistingAgentNodes(pool, subnet).surge
                 )
-        yield from (Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in self.pools.provisioned)
-
-
-def _quota_of(*, spot: bool) -> Callable[[Machine], VcpuQuota | None]:
-    return lambda machine: quota_of(machine.name, spot=spot)
-
-
-_ON_SPOT: Final = _quota_of(spot=True)
-_ON_DEMAND: Final = _quota_of(spot=False)
+        yield from in_any_subnet(self.pools.provisioned)

@@ -96,7 +96,7 @@ def shared_item(uses: Sequence[Use], existing: ExistingStock) -> Item:
     """The sum of one counter over all clusters."""
     use = uses[0]
     needs = total(item.needs for item in uses)
-    room, quota = _available(use, existing)
+    room, quota, limit = _available(use, existing)
     clusters = f"{len(uses)} clusters together need" if len(uses) > 1 else "the cluster needs"
     return Item(
         what=use.counter.what,
@@ -107,15 +107,16 @@ def shared_item(uses: Sequence[Use], existing: ExistingStock) -> Item:
         sizes=sum((item.sizes for item in uses), NO_SIZES),
         message=f"The {quota}; {clusters} {needs}",
         remedy=use.remedy,
+        limit=limit,
     )
 
 
-def _available(use: Use, existing: ExistingStock) -> tuple[Amount | None, str]:
-    """What is available, and the quota in words. Plans compare with the whole quota if its use is not known."""
+def _available(use: Use, existing: ExistingStock) -> tuple[Amount | None, str, int | None]:
+    """What is available, the quota in words, and its limit. Plans compare with the whole quota if its use is not known."""
     known = existing.quota(use.counter)
     if known is not None:
         whole = known.used is None and use.checked_by == "planning"
-        return exactly(known.limit) if whole else known.room, f"quota of {use.counter} {known}"
+        return exactly(known.limit) if whole else known.room, f"quota of {use.counter} {known}", known.limit
     if use.default is not None:
-        return exactly(use.default), f"default quota of {use.counter} is {use.default:,}"
-    return None, f"quota of {use.counter} cannot be determined offline"
+        return exactly(use.default), f"default quota of {use.counter} is {use.default:,}", use.default
+    return None, f"quota of {use.counter} cannot be determined offline", None

@@ -7,7 +7,7 @@ def serve() -> None:
     Raises:
         MissingExtraError: the extra `policy` is not installed.
     """
-    from nodepools.extras import MissingExtraError, is_of_an_extra
+    from nodepools.public_names import MissingExtraError, is_of_an_extra
 
     try:
         from nodepools.pack.server import serve_policies  # all rules and gRPC, which only a server needs

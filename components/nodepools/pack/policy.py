@@ -11,12 +11,11 @@ from typing import ClassVar, Final
 from google.protobuf.struct_pb2 import Struct
 from pydantic import BaseModel, ConfigDict
 
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
-from nodepools.model.disruption import Budget
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool, NodeProvisioning
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass, EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.maintenance import Budget
 from nodepools.resources.resource import Inputs, Resource
 from nodepools.resources.resource_checks import Violation, check_resource, check_stack
 from nodepools.resources.violation_text import ViolationText

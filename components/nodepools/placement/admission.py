@@ -19,7 +19,18 @@ from nodepools.model.kubernetes.admission_objects import (
     Quota,
     VerticalScaler,
 )
-from nodepools.model.kubernetes.pod import Expression, of_the_pod, pod_requests, read_pod, thousandths, whole_pod, with_pod_requests
+from nodepools.model.kubernetes.pod import (
+    UNBOUNDED,
+    Expression,
+    Requests,
+    of_the_pod,
+    pod_limits,
+    pod_requests,
+    read_pod,
+    thousandths,
+    whole_pod,
+    with_pod_requests,
+)
 from nodepools.model.kubernetes.pod_validation import pod_resources
 from nodepools.model.kubernetes.raw_fields import entries, mapping, text
 from nodepools.model.kubernetes.validated_part import Part
@@ -28,8 +39,6 @@ from nodepools.placement.allocatable import spelled
 from nodepools.placement.workloads.objects import WorkloadObjects
 from nodepools.placement.workloads.workload import Hold, Resized, Workload
 
-_CLAIMED: Final = ("resourceClaimName", "resourceClaimTemplateName")
-_DEVICES: Final = "Compare their DeviceClasses with the devices of the nodes: `kubectl get resourceslices -o yaml`"
 _CONTAINERS: Final = ("containers", "initContainers")
 _PREEMPTS: Final = "PreemptLowerPriority"
 _EACH: Final = 1000
@@ -41,6 +50,14 @@ _GROUPS: Final = {"Deployment": ".apps", "StatefulSet": ".apps", "DaemonSet": ".
 _MAKES: Final = {"Deployment": ("ReplicaSet",), "CronJob": ("Job",)}
 _MUST_SPECIFY: Final = ("cpu", "memory", "requests.cpu", "requests.memory", "limits.cpu", "limits.memory")
 """Resources of a ResourceQuota that each container must then specify."""
+
+_RESTARTS: Final = "restart rules"
+_GATES: Final = {
+    "resources": (34, "`spec.resources` of a pod (gate PodLevelResources)"),
+    _RESTARTS: (35, "`restartPolicy` or `restartPolicyRules` of a container (gate ContainerRestartRules)"),
+    "schedulingGroup": (37, "`spec.schedulingGroup` of a pod (gate GenericWorkload)"),
+}
+"""By field, the first minor version in which its gate is beta. Source: feature gates of Kubernetes 1.37; KEP-2837, KEP-5307, KEP-4671; 2026-11."""
 
 
 @dataclass
@@ -59,20 +76,53 @@ class _New:
         self.holds.append(Hold(message, fix))
 
     def select(self, labels: Mapping[str, str], of: str) -> None:
-        """Adds labels to the node selector."""
+        """Adds labels to the node selector. The pod is read as it is once a conflict is solved: before that, the API server rejects it."""
         own = mapping(self.spec, "nodeSelector")
         conflicts = [key for key, value in labels.items() if own.get(key, value) != value]
         for key in conflicts:
             self.reject(f"{of} selects nodes with `{key}={labels[key]}`, the pod with `{key}={own[key]}`", f"Select `{key}={labels[key]}`")
-        self.spec["nodeSelector"] = {**labels, **own}
+        self.spec["nodeSelector"] = {**own, **labels}
 
 
-def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_node_selectors: bool | None) -> list[Workload]:
+def _lacking(workload: Workload, minor: int | None) -> list[str]:
+    """The fields of the pods that the cluster does not have yet."""
+    if minor is None or workload.exists or workload.template is None:
+        return []
+    spec = mapping(workload.template, "spec")
+    sidecars = [one for one in entries(spec, "initContainers") if one.get("restartPolicy") == "Always" and "restartPolicyRules" not in one]
+    rules = (one for name in _CONTAINERS for one in entries(spec, name) if one not in sidecars)
+    used = {**spec, _RESTARTS: any("restartPolicy" in one or "restartPolicyRules" in one for one in rules)}
+    return [name for name, (since, _) in _GATES.items() if minor < since and used.get(name)]
+
+
+def _with_gates(workload: Workload, lacking: Sequence[str], minor: int | None) -> Workload:
+    """The workload without these fields: its API server drops them, or rejects the pods."""
+    if not lacking:
+        return workload
+    holds = [hold for hold in workload.holds if hold.group is None or "schedulingGroup" not in lacking]
+    for since, what in (_GATES[name] for name in lacking):
+        message = f"{what} needs Kubernetes 1.{since}, and 1.{minor} is declared: its API server drops the field or rejects the pods"
+        holds.append(Hold(message, f"Remove {what.partition(' of ')[0]}, or upgrade the cluster"))
+    spec = _without(mapping(workload.template or {}, "spec"), lacking)
+    return replace(workload, pod=read_pod(spec, of_daemon_set=workload.is_daemon), holds=tuple(holds))
+
+
+def _without(spec: Mapping[str, object], names: Sequence[str]) -> dict[str, object]:
+    return {key: value for key, value in spec.items() if key not in names}
+
+
+def admitted(
+    workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_node_selectors: bool | None, minor: int | None = None
+) -> list[Workload]:
     """The workloads with their pods as the API server creates them.
 
-    `adds_node_selectors`: it reads the annotation of Namespaces; `None`: not known.
+    `adds_node_selectors`: it reads the annotation of Namespaces; `None`: not known. `minor` is the version of Kubernetes.
     """
-    found = [_admit(_grouped(objects.in_namespace(workload), objects), objects, adds_node_selectors=adds_node_selectors) for workload in workloads]
+    found: list[tuple[Workload, Mapping[str, object] | None]] = []
+    for workload in workloads:
+        lacking = _lacking(workload, minor)
+        grouped = _grouped(_with_gates(objects.in_namespace(workload), lacking, minor), objects)
+        found.append(_admit(grouped, objects, lacking, adds_node_selectors=adds_node_selectors))
     if not objects.quotas:
         return [workload for workload, _ in found]
     counted = [(quota, _Using(list(_counted(found, quota, objects)))) for quota in objects.quotas]
@@ -83,13 +133,17 @@ def admitted(workloads: Sequence[Workload], objects: WorkloadObjects, *, adds_no
     ]
 
 
-def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors: bool | None) -> tuple[Workload, Mapping[str, object] | None]:
-    """The workload, and the spec of its pods; `None` if these exist."""
+def _admit(
+    workload: Workload, objects: WorkloadObjects, lacking: Sequence[str], *, adds_node_selectors: bool | None
+) -> tuple[Workload, Mapping[str, object] | None]:
+    """The workload, and the spec of its pods without the fields that the cluster lacks; `None` if these exist."""
     if workload.exists or workload.template is None:
         return workload, None
-    spec = mapping(workload.template, "spec")
+    spec = _without(mapping(workload.template, "spec"), lacking)
     pod = _New(dict(spec))
-    _limit(pod, [found for found in objects.limit_ranges if found.namespace == workload.namespace])
+    ranges = [found for found in objects.limit_ranges if found.namespace == workload.namespace]
+    workload = replace(workload, floor=_floor(spec, ranges)) if ranges else workload
+    _limit(pod, ranges)
     for wrong in pod_resources(Part(("spec",), pod.spec)):
         pod.reject(str(wrong), "Change the resources of the pod and its containers, or the LimitRange that sets them")
     if (enforced := objects.pod_security.get(workload.namespace)) is not None:
@@ -97,7 +151,8 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     _limit_claims(pod, workload, objects)
     _prioritize(pod, workload.pod.priority_class, objects)
     _run(pod, workload.pod.runtime_class, objects)
-    _claim(pod)
+    overhead = mapping(pod.spec, "overhead")
+    workload = replace(workload, overhead=tuple((name, thousandths(amount, name)) for name, amount in overhead.items())) if overhead else workload
     selector = objects.node_selectors.get(workload.namespace)
     if selector and adds_node_selectors is None:
         pod.doubt(f"whether the node selector of Namespace `{workload.namespace}` applies depends on the cloud: AKS adds it, EKS does not")
@@ -106,7 +161,7 @@ def _admit(workload: Workload, objects: WorkloadObjects, *, adds_node_selectors:
     _restrict(pod, workload, objects)
     scaler = objects.resized.get((workload.namespace, workload.kind, workload.name))
     if scaler is not None:
-        if any(found.namespace == workload.namespace for found in objects.limit_ranges):
+        if ranges:
             scaler = replace(scaler, targets={})  # it can lower or raise what is recommended
         workload = replace(workload, resized=_resized(pod.spec, scaler, of_daemon_set=workload.is_daemon))
         if workload.resized is None:
@@ -138,13 +193,6 @@ def _resized(spec: Mapping[str, object], scaler: VerticalScaler, *, of_daemon_se
     lowest, highest = (read_pod(resized, of_daemon_set=of_daemon_set) for resized in (scaler.lowest(spec), scaler.highest(spec)))
     message = f"VerticalPodAutoscaler `{scaler.name}` sets the requests of new pods, which cannot be determined offline"
     return Resized(lowest, highest, message) if lowest != highest else None
-
-
-def _claim(pod: _New) -> None:
-    """The devices of resource claims."""
-    claims = [part.text(name) for part in Part((), pod.spec).each("resourceClaims") for name in _CLAIMED if part.has(name)]
-    if claims:
-        pod.doubt(f"which nodes have free devices for {quoted(claims, _SHOWN)}, which the pods claim, is not determined here", _DEVICES)
 
 
 def _restrict(pod: _New, workload: Workload, objects: WorkloadObjects) -> None:
@@ -255,6 +303,17 @@ def _limit(pod: _New, ranges: Sequence[LimitRange]) -> None:
     for found, limits in every:
         for message in _outside(pod.spec, limits):
             pod.reject(f"LimitRange `{found.name}`: {message}", "Change the resources of the pods, or the LimitRange")
+
+
+def _floor(spec: Mapping[str, object], ranges: Sequence[LimitRange]) -> Requests:
+    """What the containers of a pod must request together. A ratio of limits to requests lets no request become smaller."""
+    found: dict[str, int] = {}
+    for limits in (limits for one in ranges for limits in one.limits if limits.type in ("Container", "Pod")):
+        many = len(entries(spec, "containers")) if limits.type == "Container" else 1
+        of_ratio = dict.fromkeys(limits.ratio, UNBOUNDED)
+        for name, least in {**{name: least * many for name, least in limits.minimum.items()}, **of_ratio}.items():
+            found[name] = max(found.get(name, 0), least)
+    return tuple(sorted(found.items()))
 
 
 def _with_defaults(container: Mapping[str, object], defaults: Sequence[Limits]) -> Mapping[str, object]:
@@ -384,12 +443,13 @@ def _quota(workload: Workload, spec: Mapping[str, object], quota: Quota, using: 
         message = f"the API server rejects the pods: ResourceQuota `{quota.name}` limits {named}, so each container must specify it"
         yield Hold(message, "Set requests and limits, or defaults in a LimitRange", maximum=0)
         return
-    own = _use_of(workload, spec)
+    own = using.of_each(workload, spec)
     for name, hard in quota.hard.items():
         if each := own.get(name, 0):
             taken, by_daemons = using.of_others(workload, name)
             many = workload.is_daemon or by_daemons  # one pod for each node, however many there are
-            message = f"ResourceQuota `{quota.name}` allows `{name}: {spelled(name, hard)}` in namespace `{quota.namespace}`"
+            amount = spelled(name.removeprefix("requests.").removeprefix("limits."), hard)
+            message = f"ResourceQuota `{quota.name}` allows `{name}: {amount}` in namespace `{quota.namespace}`"
             left = hard - max(workload.running * each, quota.used.get(name, 0))
             least = 0 if many else max((left - taken) // each, 0)
             yield Hold(message, "Raise the quota, or request less", maximum=max(left // each, 0), minimum=least)
@@ -412,6 +472,10 @@ class _Using:
         for workload, use in found:
             self._taken.update({name: amount * (workload.unplaced or 0) for name, amount in use.items()})
             self._daemons.update(name for name, amount in use.items() if amount and workload.is_daemon)
+
+    def of_each(self, workload: Workload, spec: Mapping[str, object]) -> Mapping[str, int]:
+        """What one pod of a workload uses, counted or not."""
+        return self._own.get(id(workload)) or _use_of(workload, spec)
 
     def of_others(self, workload: Workload, name: str) -> tuple[int, bool]:
         """What others use of a resource, and whether DaemonSets are among them."""
@@ -447,7 +511,7 @@ def _use_of(workload: Workload, spec: Mapping[str, object]) -> Mapping[str, int]
 def _use(spec: Mapping[str, object]) -> Mapping[str, int]:
     """What one pod uses of a ResourceQuota."""
     requests, overhead = dict(pod_requests(spec)), mapping(spec, "overhead")
-    limits = {name: amount + thousandths(overhead.get(name), name) for name, amount in whole_pod(spec)[1].items()}
+    limits = {name: amount + thousandths(overhead.get(name), name) for name, amount in pod_limits(spec).items()}
     return {
         "pods": _EACH,
         "count/pods": _EACH,

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Final
 
-from nodepools.model.disruption import Reason
 from nodepools.model.disruption_calendar import disruption_calendar
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.maintenance import Reason
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
@@ -110,7 +110,7 @@ class ClusterAlerts:
 
     def _at_maximum(self, pool: StaticPool) -> Iterator[Alert]:
         name = pool.variants[0].get(AGENT_POOL)
-        if name is not None and pool.min_nodes < pool.max_nodes:
+        if name is not None and pool.is_scaled:
             expression = f"count(count by (node) ({self._nodes(AGENT_POOL, name)})) >= {pool.max_nodes}"
             summary = f"{pool.address} has its {pool.max_nodes:,} nodes: the cluster autoscaler adds no more"
             advice = "Pods that need another node of this pool stay Pending. Raise the maximum of `scale`, or declare another pool."

@@ -96,6 +96,8 @@ class OfClass:
     disk: Bounds = UNKNOWN_AMOUNT
     requirements: tuple[Requirement, ...] = ()
     """Requirements that the machines must satisfy."""
+    excluded: frozenset[str] = frozenset()
+    """Instance types that it excludes."""
 
 
 RawObject: TypeAlias = Mapping[str, object]
@@ -108,6 +110,7 @@ CAPACITY = "karpenter.sh/capacity-type"
 POOL = "karpenter.sh/nodepool"
 AGENT_POOL = "kubernetes.azure.com/agentpool"
 NODE_GROUP = "eks.amazonaws.com/nodegroup"
+COMPUTE_TYPE = "eks.amazonaws.com/compute-type"
 ZONE, REGION = "topology.kubernetes.io/zone", "topology.kubernetes.io/region"
 ZONE_ID = "topology.k8s.aws/zone-id"
 HOSTNAME = "kubernetes.io/hostname"
@@ -154,6 +157,8 @@ class Cloud:
     """CSI drivers of volumes that nodes here cannot mount, each with the driver to use."""
     claims: str = ""
     """Why nodes here never have the devices of resource claims; empty: whether they have cannot be determined."""
+    decided: frozenset[str] = frozenset()
+    """Labels that the cluster or the node class decides for all nodes: a NodePool that requires otherwise launches none."""
     unknown: str = ""
     """Why its labels and instance types are not known; empty: they are."""
 

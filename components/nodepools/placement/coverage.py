@@ -2,11 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL, NODE_GROUP, POOL
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool, pools_of
+
+EXPORT: Final = "`kubectl get nodes,pods,deployments -A -o yaml`"
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +24,8 @@ class Coverage:
     """Nodes of the input whose pool is not in it: it can add nodes that the answer does not have."""
     launches: bool
     """Karpenter can have launched further nodes, which are not in the input."""
+    hides_pods: bool = False
+    """What pods use of some nodes is not in the input."""
 
     @classmethod
     def with_declared(cls, running: int, without_pool: int, existing: int) -> "Coverage":
@@ -29,15 +34,20 @@ class Coverage:
             return cls(running, running - without_pool, without_pool, launches=False)
         return cls(existing, existing, 0, launches=True)
 
+    @property
+    def lacks(self) -> str:
+        """What runs, and is not in the input; empty: nothing."""
+        return " or ".join(["the pods on them"] * self.hides_pods + ["nodes that Karpenter launched"] * self.launches)
+
     def to_json(self) -> dict[str, object]:
         """As plain data."""
         return {"nodes": None if self.launches else self.nodes, "covered": self.covered, "without_pool": self.without_pool}
 
     def __str__(self) -> str:
         if self.launches and not self.nodes:
-            return "Running nodes were not read: add `kubectl get nodes -o yaml`"
+            return f"Running nodes were not read: add {EXPORT}"
         share = f"The answer covers {self.covered:,} of {self.nodes:,} nodes"
-        more = ", not those that Karpenter launched: add `kubectl get nodes -o yaml`" if self.launches else ""
+        more = f", without {self.lacks}: add {EXPORT}" if self.lacks else ""
         others = f"; pools of {self.without_pool:,} of them are not in the input, and can add more" if self.without_pool else ""
         return f"{share}{more}{others}"
 
@@ -46,13 +56,14 @@ def coverage(pools: ClusterPools) -> Coverage:
     """The share of the nodes of a cluster."""
     running = [pool for pool in pools.static if pool.names is not None]
     groups = [pool for pool in pools.static if pool.names is None]
+    hides_pods = any(pool.unknown_use for pool in pools.static)
     if running:
         known = list(_recognized(pools))
         lost = sum(1 for node in running for labels in node.variants if not pools_of(labels, known))
-        return Coverage(len(running), len(running), lost, launches=False)
+        return Coverage(len(running), len(running), lost, launches=False, hides_pods=hides_pods)
     nodes = sum(_count(pool) for pool in groups)
     hidden = sum(_count(pool) for pool in groups if pool.address in pools.unsure and _count(pool))
-    return Coverage(nodes, nodes - hidden, 0, launches=bool(pools.provisioned))
+    return Coverage(nodes, nodes - hidden, 0, launches=bool(pools.provisioned), hides_pods=hides_pods)
 
 
 def _count(pool: StaticPool) -> int:

@@ -1,6 +1,5 @@
 """The values of a topology key on the nodes of a pool that a pod can use. Facts: docs/facts/eks.md § 4; Karpenter 1.14, `scheduling/topology.go`."""
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -79,11 +78,8 @@ def static_domains(pool: StaticPool, pod: Pod, key: str) -> Domains:
 
 
 def certain_nodes(pool: StaticPool, pod: Pod) -> int:
-    """The nodes that have the labels that a pod requires, for certain: all, or as many as are in each zone if the zones are balanced."""
-    matching = [labels for labels in pool.variants if _may_match(pool, pod, labels)]
-    if len(matching) == len(pool.variants):
-        return pool.most_sure
-    return len(matching) * pool.sure_in_each
+    """The nodes that have the labels that a pod requires, for certain: all, or none if they can be in a zone that the pod excludes."""
+    return pool.most_sure if all(_may_match(pool, pod, labels) for labels in pool.variants) else 0
 
 
 def nodes_in_domains(pool: StaticPool, pod: Pod, key: str) -> Mapping[str, int]:
@@ -92,11 +88,7 @@ def nodes_in_domains(pool: StaticPool, pod: Pod, key: str) -> Mapping[str, int]:
     An autoscaler adds nodes in the zone that pods need if the pool has only that one.
     """
     values = {labels.get(key) for labels in pool.variants}
-    if len(values) == 1:
-        return {value: certain_nodes(pool, pod) for value in values if value is not None}
-    matching = Counter(labels.get(key) for labels in pool.variants if _may_match(pool, pod, labels))
-    each = pool.sure_in_each
-    return {value: many * each for value, many in matching.items() if value is not None and each}
+    return {value: certain_nodes(pool, pod) for value in values if value is not None} if len(values) == 1 else {}
 
 
 def _may_match(pool: StaticPool, pod: Pod, labels: Mapping[str, str]) -> bool:

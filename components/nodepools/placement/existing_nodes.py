@@ -9,7 +9,7 @@ from typing import Final, TypeAlias
 from nodepools.model.kubernetes.pod import EVERY_ADDRESS, Pod
 from nodepools.model.kubernetes.topology import ADDED, PodSelector, PodTerm, PodTopology
 from nodepools.model.listing import quoted
-from nodepools.placement.cloud_labels import AGENT_POOL, HOSTNAME, NODE_GROUP, POOL
+from nodepools.placement.cloud_labels import AGENT_POOL, COMPUTE_TYPE, HOSTNAME, NODE_GROUP, POOL
 from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
@@ -21,10 +21,10 @@ from nodepools.placement.workloads.workload import Workload
 _Label: TypeAlias = tuple[str, str]
 _SHOWN: Final = 5
 """Names that are listed in a message."""
+_NOT_REPORTED: Final = "what is used of them is not known without its `status.resources`, as `kubectl get nodepools -o yaml` prints it"
 _NO_AFFINITY: Final = "node(s) didn't match pod affinity rules"
 _PLACED: Final = frozenset({"ReplicaSet", "StatefulSet", "ReplicationController", "Job"})
 """Controllers whose pods a scheduler places: none of these runs on each node, as pods of a DaemonSet, and static pods of a `Node`."""
-_COMPUTE: Final = "eks.amazonaws.com/compute-type"
 _WHOLE: Final = "kube-system"
 """An export with pods of this namespace, next to those of others, is one of all namespaces."""
 
@@ -38,6 +38,8 @@ class RunningPods:
     waiting: tuple[Workload, ...] = ()
     only: tuple[str, ...] = ()
     """The only namespaces of which an export has pods: those of others use the nodes too. Empty: it has those of all."""
+    label: str = ""
+    """A label that all pods of an export have, by which it can be selected: pods without it are not known. Empty: there is none."""
 
 
 def only_namespaces(files: Iterable[Collection[str]], nodes: Iterable[StaticPool], expecting: Iterable[str] = ()) -> tuple[str, ...]:
@@ -48,9 +50,18 @@ def only_namespaces(files: Iterable[Collection[str]], nodes: Iterable[StaticPool
     """
     each = list(files)
     found = {namespace for namespaces in each for namespace in namespaces}
-    has_system_pods = any(labels.get(_COMPUTE) != "auto" for node in nodes for labels in node.variants)
+    has_system_pods = any(labels.get(COMPUTE_TYPE) != "auto" for node in nodes for labels in node.variants)
     is_part = all(len(namespaces) == 1 for namespaces in each) or (has_system_pods and _WHOLE not in found) or not found.issuperset(expecting)
     return tuple(sorted(found)) if is_part and "" not in found else ()  # without a namespace, a pod is written by hand: kubectl prints it
+
+
+def selecting_label(files: Iterable[Collection[str]], labels: Iterable[Collection[str]]) -> str:
+    """A label with which `-l` can have selected the pods of an export, or nothing. `files` have the namespaces of each file, `labels` what is common.
+
+    A pod without a namespace is written by hand, and no `-l` selected it.
+    """
+    shared = list(labels)
+    return min(shared[0]) if shared and all(shared) and all("" not in namespaces for namespaces in files) else ""
 
 
 def named(namespaces: Sequence[str]) -> str:
@@ -63,7 +74,10 @@ def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: Ru
     used = _used(pods.bound if pods is not None else ())
     nodes, starting = without_startup_taints(nodes, declared.provisioned)
     unknown = "pods were not exported" if pods is None else f"the export has pods of {named(pods.only)} only" if pods.only else ""
-    unknown = f"its room is not known, because {unknown}: `kubectl get pods -A -o yaml`" if unknown else ""
+    if pods is not None and pods.label:
+        pods, unknown = replace(pods, bound=()), f"all pods of the export have a label `{pods.label}`, as `-l` selects them: others can run"
+    also = ", or `--context`, which reads all" if pods is not None and pods.label else ""
+    unknown = f"its room is not known, because {unknown}: `kubectl get pods -A -o yaml`{also}" if unknown else ""
     running = tuple(replace(_occupied(node, used.get(node.address, ())), unknown_use=unknown) for node in nodes)
     names = {node.address for node in nodes}
     provisioned = tuple(replace(pool, used=_counted(pool.name, nodes), hides_nodes=False) if pool.limits else pool for pool in declared.provisioned)
@@ -72,7 +86,7 @@ def existing_pools(declared: ClusterPools, nodes: Sequence[StaticPool], pods: Ru
         declared,
         static=(*running, *more),
         provisioned=provisioned,
-        unsure={**starting, **declared.unsure, **_unsure(provisioned, more)},
+        unsure={**starting, **declared.unsure, **unsure_to_grow(provisioned, more, are_all=not unknown)},
         bound=pods.bound if pods is not None else (),
     )
 
@@ -137,16 +151,16 @@ def _counted(name: str, nodes: Iterable[StaticPool]) -> Mapping[str, int]:
     return taken
 
 
-def _unsure(provisioned: Iterable[KarpenterPool], more: Iterable[StaticPool]) -> Mapping[str, str]:
-    """Why it is not certain that pools add nodes, by address."""
+def unsure_to_grow(provisioned: Iterable[KarpenterPool], more: Iterable[StaticPool] = (), *, are_all: bool = False) -> Mapping[str, str]:
+    """Why it is not certain that pools add nodes, by address; `are_all`: all pods were read, those that wait for a node too."""
     found = {pool.address: "more nodes than those that run are not certain to be added" for pool in more}
     for pool in provisioned:
-        if pool.limits:
-            found[pool.address] = (
-                f"the NodePool has limits ({pool.limits_text}): nodes that have not registered yet count too"
-                if pool.used
-                else "how much of the limits of the NodePool is used cannot be determined offline"
-            )
+        if pool.limits and not are_all:
+            found[pool.address] = f"the NodePool has limits ({pool.limits_text}): pods that were not exported can take what is left of them"
+        elif pool.limits and not pool.reported:
+            found[pool.address] = f"the NodePool has limits ({pool.limits_text}): {_NOT_REPORTED}"
+        elif pool.limits and any(pool.reported.get(name, 0) != pool.used.get(name, 0) for name in (*pool.limits, "nodes")):
+            found[pool.address] = f"the NodePool has limits ({pool.limits_text}): its `status.resources` counts other nodes than those in the input"
         elif pool.pool.replicas is not None:
             found[pool.address] = "the NodePool is static: more nodes than those that run are not certain to be added"
     return found

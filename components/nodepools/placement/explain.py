@@ -1,28 +1,29 @@
 """Explains for pods and pools which pool is the first choice, and why a pod does not fit the others."""
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property, partial
 from typing import Final, TypeVar
 
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
-from nodepools.model.kubernetes.pod import SYSTEMS, Pod, Requests
-from nodepools.model.listing import counted, quoted
+from nodepools.model.kubernetes.pod import SYSTEMS, Pod, Requests, read_pod
+from nodepools.model.kubernetes.raw_fields import mapping
+from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.admission import admitted
-from nodepools.placement.allocatable import DEVICES
+from nodepools.placement.allocatable import DEVICES, spelled
 from nodepools.placement.cloud_labels import NODE_GROUP, POOL, Cloud
 from nodepools.placement.existing_nodes import RunningNeighbors
 from nodepools.placement.fixes import Fix, find_fix
 from nodepools.placement.karpenter import evaluate
 from nodepools.placement.machine_index import NO_AMOUNT
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
-from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool
+from nodepools.placement.result_notes import of_both_autoscalers, of_many, of_pod, of_pool, of_windows
 from nodepools.placement.static_pools import StaticPool, other_os
 from nodepools.placement.suggestions import POOL_NAME_LABELS
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Reason, Verdict, best, worst
 from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
-from nodepools.placement.workloads.pod_changes import Change
+from nodepools.placement.workloads.pod_changes import Change, LowerRequest
 from nodepools.placement.workloads.pod_requirements import PodRequirements
 from nodepools.placement.workloads.warnings import WorkloadWarning, WorkloadWarnings
 from nodepools.placement.workloads.workload import Hold, Workload
@@ -141,7 +142,7 @@ def ranked(pod: Pod, found: Sequence[Ranked]) -> tuple[tuple[PoolVerdict, ...], 
     after = {other.evaluated.pool: leads[other.launcher] for other in others if _comes_before(other, leads)}
     for launcher, first in leads.items():
         pool = first.evaluated.pool
-        named = " or ".join(f"`{other}`" for other, lead in after.items() if lead is first)
+        named = " or ".join(f"NodePool `{other}`" for other, lead in after.items() if lead is first)
         unless = f", unless the pod fits {named}" if named else ""
         ranks[pool] = Rank(0, f"{ranks[pool].why}{unless}{_launched_too(launcher, leads, others)}")
     shown = (_with_weight(other, after[other.evaluated.pool]) if other.evaluated.pool in after else other.evaluated for other in others)
@@ -291,7 +292,7 @@ class Explainer:
 
     def __init__(self, pools: ClusterPools, workloads: Sequence[Workload] = (), objects: WorkloadObjects = NO_OBJECTS) -> None:
         """`workloads` are those that are placed together."""
-        self._pools: Final = pools
+        self._pools: Final = with_devices(pools, workloads, objects)
         bound = [*map(objects.in_namespace, pools.bound)]
         self._neighbors: Final = RunningNeighbors(pools, bound, workloads) if bound else None
         self._static: Final = _by_address(pools.static)
@@ -299,14 +300,18 @@ class Explainer:
         self._nodes: Final = frozenset(pool.address for pool in pools.static if pool.names is not None)
         self._requirements: Final[dict[tuple[str, Pod], PodRequirements]] = {}
         self._clouds: Final = tuple({pool.cloud.name: pool.cloud for pool in pools.provisioned}.values())
-        self._known: Final[dict[tuple[Pod, bool, frozenset[tuple[str, Reason]]], _PodShapeResult]] = {}
+        self._known: Final[dict[Hashable, _PodShapeResult]] = {}
         daemons = [workload for workload in workloads if workload.is_daemon]
         self.overhead: Final = {address: self._of_daemons(address, daemons) for address in (*self._static, *self._provisioned)}
 
     def answer(self, workload: Workload) -> Answer:
         """The result for a workload."""
-        closed = self._neighbors.closed(workload) if self._neighbors is not None else dict[str, Reason]()
-        key = workload.pod, workload.is_daemon, frozenset(closed.items())
+        closed = dict(self._neighbors.closed(workload)) if self._neighbors is not None else dict[str, Reason]()
+        if workload.devices:
+            from nodepools.placement.devices import unavailable  # few pods claim devices
+
+            closed = {**dict(unavailable(workload.devices, self._pools)), **closed}
+        key = workload.pod, workload.is_daemon, frozenset(closed.items()), workload.overhead, workload.floor
         shape = self._known.get(key)
         if shape is None:
             shape = self._known[key] = _PodShapeResult(*self._judged(workload, closed), partial(self._fix, workload, closed))
@@ -319,6 +324,7 @@ class Explainer:
 
     def _notices(self, workload: Workload, evaluated: Sequence[PoolVerdict]) -> Iterator[str]:
         yield from of_pod(workload.pod)
+        yield from of_windows(self._pools, evaluated, workload.pod)
         chosen = next((pool_verdict for pool_verdict in evaluated if pool_verdict.verdict is Verdict.FITS), None)
         if chosen is not None and not workload.is_daemon:
             yield from of_pool(self._pools, chosen.pool, workload.pod)
@@ -354,7 +360,8 @@ class Explainer:
         ):
             return None
         overhead = () if workload.is_daemon else self.overhead.get(evaluated.pool, ())
-        return find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))
+        fix = find_fix(workload.pod, evaluated, lambda pod: next(self._of_pool(pod, evaluated.pool, overhead)))
+        return fix if fix is None else _admissible(fix, dict(workload.overhead), dict(workload.floor))
 
     def _read_with_overrides(self, evaluated: PoolVerdict) -> PoolVerdict:
         fields = self._pools.overridden.get(evaluated.pool)
@@ -394,6 +401,29 @@ class Explainer:
         yield from (evaluate(pool, self._read(pod, pool.cloud), overhead) for pool in self._provisioned.get(address, ()))
 
 
+def with_devices(pools: ClusterPools, workloads: Sequence[Workload], objects: WorkloadObjects) -> ClusterPools:
+    """The pools, with the devices that pods of these workloads get on each node that runs."""
+    if objects.devices is None or not any(workload.devices for workload in workloads):
+        return pools
+    from nodepools.placement.devices import offering  # few pods claim devices
+
+    return offering(pools, workloads, objects.devices)
+
+
+def _admissible(fix: Fix, overhead: Mapping[str, int], floor: Mapping[str, int]) -> Fix | None:
+    """The fix with requests as people write them; `None` if the API server rejects such a request, or nothing would be left of it."""
+    steps: dict[Change, Change] = {}
+    for reason, step in fix.steps.items():
+        if isinstance(step, LowerRequest):
+            lowered = replace(step, overhead=overhead.get(step.resource, 0))
+            if lowered.amount - lowered.overhead < max(floor.get(step.resource, 0), 1):
+                return None
+            steps[reason] = lowered
+        else:
+            steps[reason] = step
+    return Fix(steps, fix.verdict)
+
+
 def _also(evaluated: PoolVerdict, reason: Reason | None) -> PoolVerdict:
     if reason is None:
         return evaluated
@@ -427,11 +457,15 @@ def _explain_in(cluster: ClusterPools, workloads: Sequence[Workload], objects: W
     """The answers in one cluster, whose API server admits the pods."""
     stored = objects.with_classes(cluster.classes)
     workloads = [_attachable(_scaled(workload, objects), stored) for workload in workloads]
-    workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors)
+    workloads = admitted(workloads, objects, adds_node_selectors=cluster.adds_node_selectors, minor=cluster.minor)
+    if any(workload.pod.devices for workload in workloads):
+        from nodepools.placement.devices import claiming  # few pods claim devices
+
+        workloads = claiming(workloads, cluster, objects)
     explainer = Explainer(cluster, workloads, objects)
     warnings = WorkloadWarnings(workloads, stored)
     answers = (_with_drivers(_resized(workload, explainer), cluster, objects) for workload in workloads)
-    return [_with_warnings(_with_scaler(answer, objects), cluster, warnings, explainer.overhead) for answer in answers]
+    return [_with_warnings(_with_defaults(_with_scaler(answer, objects), objects), cluster, warnings, explainer.overhead) for answer in answers]
 
 
 def changed_answer(answer: Answer, change: Change, cluster: ClusterPools, others: Sequence[Workload], objects: WorkloadObjects) -> Answer:
@@ -485,6 +519,21 @@ def _with_scaler(answer: Answer, objects: WorkloadObjects) -> Answer:
         return answer
     name = objects.scaled[workload.namespace, workload.kind, workload.name].name
     return replace(answer, notices=(*answer.notices, f"{name} sets `replicas` to {workload.replicas:,} instead of {workload.declared:,}"))
+
+
+def _with_defaults(answer: Answer, objects: WorkloadObjects) -> Answer:
+    """The answer with the requests that the pods have only because of LimitRanges."""
+    workload = answer.workload
+    ranges = [found.name for found in objects.limit_ranges if found.namespace == workload.namespace]
+    is_resized = (workload.namespace, workload.kind, workload.name) in objects.resized
+    if not ranges or workload.template is None or workload.exists or is_resized:
+        return answer
+    spec: Mapping[str, object] = {**mapping(workload.template, "spec"), "overhead": None}
+    declared, overhead = dict(read_pod(spec, of_daemon_set=workload.is_daemon).requests), dict(workload.overhead)
+    own = ((name, amount - overhead.get(name, 0)) for name, amount in workload.pod.requests)
+    more = [f"{spelled(name, amount)} {name}" for name, amount in own if declared.get(name, 0) != amount]
+    told = f"{'LimitRanges' if len(ranges) > 1 else 'LimitRange'} {as_code(ranges)}: the pods request {', '.join(more)}, which they do not declare"
+    return replace(answer, notices=(*answer.notices, told)) if more else answer
 
 
 def _attachable(workload: Workload, objects: WorkloadObjects) -> Workload:

@@ -10,10 +10,9 @@ from typing import Final
 from nodepools.model.kubernetes.label import Values, region_of_zone
 from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.placement.cloud_labels import REGION, ZONE, LabelValues
-from nodepools.placement.label_reasons import INCOMPATIBLE, incompatible, unknown_value, unset
-from nodepools.placement.machine_filter import MachineFilter
+from nodepools.placement.machine_filter import INCOMPATIBLE, MachineFilter, incompatible, unknown_value, unset
 from nodepools.placement.node_pools import KarpenterPool, OfLabels
-from nodepools.placement.static_pools import claimed, nearest, other_os, soft_taints, unmet_preference, untolerated
+from nodepools.placement.static_pools import nearest, other_os, soft_taints, unmet_preference, untolerated
 from nodepools.placement.suggestions import label, suggest_value
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict, best, worst
 from nodepools.placement.workloads.pod_changes import RemovePreferences
@@ -45,7 +44,7 @@ def _evaluate(pool: KarpenterPool, requirements: PodRequirements, overhead: Requ
         *untolerated(pool.taints, pod),
         *_limits(pool),
         *other_os(pod, pool.system),
-        *(claimed(pod, pool.cloud.claims) if pool.cloud.claims else ()),
+        *([Reason(Kind.RESOURCES, f"the pod has resource claims: {pool.cloud.claims}")] if pod.devices and pool.cloud.claims else ()),
     ]
     outcomes = _RequirementCache(pool, pod, overhead)
     strict = [*of_pool, *nearest([outcomes.of(required)[0] for required in requirements.alternatives])]
@@ -178,6 +177,8 @@ def _limits(pool: KarpenterPool) -> Iterator[Reason]:
         yield Reason(Kind.LIMIT, f"{whole}: the NodePool launches no node")
     elif pool.pool.replicas == 0:
         yield Reason(Kind.LIMIT, "`replicas` is 0: the static NodePool has no nodes")
+    for key in pool.excluded_labels:
+        yield Reason(Kind.REQUIREMENT, f"NodePool excludes the value of `{key}` that its node class and its cluster decide: it launches no node")
     if pool.flaw and not pool.hides_nodes:
         yield Reason(Kind.REQUIREMENT, pool.flaw)
     roomiest, pods = pool.cloud.index.most("pods", pool.types.possible)

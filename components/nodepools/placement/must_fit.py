@@ -37,7 +37,11 @@ def invalid_entries(platform: Platform) -> Iterator[tuple[int, str, str]]:
     for index, raw in enumerate(platform.must_fit):
         try:
             read_workload_objects([raw])
-            if raw.get("kind") not in KINDS and not list(read_workloads(raw)):
+            if raw.get("kind") in KINDS:
+                from nodepools.model.kubernetes.object_validation import check_object  # not every input has such objects
+
+                check_object(str(raw["kind"]), raw)
+            elif not list(read_workloads(raw)):
                 fix = "Use a pod, or an object that creates pods, such as a `Deployment`"
                 yield index, f"creates no pods: its kind is `{raw.get('kind')}`", fix
         except PodError as wrong:

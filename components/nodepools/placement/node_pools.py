@@ -8,15 +8,15 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Final, NamedTuple
 
-from nodepools.model.disruption import BudgetNodes
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.kubernetes.label import Operator, Requirements, Taint, Values, current_label, is_key, is_value
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.volumes import VolumeClass
+from nodepools.model.maintenance import BudgetNodes
 from nodepools.model.platform import DeclaredPool
 from nodepools.placement.allocatable import DEVICES, spelled
-from nodepools.placement.cloud_labels import OS, POOL, Cloud, LabelValues, OfClass
+from nodepools.placement.cloud_labels import OS, POOL, TYPE_KEYS, Cloud, LabelValues, OfClass
 from nodepools.placement.machine_index import LEAST_OF_A_MACHINE, UNKNOWN_AMOUNT, Bounds, Split
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Reason, Verdict
@@ -50,8 +50,12 @@ class KarpenterPool:
     disk: Bounds = UNKNOWN_AMOUNT
     also: tuple[Requirement, ...] = ()
     """Requirements that follow from the node class."""
+    excluded: frozenset[str] = frozenset()
+    """Instance types that the node class excludes."""
     used: Mapping[str, int] = field(default_factory=dict[str, int])
     """At least so much of the limits, in thousandths, is taken by nodes that run."""
+    reported: Mapping[str, int] = field(default_factory=dict[str, int])
+    """What its status counts of its nodes, those that have not registered yet too; empty: not known."""
     hides_nodes: bool = False
     """Nodes run, as its status reports, and were not read: pods may have room there that is not known."""
     assumed: tuple[str, ...] = ()
@@ -118,13 +122,28 @@ class KarpenterPool:
     @cached_property
     def offered(self) -> Requirements:
         """The values of its nodes, by label."""
-        offered = Requirements()
-        for requirement in (*self.pool.requirements, *self.also):
-            offered = offered.merged({current_label(requirement.key): requirement.allowed})
-        labels = {**self.labels, POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
-        for key, value in labels.items():
-            offered = offered.merged({current_label(key): Values.of(Operator.IN, [value])})
+        offered = self._asked
+        for key, values in self._given():
+            offered = offered.merged({key: values})
         return offered
+
+    @cached_property
+    def _asked(self) -> Requirements:
+        """What its requirements and labels say of its nodes."""
+        return self.pool.asked(self.labels)
+
+    def _given(self) -> Iterator[tuple[str, Values]]:
+        """What is also certain of its nodes."""
+        yield from ((requirement.label, requirement.allowed) for requirement in self.also)
+        labels = {POOL: self.name, "karpenter.sh/registered": "true", "karpenter.sh/initialized": "true", **self.own}
+        yield from ((current_label(key), Values.of(Operator.IN, [value])) for key, value in labels.items())
+
+    @property
+    def excluded_labels(self) -> list[str]:
+        """The labels that every node has, or never has, otherwise than its requirements and labels say: with one, it launches no node."""
+        asked, decided = self._asked, self.cloud.decided
+        given = [(key, values) for key, values in self._given() if key in decided and key in asked]
+        return [key for key, values in given if not asked[key].overlaps(values) and not (asked[key].permits_absence and values.permits_absence)]
 
     @cached_property
     def least_values(self) -> Mapping[str, int]:
@@ -139,7 +158,8 @@ class KarpenterPool:
     @cached_property
     def types(self) -> Split:
         """The types that its requirements allow; none is certain if they require a label that the tables do not have."""
-        return self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.of_types(key))
+        found = self.cloud.index.admitted((key, values) for key, values in self.offered.items() if self.cloud.of_types(key))
+        return found & self.cloud.index.admitting(TYPE_KEYS[0], Values(self.excluded)) if self.excluded else found
 
     @cached_property
     def has_devices(self) -> bool:
@@ -216,6 +236,10 @@ class ClusterPools:
     """The pods that run, of a running cluster."""
     lost_zone: str = ""
     """A zone whose machines have failed; empty: none."""
+    unread: bool = False
+    """The cluster can have nodes of others, which were not read: it has Fargate, or no node, node group and agent pool was."""
+    minor: int | None = None
+    """The minor version of Kubernetes that is declared; `None`: not known."""
     adds_node_selectors: bool | None = None
     """The API server adds the node selector in an annotation of a Namespace to its pods (admission plugin PodNodeSelector); `None`: not known."""
 
@@ -231,5 +255,14 @@ def provisioned(
     """A NodePool with what its node class determines."""
     own = {**cluster.labels, **cloud.node_labels}
     return KarpenterPool(
-        address, address.rpartition("/")[2], cloud, pool, labels, own, {**choices, **cluster.choices}, cluster.disk, cluster.requirements
+        address,
+        address.rpartition("/")[2],
+        cloud,
+        pool,
+        labels,
+        own,
+        {**choices, **cluster.choices},
+        cluster.disk,
+        cluster.requirements,
+        cluster.excluded,
     )

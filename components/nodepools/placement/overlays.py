@@ -17,6 +17,9 @@ from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds, Machine, T
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.verdict import Verdict
 
+_OF_OFFERINGS = frozenset({"karpenter.sh/capacity-type", "topology.kubernetes.io/zone", "topology.k8s.aws/zone-id"})
+"""The labels that the offerings of one instance type differ in."""
+
 
 @dataclass(frozen=True, eq=False)
 class Overlay:
@@ -59,8 +62,9 @@ class Overlay:
         return self.name != other.name and self.weight == other.weight and is_same
 
     def may_meet(self, other: "Overlay") -> bool:
-        """No label keeps them apart: an instance type can meet both."""
-        return not list(self.required.conflicts(other.required, frozenset(other.required)))
+        """No label keeps them apart: an instance type can meet both. Capacity is added to the type, also by an overlay of some of its offerings."""
+        apart = {conflict.key for conflict in self.required.conflicts(other.required, frozenset(other.required))}
+        return apart <= _OF_OFFERINGS and (not apart or not self.capacity.keys().isdisjoint(other.capacity))
 
     def meets(self, pool: KarpenterPool, machine: Machine) -> Verdict:
         """Whether it applies to an instance type of a NodePool."""

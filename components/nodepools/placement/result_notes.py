@@ -4,7 +4,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Pod, Requests
-from nodepools.model.listing import counted
+from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import CAPACITY, HOSTNAME, OS, ZONE, ZONE_ID
 from nodepools.placement.machine_index import Bounds
@@ -31,7 +31,7 @@ def of_pod(pod: Pod) -> Iterator[str]:
 def _of_others(pod: Pod) -> Iterator[str]:
     """Facts that depend on ports, devices and runtime classes of nodes."""
     if pod.host_ports:
-        yield f"the pod uses host port {_named(str(port) for port, *_ in pod.host_ports)}: a node can run one such pod"
+        yield f"the pod uses host port {as_code(str(port) for port, *_ in pod.host_ports)}: a node can run one such pod"
 
 
 def of_pool(pools: ClusterPools, address: str, pod: Pod) -> Iterator[str]:
@@ -45,6 +45,14 @@ def of_pool(pools: ClusterPools, address: str, pod: Pod) -> Iterator[str]:
             yield from _of_static_pool(static, pod)
 
 
+def of_windows(pools: ClusterPools, evaluated: Iterable[PoolVerdict], pod: Pod) -> Iterator[str]:
+    """Pools of Windows among those that pods fit which select no operating system: their images are for one."""
+    fits = {found.pool for found in evaluated if found.verdict is Verdict.FITS}
+    found = list(dict.fromkeys(pool.address for pool in pools.static if pool.address in fits and pool.system == "windows"))
+    if found and not pod.system and not any(current_label(expression.key) == OS for expression in pod.required_labels):
+        yield f"{quoted(found, 3)} run{'s' * (len(found) == 1)} Windows, and the pod selects no operating system: select `kubernetes.io/os`"
+
+
 def of_both_autoscalers(pools: ClusterPools, evaluated: Iterable[PoolVerdict]) -> Iterator[str]:
     """Node groups that the cluster autoscaler can scale for a pod for which Karpenter launches a node: none knows of the other's nodes."""
     fits = {found.pool for found in evaluated if found.verdict is Verdict.FITS}
@@ -52,7 +60,7 @@ def of_both_autoscalers(pools: ClusterPools, evaluated: Iterable[PoolVerdict]) -
     launched = [pool.address for pool in pools.provisioned if pool.address in fits and pool.pool.replicas is None]
     if scaled and launched:
         yield (
-            f"if a cluster autoscaler scales {_named(scaled)}, it and the Karpenter of {_named(launched)} add nodes for the same pending pod: "
+            f"if a cluster autoscaler scales {as_code(scaled)}, it and the Karpenter of {as_code(launched)} add nodes for the same pending pod: "
             "taint the nodes of one of them, or select one with a label"
         )
 
@@ -76,7 +84,7 @@ def _of_locations(pool: KarpenterPool, pod: Pod) -> Iterator[str]:
     for key in dict.fromkeys(current_label(expression.key) for expression in pod.required_labels):
         choices = pool.choices.get(key)
         if choices is not None and choices.assumed and key in (ZONE, ZONE_ID):
-            zones = _named(sorted(choices.certain))
+            zones = as_code(sorted(choices.certain))
             yield f"`{pool.address}` names {zones} of `{key}`: whether nodes can launch in each cannot be determined offline"
 
 
@@ -88,8 +96,6 @@ def _of_static_pool(pool: StaticPool, pod: Pod) -> Iterator[str]:
     if by_name and pool.name_rotates:
         stable = "=".join([POOL_LABEL, *(label[POOL_LABEL] for label in pool.variants[:1] if POOL_LABEL in label)])
         yield f"the value of `{by_name[0]}` changes when `{pool.address}` rotates: select `{stable}`"
-    if pool.system == "windows" and not pod.system and not any(current_label(expression.key) == OS for expression in pod.required_labels):
-        yield f"`{pool.address}` runs Windows, and the pod selects no operating system: select `kubernetes.io/os`"
 
 
 def of_many(pools: ClusterPools, address: str, workload: Workload, overhead: Requests) -> Iterator[str]:
@@ -137,7 +143,3 @@ def _within_limits(pool: KarpenterPool, workload: Workload, replicas: int) -> It
         if limit is not None and amount * replicas > limit:
             total = spelled(resource, amount * replicas)
             yield f"{replicas} pods request {total} {resource}: the limit of `{pool.address}` is {spelled(resource, limit)}"
-
-
-def _named(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

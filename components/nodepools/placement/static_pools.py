@@ -21,6 +21,7 @@ from nodepools.placement.workloads.pod_changes import AddToleration, Change, Low
 
 CORDONED = Taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
 """The taint of a cordoned node. The DaemonSet controller adds a toleration for it to its pods."""
+NO_NODES = "the pool has no nodes"
 EMPTY_TERM = Reason(Kind.LABEL, f"{NO_MATCH}: an empty node selector term matches no node", RemoveEmptyTerms())
 UNLESS = ", unless pods leave it: those that are being deleted, and those of lower priority, which kube-scheduler evicts"
 _ZONE = "topology.kubernetes.io/zone"
@@ -32,7 +33,11 @@ class StaticPool:
 
     address: str
     variants: tuple[Mapping[str, str], ...]
-    """Labels of the nodes: one entry if all nodes have the same labels, otherwise one per zone."""
+    """Labels of the nodes: one entry if all nodes have the same labels, otherwise one per zone.
+
+    No zone is certain to have a node: clouds balance zones by best effort, and autoscalers remove any node. Sources, 2026-11:
+    https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-zone-balancing, https://github.com/Azure/AKS/issues/2187.
+    """
     taints: tuple[Taint, ...] = ()
     offers: Mapping[str, Bounds] | None = None
     """Allocatable resources of a node. `None`, or a resource that is missing: unknown."""
@@ -55,8 +60,8 @@ class StaticPool:
     """Names of the nodes, if known."""
     provider_id: str = ""
     """Of a running node."""
-    is_balanced: bool = False
-    """The cloud keeps as many nodes for each of `variants`, or one more, as long as it has machines in each zone."""
+    kubelet: str = ""
+    """The Kubernetes version of a running node; empty if it is not known."""
     cordoned: bool = False
     evictable: tuple[Pod, ...] = ()
     """The pods on a running node, those of the lowest priority first."""
@@ -77,13 +82,18 @@ class StaticPool:
     reported: dict[Expression, Reason] = field(default_factory=dict[Expression, Reason], repr=False, compare=False)
     """Cache of the reasons about labels."""
 
+    @property
+    def is_scaled(self) -> bool:
+        """Its number of nodes has a range."""
+        return self.min_nodes < self.max_nodes
+
     def evaluate(self, pod: Pod, overhead: Requests = ()) -> PoolVerdict:
         """Returns the verdict on a pod; `overhead` is what the DaemonSets on each node request."""
         if self.lost:
             return PoolVerdict(self.address, Verdict.CANNOT, (Reason(Kind.LIMIT, f"lost with {self.lost}"),))
-        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *claimed(pod), *self._resources(pod, overhead)]
+        reasons = [*untolerated(self.taints, pod), *self._labels(pod), *other_os(pod, self.system), *self._resources(pod, overhead)]
         if not self.max_nodes:
-            reasons.append(Reason(Kind.LIMIT, "the pool has no nodes"))
+            reasons.append(Reason(Kind.LIMIT, NO_NODES))
         elif self.max_pods == 0:
             verdict = Verdict.UNKNOWN if self.freed(pod) else Verdict.CANNOT
             reasons.append(
@@ -112,16 +122,6 @@ class StaticPool:
         """The most nodes that are certain to be there when pods need them."""
         return self.max_nodes if self.sure_nodes is None else min(self.sure_nodes, self.max_nodes)
 
-    @property
-    def sure_in_each(self) -> int:
-        """The nodes of each of `variants`, for certain: unless a zone is out of machines, none has two nodes more than another.
-
-        An autoscaler adds nodes to a pool, and does not choose the zone: only those that the pool always has count. Sources, 2026-11:
-        https://learn.microsoft.com/azure/virtual-machine-scale-sets/virtual-machine-scale-sets-zone-balancing,
-        https://github.com/Azure/AKS/issues/2187.
-        """
-        return min(self.min_nodes, self.most_sure) // len(self.variants) if self.is_balanced else 0
-
     def score(self, pod: Pod) -> tuple[int, int]:
         """The order among pools that fit: fewer `PreferNoSchedule` taints first, then the weight of matching preferences."""
         against = sum(1 for taint in self.taints if not taint.is_hard and not pod.tolerates(taint))
@@ -130,14 +130,14 @@ class StaticPool:
     def _labels(self, pod: Pod) -> list[Reason]:
         found = [self._of_variant(labels, pod) for labels in self.variants]
         verdicts = [worst(reasons) for reasons in found]
-        if Verdict.FITS in verdicts and len(set(verdicts)) > 1 and not self.sure_in_each:
+        if Verdict.FITS in verdicts and len(set(verdicts)) > 1:
             return [self._in_some_zone()]
         return nearest(found)
 
     def _in_some_zone(self) -> Reason:
         zones = ", ".join(f"`{labels.get(_ZONE, 'any zone')}`" for labels in self.variants)
         nodes = counted(self.max_nodes, "node")
-        if self.min_nodes < self.max_nodes:
+        if self.is_scaled:
             nodes = f"{self.min_nodes} to {nodes}, which an autoscaler adds to the pool and not to a zone,"
         message = f"pod requires certain zones: which of {zones} the {nodes} will be in cannot be determined offline"
         return Reason(Kind.LABEL, message, verdict=Verdict.UNKNOWN)
@@ -253,15 +253,6 @@ def other_os(pod: Pod, system: str) -> Iterator[Reason]:
     """
     if pod.system and system and pod.system != system:
         yield Reason(Kind.LABEL, f"kubelet rejects the pod: `spec.os.name` is `{pod.system}`, nodes run `{system}`")
-
-
-def claimed(pod: Pod, never: str = "") -> Iterator[Reason]:
-    """The devices of resource claims; `never`: why no node here has them."""
-    if pod.devices and never:
-        yield Reason(Kind.RESOURCES, f"the pod has resource claims: {never}")
-    elif pod.devices:
-        message = "the pod has resource claims: which nodes have such devices cannot be determined offline"
-        yield Reason(Kind.RESOURCES, message, verdict=Verdict.UNKNOWN)
 
 
 def insufficient(resource: str, needed: int, offered: Bounds, machine: str, *, daemons: int = 0, term: str = "") -> Reason:

@@ -1,12 +1,14 @@
 """The smallest change of a pod that may remove a reason."""
 
-from collections.abc import Iterable, Mapping
+import re
+from collections.abc import Iterable, Mapping, Sequence
 from difflib import get_close_matches
 from functools import lru_cache
 
 from nodepools.model.kubernetes.label import POOL_LABEL, current_label
 from nodepools.model.kubernetes.pod import Expression
-from nodepools.placement.cloud_labels import AGENT_POOL, ZONE
+from nodepools.model.listing import joined
+from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, OS, SKU, TYPE_KEYS, ZONE
 from nodepools.placement.verdict import Kind, Reason
 from nodepools.placement.workloads.pod_changes import Change, Remove, Select, SetZones
 
@@ -18,6 +20,12 @@ _OS_LABELS = ("kubernetes.io/os",)
 """An image of one operating system does not run on the other: what is missing is a pool."""
 POOL_NAME_LABELS = ("agentpool", AGENT_POOL)
 """AKS labels that hold the name of an agent pool, which changes with each rotation."""
+_OF_MACHINES = frozenset(
+    {"kubernetes.io/arch", OS, CAPACITY, *TYPE_KEYS, f"{SKU}family", f"{SKU}gpu-name", "nvidia.com/gpu.product", "eks.amazonaws.com/capacityType"}
+    | {f"{domain}/instance-{name}" for domain in ("eks.amazonaws.com", "karpenter.k8s.aws") for name in ("family", "gpu-name")}
+)
+"""Labels that machines decide: a pool that declares such a label does not get it."""
+_ONE_OF = re.compile(r"label `([^`=\s]+)(?:=| In \[)([^`\]]+)\]?`")
 NO_MATCH = "nodes didn't match node affinity/selector"
 """As kube-scheduler reports it."""
 
@@ -25,6 +33,14 @@ NO_MATCH = "nodes didn't match node affinity/selector"
 def label(required: Expression) -> str:
     """What nodes lack that do not match an expression."""
     return f"label `{required}`"
+
+
+def pool_with(subjects: Sequence[str]) -> str:
+    """The pool that is missing, if none has what the subjects of reasons say."""
+    found = {subject: match for subject in subjects if (match := _ONE_OF.fullmatch(subject)) and current_label(match[1]) in _OF_MACHINES}
+    machines = [f"`{match[2]}`".replace(", ", "` or `") for match in found.values()]
+    others = [subject for subject in subjects if subject not in found]
+    return f"a pool{f' of {joined(machines)} machines' if machines else ''}{f' that has {joined(others)}' if others else ''}"
 
 
 def label_reason(required: Expression, variants: Iterable[Mapping[str, str]]) -> Reason:

@@ -20,13 +20,13 @@ from pydantic.fields import FieldInfo
 
 from nodepools.clouds.registry import cloud_of
 from nodepools.engine.signatures import UNKNOWNS
-from nodepools.extras import MissingExtraError
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.path import path_text
 from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Step
+from nodepools.public_names import MissingExtraError
 from nodepools.rules.engine.field_annotations import bare, kind_of, models_of, options
 from nodepools.rules.engine.finding import DeclarationError, Finding, Fix, Severity, flow
 from nodepools.rules.engine.runner import check, declaration_error

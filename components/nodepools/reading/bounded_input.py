@@ -1,6 +1,7 @@
 """Reads files, stdin and pipes: at most so many bytes, and for at most so long. Devices are rejected, and missing files have a suggestion.
 
-The limits are those of every reader; environment variables change them.
+The limits are those of every reader; environment variables change them. Links of untrusted projects are data only: a link could show any file of the
+machine.
 """
 
 import json
@@ -10,7 +11,7 @@ import select
 import stat
 import sys
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
-from collections.abc import Generator, Mapping
+from collections.abc import Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from errno import EEXIST, EISDIR, ENOENT, ENOTDIR
@@ -19,9 +20,61 @@ from pathlib import Path
 from time import monotonic
 from typing import Final, Protocol
 
-from nodepools.model.listing import quoted
-from nodepools.model.nearest import nearest
-from nodepools.reading.links import refusal
+from nodepools.model.listing import nearest, quoted
+
+VARIABLE: Final = "NODEPOOLS_NO_CODE"
+"""The environment variable that turns code off."""
+_ON: Final = ("", "0")
+
+
+def is_allowed() -> bool:
+    """Whether code of the project can run."""
+    return os.environ.get(VARIABLE, "") in _ON
+
+
+def turned_off(what: str) -> str:
+    """Why `what` does not run, and what to do."""
+    return f"{what} is code, which the environment variable `{VARIABLE}` turns off: check manifests, or a platform file with `--file`"
+
+
+_GIT = ".git"
+
+
+def refusal(path: Path) -> str | None:
+    """Why a file or a folder of a project whose code does not run is not read; `None` if it is."""
+    if is_allowed() or not leads_out(path):
+        return None
+    return f"is a link that leads out of the project: with `{VARIABLE}`, only files in the project are read"
+
+
+def linked_away(folder: Path, roots: Iterable[Path]) -> str | None:
+    """Why a folder below `roots` is not read; `None` if it is, or if its files are read at their own place below one of the roots.
+
+    A link to a folder is not followed: it could lead to itself, or to all files of the machine.
+    """
+    if not folder.is_symlink() or any(_real(folder).is_relative_to(_real(root)) for root in roots):
+        return None
+    return refusal(folder) or "is a link to a folder, and its files were not read: name that folder, or exclude the link"
+
+
+def leads_out(path: Path) -> bool:
+    """Whether a path in a checkout, or below the working directory, leads out of it through a link, or into the data of git."""
+    named = Path(os.path.abspath(path))  # noqa: PTH100  # as written: `resolve` would follow the link
+    found = Path(os.path.realpath(path))
+    return any(not found.is_relative_to(root) or found.is_relative_to(root / _GIT) for root in map(_real, _roots(named)))
+
+
+def _roots(named: Path) -> Iterator[Path]:
+    """All checkouts around a path, because the nearest one can itself be behind a link; where none is around it, the working directory."""
+    checkouts = [parent for parent in (named, *named.parents) if (parent / _GIT).exists()]
+    here = Path.cwd()
+    yield from checkouts
+    if named.is_relative_to(here) and not any(here.is_relative_to(checkout) for checkout in checkouts):
+        yield here
+
+
+def _real(folder: Path) -> Path:
+    return Path(os.path.realpath(folder))
 
 
 class TextError(Exception):
@@ -103,10 +156,10 @@ def os_reason(path: Path, error: OSError) -> str:
         return f"{reason}: name a file in it"
     if error.errno in (EEXIST, ENOTDIR):
         return f"{reason}: name a new folder"
-    if error.errno != ENOENT:
-        return reason
+    if error.errno != ENOENT or path.is_symlink():
+        return reason if error.errno != ENOENT else f"is a link to `{path.readlink()}`, which does not exist"
     try:
-        names = sorted(entry.name for entry in path.parent.iterdir())
+        names = sorted((entry.name for entry in path.parent.iterdir()), key=lambda name: (name.startswith("Pulumi."), name))
     except OSError:
         return f"{reason}: there is no folder `{path.parent}`"
     if path.parent.joinpath("stacks", f"{path.name}.py").is_file():
@@ -152,13 +205,18 @@ def not_a_platform(raw: Mapping[str, object], file: str) -> str | None:
     return _other(raw, file)
 
 
-_JSON: Final = re.compile(r'\s*\{\s*"')
-"""The beginning of an object that a program has written, also on stdin or in a file with another name."""
+_JSON: Final = re.compile(r'\s*(?:\[\s*)?\{\s*"')
+"""The beginning of an object, or of a list of them, that a program has written, also on stdin or in a file with another name."""
+
+
+def is_json(text: str, file: str) -> bool:
+    """The text is meant as JSON."""
+    return file.endswith(".json") or _JSON.match(text) is not None
 
 
 def json_error(text: str, file: str) -> str | None:
     """Where and why the text of a JSON file is not JSON, as a JSON parser states it: parsers of YAML expect other text."""
-    if not file.endswith(".json") and _JSON.match(text) is None:
+    if not is_json(text, file):
         return None
     try:
         json.loads(text)
@@ -170,14 +228,6 @@ def json_error(text: str, file: str) -> str | None:
     except (ValueError, RecursionError):  # a number or a depth beyond the limits of Python
         return None
     return None
-
-
-def json_file_error(file: Path) -> str | None:
-    """The same of a file that was read as a stream, and can be read again; `None` if it cannot."""
-    try:
-        return json_error(file_text(file), str(file)) if file.suffix == ".json" and file.is_file() else None
-    except TextError:
-        return None
 
 
 def _other(raw: Mapping[str, object], file: str) -> str | None:
@@ -194,7 +244,7 @@ def _other(raw: Mapping[str, object], file: str) -> str | None:
 _ZIP: Final = b"PK"
 _UTF_16: Final = (BOM_UTF16_LE, BOM_UTF16_BE)
 _CHUNK: Final = 1024 * 1024
-_STDIN: Final = "-"
+_STDIN: Final = "stdin"
 _DEVICES: Final = (stat.S_ISCHR, stat.S_ISBLK)
 
 
@@ -301,7 +351,7 @@ def opened_stdin(limit: Limit = MIB) -> Generator[BoundedInput]:
         TextError: it is closed.
     """
     if sys.stdin is None:
-        raise TextError(f"{_STDIN}: stdin is closed")
+        raise TextError(f"{_STDIN}: is closed")
     try:
         number = sys.stdin.fileno()
     except UnsupportedOperation:  # text in memory

@@ -4,14 +4,13 @@ import re
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Final, NamedTuple, NoReturn, Protocol, TypeAlias, cast
 
 import yaml
 from yaml.reader import ReaderError
 
-from nodepools.model.steps import Step
-from nodepools.reading.bounded_input import DEPTH, SECONDS, VALUES, Deadline, Limit, TextError, json_error, json_file_error
+from nodepools.model.steps import Step, Steps
+from nodepools.reading.bounded_input import DEPTH, MIB, SECONDS, VALUES, Deadline, Limit, TextError, is_json, json_error
 from nodepools.reading.yaml_scalars import KUBERNETES, QUOTE, Dialect, is_octal, tagged
 from nodepools.rules.engine.finding import SourcePosition
 
@@ -54,30 +53,89 @@ def parsed(source: str | Readable, name: str) -> Generator[NextEvent]:
     Raises:
         TextError: the text is not valid YAML.
     """
+    kept = source if isinstance(source, str) else _Kept(source)
+    as_yaml = _as_yaml(source) if isinstance(source, str) and is_json(source, name) else kept
     try:
-        parser = LOADER(source)
+        parser = LOADER(as_yaml)
     except yaml.YAMLError as error:
-        raise _unreadable(error, name, source) from None
+        raise _unreadable(error, name, kept) from None
+    next_event = cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
     try:
-        yield cast("NextEvent", parser.get_event)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
+        yield next_event if as_yaml is kept else lambda: _as_json(next_event())
     except yaml.YAMLError as error:
-        raise _unreadable(error, name, source) from None
+        raise _unreadable(error, name, kept) from None
     finally:
         parser.dispose()
+
+
+_OF_JSON: Final = re.compile(r"(?<!\\)((?:\\\\)*)\\u(d[89ab][0-9a-f]{2})\\u(d[c-f][0-9a-f]{2})|[\x7f-\x9f\u2028\u2029]", re.IGNORECASE)
+"""What JSON allows in a text, and YAML does not, or takes for a line break: a character of two halves, and some control characters."""
+_STAND_IN: Final = re.compile("[\ue000-\ue3ff][\ue400-\ue7ff]|[\ue800-\ue8ff]")
+"""Characters for private use, of the same length."""
+_HALF, _CONTROL = 0x800, 0xE800
+
+
+def _as_yaml(text: str) -> str:
+    """A text of JSON as YAML, in which everything keeps its place."""
+
+    def stand_in(found: re.Match[str]) -> str:
+        if found[2] is None:
+            return chr(_CONTROL + ord(found[0]) % 0x100)
+        return "".join([found[1], *(f"\\u{int(half, 16) + _HALF:x}" for half in found.groups()[1:])])
+
+    return text if _OF_JSON.search(text) is None else _OF_JSON.sub(stand_in, text)
+
+
+def _as_json(event: Event | None) -> Event | None:
+    """The event with what it is in JSON."""
+    if isinstance(event, yaml.ScalarEvent):
+        event.value = _STAND_IN.sub(_meant, event.value)
+    return event
+
+
+def _meant(found: re.Match[str]) -> str:
+    if len(found[0]) == 1:
+        code = ord(found[0]) - _CONTROL
+        return chr(code if code >= 0x7F else 0x2000 + code)  # noqa: PLR2004  # the first control character after ASCII
+    return "".join(chr(ord(half) - _HALF) for half in found[0]).encode("utf-16", "surrogatepass").decode("utf-16")
+
+
+@dataclass(slots=True)
+class _Kept:
+    """A source that cannot be read again, such as stdin, with what was read of it, up to the limit of files that are read at once."""
+
+    source: Readable
+    parts: list[bytes] = field(default_factory=list[bytes])
+    left: int = field(default_factory=lambda: MIB.value() * 1024 * 1024)
+
+    def read(self, size: int = -1, /) -> bytes:
+        """The next bytes."""
+        part = self.source.read(size)
+        self.left -= len(part)
+        self.parts.append(part) if self.left >= 0 else self.parts.clear()
+        return part
+
+    def text(self) -> str:
+        """Everything, if it is text within the limit; otherwise nothing."""
+        while self.left >= 0 and self.read():
+            pass
+        return b"".join(self.parts).decode("utf-8-sig", errors="replace")
 
 
 _QUOTED: Final = re.compile(r" (?:handle|anchor|tag|alias) ['\"].*")
 """What PyYAML quotes of the text: a password can begin with `!` and `*`."""
 
 
-def _unreadable(error: yaml.YAMLError, name: str, source: str | Readable) -> TextError:
-    invalid = json_error(source, name) if isinstance(source, str) else json_file_error(Path(name))
+def _unreadable(error: yaml.YAMLError, name: str, source: str | _Kept) -> TextError:
+    invalid = json_error(source if isinstance(source, str) else source.text(), name)
     if invalid is not None:
         return TextError(invalid)
     if isinstance(error, yaml.MarkedYAMLError):
         mark = error.problem_mark
         place = f"{name}:{mark.line + 1}:{mark.column + 1}" if mark else name
-        return TextError(f"{place}: is not valid YAML: {' '.join(_QUOTED.sub('', str(error.problem or error.context)).split())}")
+        start = error.context_mark
+        begun = f" {error.context} that begins in line {start.line + 1}" if mark and start and start.line < mark.line else ""
+        return TextError(f"{place}: is not valid YAML: {' '.join(_QUOTED.sub('', str(error.problem or error.context)).split())}{begun}")
     if isinstance(error, ReaderError) and "not allowed" not in str(error.reason):  # a character can be rejected, or the bytes are not characters
         return TextError(f"{name}: is not UTF-8 text")
     return TextError(f"{name}: {' '.join(str(error).split())[:200]}")
@@ -86,6 +144,7 @@ def _unreadable(error: yaml.YAMLError, name: str, source: str | Readable) -> Tex
 _BETWEEN_LOOKS = 10_000
 """The number of values between two looks at the clock."""
 _MERGE = "<<"
+_NUMBERS: Final = (int, float)
 
 Places: TypeAlias = dict[Step, tuple[Position, "Places | None"]]
 """The position of each entry of a mapping or a list, and the positions inside it."""
@@ -111,6 +170,8 @@ class Document:
     empty: tuple[tuple[Step, ...], ...] = ()
     """Keys without a value, not even `null` or `~`."""
     doubts: tuple[Doubt, ...] = ()
+    spelled: Mapping[Steps, str] = field(default_factory=dict[Steps, str])
+    """The text of numbers that JSON has in another form, such as `1.10` and `5e10`."""
 
 
 @dataclass(slots=True)
@@ -143,6 +204,7 @@ class Builder:
         self.known: dict[str, object] = {}
         self.empty: list[tuple[Step, ...]] = []
         self.doubts: list[Doubt] = []
+        self.spelled: dict[Steps, str] = {}
         self.total = 0
         self.next_look = _BETWEEN_LOOKS
 
@@ -215,6 +277,8 @@ class Builder:
                 self.empty.append(self._here())
             elif text[0] == "0" and is_octal(text):
                 self.doubts.append(Doubt(self._here(), text))
+            if value.__class__ in _NUMBERS and str(value) != text and self.stack and (self.stack[-1].entries is None or self.stack[-1].key_at):
+                self.spelled[self._here()] = text
         else:
             value = text
         if event.anchor is not None:
@@ -225,8 +289,9 @@ class Builder:
         at = start if start is not None else event.start_mark
         self._count(weight if start is None else 1, event)
         if not self.stack:
-            document = Document(value, at, places if places is not None else {}, tuple(self.empty), tuple(self.doubts))
+            document = Document(value, at, places if places is not None else {}, tuple(self.empty), tuple(self.doubts), self.spelled)
             self.empty.clear()
+            self.spelled = {}
             self.doubts.clear()
             return document
         parent = self.stack[-1]

@@ -1,10 +1,12 @@
-"""Reads unquoted scalars of YAML. For Kubernetes `no` is false and `1.30` a number, as in kubectl (Go's yaml.v2); in a platform both are text."""
+"""Unquoted scalars of YAML, and what needs quotes. For Kubernetes `no` is false and `1.30` a number, as in kubectl; in platforms they are text."""
 
 import math
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
+
+import yaml
 
 _WORDS: dict[str, bool | None] = {
     **{spelled: True for word in ("y", "yes", "true", "on") for spelled in (word, word.title(), word.upper())},
@@ -34,6 +36,20 @@ def plain(text: str) -> object:
     return _number(text) if text[0] in _BEGINS_NUMBER else text
 
 
+def is_text(text: str) -> bool:
+    """Every reader takes the unquoted scalar as text: that of a platform, kubectl, and those of YAML 1.2, for which `12e4567` is infinity."""
+    return isinstance(plain(text), str) and _FLOAT.fullmatch(text.replace("_", "0")) is None
+
+
+class TextDumper(yaml.SafeDumper):
+    """Writes text in quotes if a reader takes it for something else without them: PyYAML alone writes `5e10`, `0o17` and `y`."""
+
+    def represent_str(self, data: str) -> yaml.ScalarNode:
+        """The scalar of a text or of a key."""
+        return self.represent_scalar("tag:yaml.org,2002:str", data, None if is_text(data) else "'")  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
+
+
+TextDumper.add_representer(str, TextDumper.represent_str)
 QUOTE: Final = "quote the value if it is text"
 """What most of these errors mean. They do not contain the value: a password can begin with `*`, `&` and `!`."""
 

@@ -81,6 +81,7 @@ class Count:
     replicas: int | None
     """As declared; `None`: one pod on each node, counted as 1."""
     wanted: int
+    """0 for a DaemonSet that no node has to run, and one for each pool of its nodes if some have no room for it."""
     scheduled: Amount
     pending: tuple[Pending, ...] = ()
     doubtful: frozenset[str] | None = None
@@ -121,4 +122,5 @@ class Count:
 
 def best(counts: Sequence[Count]) -> Count:
     """The count in the cluster that runs most pods; one cluster is enough."""
-    return max(counts, key=lambda count: (count.scheduled.minimum, count.scheduled.maximum if count.scheduled.maximum is not None else count.wanted))
+    most = [(count.scheduled.minimum, count.wanted if count.scheduled.maximum is None else count.scheduled.maximum, count.wanted) for count in counts]
+    return counts[most.index(max(most))]

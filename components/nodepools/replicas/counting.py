@@ -19,7 +19,7 @@ from nodepools.model.listing import quoted
 from nodepools.placement.cloud_labels import HOSTNAME, ZONE, Cloud
 from nodepools.placement.domains import Domains, certain_nodes, provisioned_domains, static_domains
 from nodepools.placement.existing_nodes import Relations
-from nodepools.placement.explain import SURE_DISKS, Answer, Explainer
+from nodepools.placement.explain import SURE_DISKS, Answer, Explainer, with_devices
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import PoolVerdict, Verdict
@@ -27,17 +27,18 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, Count, Outcome, Pending, PendingReason, PoolEdit
-from nodepools.replicas.demand import VOLUMES, Usage, created, daemons_of, needs, usage_of, users_of, wanted
+from nodepools.replicas.demand import VOLUMES, Usage, created, daemons_of, needs, owed_by, usage_of, users_of, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound
 from nodepools.replicas.place import Place
 from nodepools.replicas.room import Demand, Room, can_fill, costs_of_each, launching_room, most_together, provisioned_room, static_room
 from nodepools.replicas.storage import Storage, Where
 from nodepools.replicas.volumes import UNDEMANDING, Counted, volume_bounds
-from nodepools.replicas.workload_bounds import Bounds, held
+from nodepools.replicas.workload_bounds import UNDECIDED, Bounds, held
 
 _NOTHING: Final = Usage()
 _NO_PODS: Final = Workload("", "", "", UNDEMANDING, 0)
 _NOT_EACH: Final = "not every node that the pods fit is certain to run one"
+_SHARED: Final = "all its pods share a volume, which only the pods on one node, or in one zone, can mount"
 _SHOWN: Final = 5
 _OUTRANK: Final = "Give its pods a higher priority, such as `priorityClassName: system-node-critical`"
 _CONTRADICTED: Final = (
@@ -46,7 +47,13 @@ _CONTRADICTED: Final = (
 )
 _UNSURE: Final = "pods that may be those of this workload run, and it is not certain that they are as it declares them"
 _EVICTS: Final = "can evict pods of lower priority, and take their room and what is free there"
+_NOT_SERVED: Final = (
+    "without PodGroups in the API server (gate GenericWorkload, off by default in Kubernetes 1.37), the pods are scheduled one by one"
+)
 _COMPARE: Final = "Compare the workload in the cluster with the file: a rollout replaces these pods"
+_NOT_READ: Final = "it fits no pool that was read, and others can run it: node groups, agent pools or Fargate"
+_OF_KARPENTER: Final = frozenset({"karpenter.sh", "karpenter.k8s.aws", "karpenter.azure.com"})
+"""Domains of labels that only nodes of Karpenter have."""
 _IN_ONE_ZONE: Final = PodTerm(ZONE, PodSelector(LabelSelector(()), of_namespaces=LabelSelector(())))
 
 
@@ -94,6 +101,7 @@ class _Cluster:
 
     def __init__(self, pools: ClusterPools, answers: Sequence[Answer], objects: WorkloadObjects) -> None:
         workloads = [answer.workload for answer in answers]
+        pools = with_devices(pools, workloads, objects)
         self._answers: Final = answers
         self._pools: Final = pools
         self._objects: Final = objects
@@ -134,6 +142,8 @@ class _Cluster:
 
     def count(self, answer: Answer) -> Count:
         """The replicas of one workload: those that run, and those that are to be placed."""
+        if self._pools.unread and answer.verdict is Verdict.CANNOT and not self._needs_a_node_pool(answer.workload.pod):
+            return self._elsewhere(answer)
         key = self._alike(answer)
         known = self._fitting.get(key) if key is not None else None
         if known is not None:
@@ -152,6 +162,19 @@ class _Cluster:
             self._fitting[key] = found
         return found
 
+    def _needs_a_node_pool(self, pod: Pod) -> bool:
+        """It requires a label that only nodes of Karpenter have, or one that a NodePool sets itself."""
+        asked = [one for one in pod.required_labels if one.operator in ("In", "Exists")]
+        own = [(one, pool.labels[one.key]) for one in asked for pool in self._provisioned.values() if one.key in pool.labels]
+        return any(one.key.partition("/")[0] in _OF_KARPENTER for one in asked) or any(one.matches(value) for one, value in own)
+
+    def _elsewhere(self, answer: Answer) -> Count:
+        """The pods fit no pool, and other nodes, which were not read, can run them: those of node groups, agent pools and Fargate."""
+        workload, many = answer.workload, wanted(answer.workload)
+        bounds = [Bound(PendingReason.UNKNOWN, 0, many, _NOT_READ), *held(workload, many)]
+        most = min(bound.maximum for bound in bounds)
+        return Count(workload.replicas, many, Amount(0, most), _decisive([each for bound in bounds if (each := bound.pending(many))]))
+
     @cached_property
     def _evicting(self) -> list[Workload]:
         """The workloads that can evict pods that run, and are not certain to have room without that."""
@@ -163,7 +186,7 @@ class _Cluster:
         """The same for workloads that only their names tell apart; `None` if pods or volumes of others decide how many of the pods are scheduled."""
         one = answer.workload
         depends = not one.topology.is_free or one.lifecycle.volumes or one.holds or one.unschedulable or one.unsure or one.running or self._declared
-        if depends or one.is_daemon or any(True for _ in self._relations.repelling(one)):
+        if depends or one.devices or one.is_daemon or any(True for _ in self._relations.repelling(one)):
             return None
         return one.pod, one.replicas, one.ordered, tuple(evaluated.verdict for evaluated in answer.pools)
 
@@ -177,9 +200,12 @@ class _Cluster:
             self._groups[workload.namespace, name] = self._together(group)
         found = self._groups[workload.namespace, name]
         alone, sure = found.alone[id(answer)], found.sure.get(id(answer), 0)
-        if found.sure and sure >= alone.scheduled.minimum:
+        if not _most(alone) or (found.sure and sure >= alone.scheduled.minimum):
             return alone
-        own = replace(found.reason, minimum=sure, maximum=0 if not found.reason.maximum else _most(alone))
+        own = replace(found.reason, minimum=sure, maximum=_most(alone) if found.reason.maximum or not group.exists else 0)
+        if not (found.reason.maximum or group.exists):
+            get = f"See whether `kubectl get podgroups.scheduling.k8s.io -n {group.namespace}` knows them, and pass `{group.name}` as it prints it"
+            own = replace(own, kind=PendingReason.UNKNOWN, message=f"{own.message}; {_NOT_SERVED}", fix=get)
         reasons = [each for each in (own.pending(many), *alone.pending) if each is not None]
         return Count(workload.replicas, many, Amount(sure, own.maximum), _decisive(reasons if own.maximum else reasons[:1]))
 
@@ -237,16 +263,11 @@ class _Cluster:
     def _placed(self, answer: Answer, *, alone: bool = False) -> Count:
         """The pods that are to be placed, also as if they were in no PodGroup."""
         workload, many = answer.workload, wanted(answer.workload)
-        if workload.is_daemon or not many:
-            general = [*held(workload, many), *self._kept_off(answer)]
-            full = [one.pool for one in answer.pools if workload.is_daemon and one.verdict is Verdict.FITS and self._can_be_full(workload, one)]
-            why = f"{_NOT_EACH}: other pods of the input can take the room on {quoted(full, _SHOWN)} before"
-            holds = [*general, *([Bound(PendingReason.UNKNOWN, 0, 1, why, _OUTRANK)] if full else [])]
-            certain = min([many if answer.verdict is Verdict.FITS else 0, *(bound.minimum for bound in holds)])
-            most = min([0 if answer.verdict is Verdict.CANNOT else many, *(bound.maximum for bound in holds)])
-            reasons = _decisive([each for bound in holds if (each := bound.pending(many))])
-            certain_elsewhere = workload.is_daemon and all(bound.minimum >= many for bound in general)
-            return Count(workload.replicas, many, Amount(certain, most), reasons, frozenset(full) if certain_elsewhere else None)
+        if workload.is_daemon:
+            return self._on_each_node(answer)
+        if not many:
+            reasons = [each for bound in held(workload, many) if (each := bound.pending(many))]
+            return Count(workload.replicas, many, Amount(0, 0), _decisive(reasons))
         found = [*self._bounds(answer, many), *self._of_own_volumes(answer, many)]
         if alone:
             groups = {hold.message for hold in workload.holds if hold.group is not None}
@@ -262,19 +283,54 @@ class _Cluster:
             certain = min(bound.minimum for bound in found)
             found = [*(replace(bound, maximum=many) for bound in found), Bound(PendingReason.UNKNOWN, certain, many, _UNSURE, _COMPARE)]
         least, most = min(bound.minimum for bound in found), min(bound.maximum for bound in found)
-        pending = dict.fromkeys(bound.pending(many) for bound in found)  # what holds the pods is also a bound on those with volumes
+        decisive = [bound for bound in found if not bound.maximum] or found  # while none can run, nothing else helps
+        pending = dict.fromkeys(bound.pending(many) for bound in decisive)  # what holds the pods is also a bound on those with volumes
         return Count(workload.replicas, many, Amount(min(least, most), most), _decisive([each for each in pending if each is not None]))
 
-    def _kept_off(self, answer: Answer) -> Iterator[Bound]:
+    def _on_each_node(self, answer: Answer) -> Count:
+        """One pod for each node that the labels and taints allow: counted as 1, and as 1 for each pool if some of these nodes have no room."""
+        workload, owed = answer.workload, owed_by(answer)
+        if answer.verdict is Verdict.CANNOT and not owed:
+            return Count(None, 0, Amount(0, 0))
+        runs = [one for one in answer.pools if one.verdict is Verdict.FITS]
+        some = len(runs) + sum(one.verdict is Verdict.UNKNOWN for one in answer.pools)
+        lacking = [one for one in owed if self._lacks_room(one, workload.pod)]
+        many = max(some + len(lacking), 1) if lacking else 1
+        full = [one.pool for one in runs if self._can_be_full(workload, one)]
+        why = f"{_NOT_EACH}: pods of no lower priority can take the room on {quoted(full, _SHOWN)} before"
+        general = [*held(workload, many), *self._kept_off(answer, many)]
+        holds = [*general, *([Bound(PendingReason.UNKNOWN, 0, many, why, _OUTRANK)] if full else [])]
+        holds += [Bound(PendingReason.NO_POOL, 0, many, UNDECIDED)] if some and not (runs or lacking) else []
+        if some and owed:
+            fix = answer.fix(owed[0]) if len(owed) == 1 else None
+            text = "" if fix is None or fix.verdict is not Verdict.FITS else f"{fix}"
+            what = "stays" if lacking else "can stay"
+            message = f"its pod {what} Pending on the nodes of {quoted([one.pool for one in lacking or owed], _SHOWN)}: {owed[0].decisive[0].message}"
+            holds.append(Bound(PendingReason.ROOM, len(runs) if lacking else 0, min(some, many), message, f"{text[:1].upper()}{text[1:]}"))
+        certain = min([many if runs else 0, *(bound.minimum for bound in holds)])
+        most = min([many if some else 0, *(bound.maximum for bound in holds)])
+        reasons = _decisive([each for bound in holds if (each := bound.pending(many))])
+        sure_elsewhere = all(bound.minimum >= many for bound in general)
+        return Count(None, many, Amount(min(certain, most), most), reasons, frozenset(full) if sure_elsewhere else None)
+
+    def _lacks_room(self, evaluated: PoolVerdict, pod: Pod) -> bool:
+        """No pod runs on the nodes of the pool, and there are some that it has to run on, for certain."""
+        pool = self._static.get(evaluated.pool)
+        certain = evaluated.verdict is Verdict.CANNOT and evaluated.decisive == [*evaluated.reasons] and evaluated.pool not in self._overridden
+        return pool is not None and certain and min(certain_nodes(pool, pod), pool.min_nodes) > 0
+
+    def _kept_off(self, answer: Answer, many: int) -> Iterator[Bound]:
         """What can keep a pod of a DaemonSet off a node that it fits."""
         workload = answer.workload
-        if not workload.is_daemon or answer.verdict is Verdict.CANNOT:
+        if answer.verdict is Verdict.CANNOT:
             return
         if why := next(self._reasons_off(answer), ""):
-            yield Bound(PendingReason.UNKNOWN, 0, 1, f"{_NOT_EACH}: {why}")
-        where = self._storage.of(workload)
+            yield Bound(PendingReason.UNKNOWN, 0, many, f"{_NOT_EACH}: {why}")
+        where, disk = self._storage.of(workload), self._storage.exclusive(workload)
         if where != Where():
-            yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else 1, where.why, where.fix)
+            yield Bound(PendingReason.VOLUME, 0, 0 if where.verdict is Verdict.CANNOT else many, where.why or _SHARED, where.fix)
+        elif disk is not None:
+            yield Bound(PendingReason.VOLUME, 0, many, f"{_SHARED} of `{disk.place[1]}`")
 
     def _reasons_off(self, answer: Answer) -> Iterator[str]:
         workload, relations = answer.workload, self._relations

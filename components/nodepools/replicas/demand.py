@@ -7,8 +7,10 @@ from math import gcd
 from operator import mul
 from typing import Final
 
+from nodepools.model.kubernetes.pod import SYSTEMS
 from nodepools.placement.explain import Answer
-from nodepools.placement.verdict import Verdict
+from nodepools.placement.static_pools import other_os
+from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.workload import Workload
 
 PODS = "pods"
@@ -16,6 +18,7 @@ PODS = "pods"
 VOLUMES = "volumes"
 """The resource that counts pods with volumes of their own. How many a node can mount is not known: it is certain to mount those of one pod."""
 
+_OF_ROOM: Final = (Kind.RESOURCES, Kind.PODS, Kind.VOLUME)
 _UNCOUNTED: Final = 10_000
 _MOST_SUMS: Final = 500
 _MOST_UNITS: Final = 50_000
@@ -37,7 +40,7 @@ def created(workload: Workload) -> int:
 def needs(workload: Workload) -> Mapping[str, int]:
     """What one pod takes of a node, with its place among the node's pods and those that have volumes of their own."""
     own = {VOLUMES: 1000} if any(use.created for use in workload.lifecycle.volumes) else {}
-    return {**dict(workload.pod.requests), PODS: 1000, **own}
+    return {**dict(workload.pod.requests), PODS: 1000, **own, **({workload.devices: 1000} if workload.devices else {})}
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,6 +95,26 @@ def _least_sum_above(amount: int, sizes: Sequence[tuple[int, int]]) -> int | Non
             return amount + 1
     above = reached >> (amount + 1)
     return amount + (above & -above).bit_length() if above else None
+
+
+def owed_by(answer: Answer) -> list[PoolVerdict]:
+    """The pools without room for the pods of a DaemonSet, whose nodes it may have to run on: its controller asks for labels and taints alone.
+
+    Source: Kubernetes 1.36, `pkg/controller/daemon/daemon_controller.go`, NodeShouldRunDaemonPod.
+    """
+    rejected = {reason for system in SYSTEMS for reason in other_os(answer.workload.pod, system)}
+
+    def is_of_room(reason: Reason) -> bool:
+        of_a_device = reason.kind is Kind.INSTANCE and reason.subject != "" and not reason.subject.startswith("label")
+        return reason.kind in _OF_ROOM or of_a_device or reason in rejected
+
+    return [
+        one
+        for one in answer.pools
+        if any(is_of_room(each) for each in one.decisive)
+        and all(is_of_room(each) or each.verdict is not Verdict.CANNOT for each in one.reasons)
+        and one.verdict is not Verdict.FITS
+    ]
 
 
 def daemons_of(answers: Iterable[Answer]) -> Mapping[str, Usage]:

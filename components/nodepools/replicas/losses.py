@@ -11,8 +11,7 @@ from typing import Final, TypeVar
 from nodepools.model.aks.agent_pool import SPOT_LABEL
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import POOL_LABEL, Values
-from nodepools.model.listing import quoted
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest, quoted
 from nodepools.placement.cloud_labels import AGENT_POOL, CAPACITY, HOSTNAME, NODE_GROUP, POOL, REGION, TYPE_KEYS, ZONE, ZONE_ID, LabelValues
 from nodepools.placement.existing_nodes import RunningPods
 from nodepools.placement.explain import ORDER
@@ -106,7 +105,8 @@ def _read(written: str, clusters: Sequence[ClusterPools]) -> Loss:
         meant = nearest(kind, KINDS)
         forms = "`zone=1`, `spot`, `pool=web` or `size=Standard_D4s_v5`, with commas between several"
         hint = f"; use `{meant}`" if meant is not None and meant != kind else ""
-        raise UnknownLossError(f"`{written}` is not a capacity: write {forms}, or `each` alone{hint}")
+        zones = quoted(list(dict.fromkeys(name for pools in clusters for name in _names(pools, "zone"))), _SHOWN)
+        raise UnknownLossError(f"`{written}` is not a capacity: write {forms}, or `each` alone{hint}{f'; zones are {zones}' if zones else ''}")
     loss = Loss(kind, value)
     names = [] if kind == "spot" else list(dict.fromkeys(name for pools in clusters for name in _names(pools, kind)))
     if kind == "spot" or any(_is(loss, name) for name in names) or (kind == "zone" and any(_may_be(value, pools) for pools in clusters)):
@@ -195,7 +195,7 @@ def _lost(address: str, loss: Loss) -> StaticPool:
 
 
 def _static(pool: StaticPool, loss: Loss, unsure: dict[str, str]) -> StaticPool:
-    """The nodes that are left: at most all, since no cloud promises to spread them; those of the other zones for certain, if it balances them."""
+    """The nodes that are left: any number of them, since no cloud promises to spread them over zones."""
     if pool.lost:
         return pool
     key = _KEYS.get(loss.kind, "")
@@ -208,16 +208,12 @@ def _static(pool: StaticPool, loss: Loss, unsure: dict[str, str]) -> StaticPool:
     else:
         found = [loss.takes(labels, pool.address) for labels in pool.variants]
     if all(found):
-        return _lost(pool.address, loss)
+        return replace(_lost(pool.address, loss), variants=())  # its nodes are gone, and so are their labels: no scheduler counts them
     if not any(gone is not False for gone in found):
         return pool
-    many, gone = len(found), found.count(True)
-    each, more = divmod(min(pool.min_nodes, pool.most_sure), many)
-    sure = (many - gone) * each + max(0, more - gone) if pool.is_balanced and None not in found else 0
-    if not sure:
-        unsure[pool.address] = f"whether nodes of the pool are left without {loss.words} cannot be determined offline"
+    unsure[pool.address] = f"whether nodes of the pool are left without {loss.words} cannot be determined offline"
     variants = tuple(labels for labels, taken in zip(pool.variants, found, strict=True) if taken is not True)
-    return replace(pool, variants=variants, min_nodes=sure, sure_nodes=sure, now=None, reported={})
+    return replace(pool, variants=variants, min_nodes=0, sure_nodes=0, now=None, reported={})
 
 
 def _provisioned(pool: KarpenterPool, loss: Loss, unsure: dict[str, str]) -> KarpenterPool | StaticPool:

@@ -101,6 +101,11 @@ class SpreadCase:
         """The domains of a pool whose nodes run such pods."""
         return reached_domains(place, self.places, self.spread.key, self.pod)
 
+    @property
+    def unselected(self) -> bool:
+        """Nodes that the pods do not select count, in domains that other nodes of the same pool can be in."""
+        return self.spread.key != HOSTNAME and not self.spread.honors_affinity
+
     @cached_property
     def always_empty(self) -> list[Place]:
         """Pools with nodes that count and never run such a pod, in a domain of their own: the fewest pods are then 0."""
@@ -111,7 +116,7 @@ class SpreadCase:
             if self.spread.key != HOSTNAME and place.domains(self.spread.key, self.pod).others:
                 return []
             used |= place.domains(self.spread.key, self.pod).possible if self.spread.key != HOSTNAME else set()
-        closed = [place for place in self.counting if place.evaluated.verdict is Verdict.CANNOT and place.has_nodes]
+        closed = [place for place in self.counting if place.has_nodes and (self.unselected or place.evaluated.verdict is Verdict.CANNOT)]
         return [place for place in closed if self._apart(place, used)]
 
     def _apart(self, place: Place, used: set[str]) -> bool:
@@ -185,14 +190,14 @@ def _of_nodes(case: SpreadCase, more_room: str) -> tuple[str, str]:
 
 def _unusable(case: SpreadCase, more_room: str) -> tuple[str, str]:
     pools = ", ".join(f"`{place.room.address}`" for place in case.always_empty)
-    message = f"{_constraint(case)} counts the nodes of {pools}, which the pods cannot use: {_skewed(case)}"
-    return message, _honored(case.always_empty, more_room)
+    message = f"{_constraint(case)} counts {'nodes' if case.unselected else 'the nodes'} of {pools}, which the pods cannot use: {_skewed(case)}"
+    return message, _honored(case, case.always_empty, more_room)
 
 
-def _honored(places: Iterable[Place], more_room: str) -> str:
+def _honored(case: SpreadCase, places: Iterable[Place], more_room: str) -> str:
     """The policies after which nodes that are closed to the pods do not count, if these help."""
     closed = list(places)
-    labels, taints = any(place.other_labels for place in closed), any(place.untolerated for place in closed)
+    labels, taints = any(case.unselected or place.other_labels for place in closed), any(place.untolerated for place in closed)
     fix = " and ".join(f"`{policy}: Honor`" for policy, helps in (("nodeAffinityPolicy", labels), ("nodeTaintsPolicy", taints)) if helps)
     return f"Set {fix}" if fix else more_room
 
@@ -349,7 +354,7 @@ def _may_be_uneven(case: SpreadCase, more_room: str) -> tuple[str, str]:
         return f"{allows}: a node that is full, or closed to the pods, holds up the others", more_room
     reached, planned = (_closed(case, places, pod) for places, pod in ((case.counting, case.within), (case.planned, case.pod)))
     if reached:
-        return f"{allows}, and counts {_values(case, reached, case.within)}, which the pods cannot use", _honored(reached, more_room)
+        return f"{allows}, and counts {_values(case, reached, case.within)}, which the pods cannot use", _honored(case, reached, more_room)
     if planned:
         message = f"{allows}, and Karpenter also counts {_values(case, planned, case.pod)}, which the pods cannot use"
         return message, f"Require the values of `{key}` on the pools that the pods can use, with node affinity"
@@ -360,11 +365,11 @@ def _closed(case: SpreadCase, places: Iterable[Place], pod: Pod) -> list[Place]:
     """The pools with domains of their own that the pods cannot use."""
     reached = [place.domains(case.spread.key, case.pod) for place in case.usable]
     known = {value for domains in reached for value in domains.possible}
-    others = [(place, place.domains(case.spread.key, pod)) for place in places if not place.usable]
+    others = [(place, place.domains(case.spread.key, pod)) for place in places if not place.usable or pod is not case.pod]
     return [
         place
         for place, domains in others
-        if _is_open(place, domains) or (domains not in reached and (domains.others or not domains.possible <= known))
+        if (not place.usable and _is_open(place, domains)) or (domains not in reached and (domains.others or not domains.possible <= known))
     ]
 
 
@@ -374,9 +379,11 @@ def _is_open(place: Place, domains: Domains) -> bool:
 
 
 def _values(case: SpreadCase, places: Iterable[Place], pod: Pod) -> str:
-    """`a`, `b` of `pool`."""
-    found = [(place.room.address, place.domains(case.spread.key, pod)) for place in places]
-    named = [
-        f"the nodes of `{address}`" if domains.others else f"{quoted(sorted(domains.possible), _SHOWN)} of `{address}`" for address, domains in found
-    ]
-    return listed(named, _SHOWN)
+    """`a`, `b` of `pool`: the values that the pods cannot use."""
+
+    def closed(place: Place) -> str:
+        domains, own = (place.domains(case.spread.key, each) for each in (pod, case.pod))
+        left = domains.possible - own.possible if place.usable else domains.possible
+        return f"{'the nodes' if domains.others else quoted(sorted(left), _SHOWN)} of `{place.room.address}`"
+
+    return listed([closed(place) for place in places], _SHOWN)

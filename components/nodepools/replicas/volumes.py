@@ -12,6 +12,7 @@ from nodepools.placement.fixes import Fix
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.verdict import Kind, PoolVerdict, Reason, Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.warnings import WarningKind, WorkloadWarning, spread_warnings
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Bound, PendingReason
 from nodepools.replicas.demand import wanted
@@ -110,7 +111,7 @@ def _counted(group: Group, count: Callable[[Where, int], Counted]) -> Counted:
     found = count(where, group.size)
     if where.verdict is Verdict.UNKNOWN:
         return Counted(0, found.maximum, where.why, where.fix)
-    return found._replace(message=f"{where.why}; {found.message}") if where.why else found
+    return found._replace(message="; ".join(filter(None, (where.why, found.message))))
 
 
 def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]:
@@ -124,9 +125,10 @@ def _of_groups(workload: Workload, found: Sequence[_Outcome]) -> Iterator[Bound]
         possible = min(_first_missing(one, one.counted.maximum) for one in found)
         if certain < least or possible < most:
             stops = possible if possible < _NONE else certain
-            yield Bound(
-                PendingReason.ORDER, min(certain, least), min(possible, most), _in_order(f"{workload.name}-{workload.first + stops}"), _PARALLEL
-            )
+            scheduled = [one.counted.maximum if possible < _NONE else one.counted.minimum for one in found]
+            why = next(one.counted.message for one, many in zip(found, scheduled, strict=True) if _first_missing(one, many) == stops)
+            message = f"{_in_order(f'{workload.name}-{workload.first + stops}')}{f' ({why})' if why else ''}"
+            yield Bound(PendingReason.ORDER, min(certain, least), min(possible, most), message, _PARALLEL)
 
 
 def _first_missing(one: _Outcome, scheduled: int) -> int:
@@ -157,6 +159,7 @@ class VolumeVerdicts:
         where = Where() if workload.is_daemon else anywhere(workload, wanted(workload), self._storage)
         if where.terms is None:
             return answer
+        answer = replace(answer, warnings=tuple(self._warnings(answer, where)))
         before = {evaluated.pool: evaluated for evaluated in answer.pools}
         pinned = self._explainer.answer(replace(workload, pod=where.pinned(workload.pod)))
         excluded = before.keys() & {pool for pod in (workload.pod, UNDEMANDING) for pool in self._excluded_from(workload, pod, where)}
@@ -169,6 +172,16 @@ class VolumeVerdicts:
             return None if evaluated.pool in excluded else answer.fix(evaluated)
 
         return reported(replace(answer, pools=pools, ranks={**answer.ranks, **pinned.ranks}, notices=pinned.notices, fix=fix), self.pools)
+
+    def _warnings(self, answer: Answer, where: Where) -> Iterator[WorkloadWarning]:
+        """The warnings, without that of a spread over zones of which the volumes allow one."""
+        pinned = replace(answer.workload, pod=where.pinned(answer.workload.pod))
+        for warning in answer.warnings:
+            if warning.kind is not WarningKind.SPREAD:
+                yield warning
+                continue
+            launching = [pool for pool in self.pools.provisioned if pool.address in warning.pools]
+            yield from spread_warnings(pinned, launching, [pool for pool in self.pools.static if pool.address in warning.pools])
 
     def _excluded_from(self, workload: Workload, pod: Pod, where: Where) -> set[str]:
         """The pools that such a pod can only use without the volumes."""

@@ -18,9 +18,9 @@ from nodepools.replicas.count import Bound, PendingReason, PoolEdit
 from nodepools.replicas.demand import created, wanted
 from nodepools.replicas.neighbors import NeighborCase, affinity_bound, anti_affinity_bound
 from nodepools.replicas.place import Place
-from nodepools.replicas.room import Room
 from nodepools.replicas.spreads import SpreadCase, is_free, launches_everywhere, least_per_node, most_per_node, spread_bound
 
+UNDECIDED: Final = "whether the pods fit a pool cannot be determined offline"
 _EVERY_NODE: Final = "every node"
 _IN_ORDER: Final = "how many pods satisfy all constraints depends on the order of scheduling"
 
@@ -52,10 +52,11 @@ class Bounds:
         """The bounds; at least one."""
         if self._answer.verdict is Verdict.CANNOT:
             yield Bound(PendingReason.NO_POOL, 0, 0, "the pods fit no pool" if self._answer.pools else "the cluster has no pools")
+            yield from (bound for bound in held(self._answer.workload, self._wanted) if not bound.maximum)
             return
         yield from held(self._answer.workload, self._wanted)
         if self._answer.verdict is Verdict.UNKNOWN:
-            yield Bound(PendingReason.NO_POOL, 0, self._wanted, "whether the pods fit a pool cannot be determined offline")
+            yield Bound(PendingReason.NO_POOL, 0, self._wanted, UNDECIDED)
         most, together = min(self._wanted, sum(place.room.maximum for place in self._rooms)), self._together
         certain = most if self._answer.verdict is Verdict.UNKNOWN else sum(place.room.alone for place in self._rooms)
         least = min(certain, most)
@@ -291,22 +292,40 @@ class Bounds:
         short = [place for place in self._possible if min(place.room.alone, place.room.together) < self._wanted]
         limited = [f"`{place.room.address}` ({place.room.limits})" for place in short if place.room.limits]
         ways = {
-            self._more_nodes([place.room for place in short if place.static is not None]): any(place.static is not None for place in short),
-            f"raise `limits` of {listed(limited, _FEW)}": bool(limited),
+            self._more_nodes([place for place in short if place.static is not None]): any(place.static is not None for place in short),
+            f"raise `limits` of NodePool {listed(limited, _FEW)}": bool(limited),
             "raise `replicas`": any(place.room.replicas is not None for place in short),
         }
-        first, *others = [*(way for way, helps in ways.items() if helps), "request less"]
+        found = [way for way, helps in ways.items() if helps]
+        first, *others = found if found and self._one_a_node else [*found, "add nodes" if self._one_a_node else "request less"]
         text = ", ".join([first[:1].upper() + first[1:], *others[:-1], *(f"or {last}" for last in others[-1:])])
-        return PoolEdit(text) if others else text
+        return text if first == "request less" else PoolEdit(text)
 
-    def _more_nodes(self, rooms: Sequence[Room]) -> str:
-        """The pools that need more nodes, and how many one pool needs at least. Nodes that run are not pools."""
-        names = [room.address for room in rooms if room.address not in self._answer.nodes]
-        if len(names) == len(rooms) == 1 and rooms[0].nodes_at_most is not None and 0 < rooms[0].maximum < self._wanted:
-            return f"raise `{names[0]}` from {rooms[0].nodes_at_most:,} to at least {-(-self._wanted // rooms[0].per_node_at_most):,} nodes"
-        if len(names) == len(rooms) == 1 and (each := rooms[0].per_node_at_least):
-            least, most = -(-self._wanted // each), rooms[0].nodes_at_most
-            return f"raise {'the minimum of ' * (most is not None and least <= most)}`{names[0]}` to {counted(least, 'node')}"
+    @property
+    def _one_a_node(self) -> bool:
+        """Each pod needs a node of its own."""
+        own = self._topology
+        return bool(own.host_ports) or any(term.key == HOSTNAME and term.selector.selects(own, itself=True) for term in own.anti_affinities)
+
+    def _more_nodes(self, short: Sequence[Place]) -> str:
+        """The pools that need more nodes, and how many one pool needs: more than it is certain to have. Nodes that run are not pools.
+
+        A number helps for certain only if all nodes are open to the pods, and no others use them.
+        """
+        names = [place.room.address for place in short if place.room.address not in self._answer.nodes]
+        room, pool = (short[0].room, short[0].static) if len(names) == len(short) == 1 else (None, None)
+        if room is not None and pool is not None:
+            bound = "maximum" if pool.is_scaled else "number"
+            is_open = certain_nodes(pool, self._answer.workload.pod) == pool.most_sure
+            is_certain = room.per_node_at_least and self._topology.is_free and is_open and not short[0].contested
+            many = -(-self._wanted // room.per_node_at_least) if is_certain else 0
+            if room.nodes_at_most is not None and 0 < room.maximum < self._wanted:
+                needed = -(-self._wanted // room.per_node_at_most)
+                enough = f" (to be certain; {needed:,} at best)" if many > needed else ""
+                return f"raise the {bound} of `{names[0]}` from {room.nodes_at_most:,} to at least {max(needed, many):,} nodes{enough}"
+            if many > pool.min_nodes:
+                bound = "minimum" if pool.is_scaled and many <= pool.max_nodes else bound
+                return f"raise the {bound} of `{names[0]}` to {counted(many, 'node')}"
         return f"add nodes to `{'` or `'.join(names)}`" if 0 < len(names) <= _FEW else "add nodes"
 
     @property

@@ -11,10 +11,9 @@ from typing import Final, cast
 
 from nodepools.data.aks_images import is_later, os_sku
 from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY, GPU_TAINT, WINDOWS_TAINT, AgentPool, GpuPool, SystemPool, UserPool, WindowsPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import CAS_BLOCK, NAP_BLOCK, AksClusterArgs, NodeProvisioning
 from nodepools.model.aks.maintenance import CONFIGURATIONS, MaintenanceConfigurations, MaintenanceWindow
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
-from nodepools.model.aks.node_provisioning import CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.base import FrozenDict
 from nodepools.model.cidr import inside
 from nodepools.model.kubernetes.label import POOL_LABEL
@@ -34,10 +33,9 @@ from nodepools.wire.aks.cluster import CLUSTER, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION
 from nodepools.wire.aks.network import EXISTING
 from nodepools.wire.aks.network_profile import DATAPLANE, POD_RANGE, SERVICE_RANGE
-from nodepools.wire.codecs import SAME, Codec, Convert
 from nodepools.wire.paths import wire_of
 from nodepools.wire.reading import Reading, read
-from nodepools.wire.rows import Note, Part, Row, same_word
+from nodepools.wire.rows import SAME, Codec, Convert, Note, Part, Row, same_word
 from nodepools.wire.table import Table
 
 _OWNER = ("resourceName", "resourceName")
@@ -104,6 +102,7 @@ def _cluster(members: Members, resource: Resource, objects: Sequence[Object]) ->
     cluster = partial(assembled(cluster, system_pool=system, pools=FrozenDict(read), network=_network(first)), hidden)
     cluster, windows = _maintained(members, resource, cluster)
     cluster, inside = _provisioned(cluster, objects, is_stack=members.is_stack)
+    rejected += [] if cluster_provisions(cluster) else map(_without_provisioning, objects)
     limits = (*([Where.OPEN_CLUSTER] if cluster_provisions(cluster) else []), *([] if separate else [Where.INLINE_POOLS]))
     return ReconstructedCluster(cluster, [*places, *windows, *inside], rejected, limits, _ADDED)
 
@@ -238,6 +237,19 @@ def _provisioned(cluster: AksClusterArgs, objects: Sequence[Object], *, is_stack
     return assembled(cluster, node_provisioning=assembled(auto, with_cluster_autoscaler=_separates_autoscalers(cluster, auto))), places
 
 
+NOT_LAUNCHED: Final = "node auto provisioning of its cluster is off, so that only a self-managed Karpenter launches nodes for it"
+
+
+def _without_provisioning(one: Object) -> tuple[SourceLocation, Finding]:
+    """An object of a cluster in which AKS runs no Karpenter."""
+    finding = _of_inputs("OBJ030", ("metadata", "name"), f"AKS launches no nodes: {NOT_LAUNCHED}", is_certain=False, fix=_TURN_ON)
+    return one.place(), replace(finding, source=_NAP)
+
+
+_TURN_ON: Final = "Turn on node auto provisioning, or remove the object"
+_NAP: Final = "https://learn.microsoft.com/azure/aks/use-node-auto-provisioning: Karpenter runs with the mode `Auto` of nodeProvisioningProfile"
+
+
 def _separates_autoscalers(cluster: AksClusterArgs, auto: NodeProvisioning) -> bool:
     """Tells whether a pool has a taint that separates Karpenter from the cluster autoscaler: its user has registered the preview feature."""
     agent_pools = [pool for pool in cast("Mapping[str, AgentPool]", vars(cluster)["pools"]).values() if "taints" not in unread(pool)]
@@ -340,10 +352,7 @@ OVERRIDES: Final = Table(
     Part(
         "network_profile",
         "networkProfile",
-        Table(
-            Row("dns_service_ip", "dnsServiceIP"),
-            Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic")),
-        ),
+        Table(Row("dns_service_ip", "dnsServiceIP"), Row("load_balancer_sku", "loadBalancerSku", codec=_if("basic"))),
     ),
     Part(
         _ADD_ONS,

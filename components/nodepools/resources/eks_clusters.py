@@ -7,8 +7,7 @@ from typing import Final, TypeVar, cast
 from nodepools.clouds.eks.auto_mode_objects import CONTROLLER, SWITCH
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.access import AccessEntry, AccessPolicy, AddOn, IdentityProvider, PodIdentity
-from nodepools.model.eks.cluster import ClusterObjects, EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.cluster import ClusterObjects, EksClusterArgs, EksNetworkArgs
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import assembled, partial, partial_below, unread

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, TypeVar, cast
 
-from nodepools.manifests.built_in import holds
 from nodepools.manifests.manifest_objects import ManifestObject
-from nodepools.manifests.supported_kinds import Cloud, Out, form_of, pool_form, sorted_out
-from nodepools.model.aks.node_provisioning import AksNodeClass
+from nodepools.manifests.supported_kinds import Cloud, Out, form_of, holds, pool_form, sorted_out
+from nodepools.model.aks.cluster import AksNodeClass
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import NodePool

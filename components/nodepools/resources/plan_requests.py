@@ -8,7 +8,7 @@ from typing import Final, cast
 from nodepools.changes.operations import has_unknown
 from nodepools.clouds.change import CLUSTER, MAINTENANCE, NODE_GROUP, NODE_POOL, POOL, Key, Request, Requests, ResourceName
 from nodepools.clouds.karpenter_requests import object_request
-from nodepools.model.aks.node_provisioning import BUILT_IN
+from nodepools.model.aks.cluster import BUILT_IN
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.ref import HiddenSecret, SecretValue
 from nodepools.model.steps import mapping, sequence
@@ -47,11 +47,11 @@ class PlanRequests:
     others: int
 
 
-def plan_requests(resources: Iterable[Resource]) -> PlanRequests:
-    """The requests of all resources that have a table."""
+def plan_requests(resources: Iterable[Resource], around: Sequence[Resource] = ()) -> PlanRequests:
+    """The requests of all resources that have a table; they can be in the clusters `around` them."""
     resources = [resource for resource in resources if ":" in resource.type]
-    clusters = {cluster.urn: cluster for cluster in resources if SUBJECTS.get(kind_of(cluster), ("",))[0] == CLUSTER}
-    by_urn = {resource.urn: resource for resource in resources}
+    by_urn = {resource.urn: resource for resource in (*resources, *around)}
+    clusters = {urn: cluster for urn, cluster in by_urn.items() if SUBJECTS.get(kind_of(cluster), ("",))[0] == CLUSTER}
     found = [request for resource in resources for request in _requests(resource, list(clusters.values()), by_urn)]
     custom = [one for one in resources if not one.type.startswith(("pulumi:", "nodepools:"))]
     return PlanRequests(with_built_in(Requests(tuple(_with_needs(found)))), len(custom) - len(found))

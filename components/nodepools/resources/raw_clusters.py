@@ -1,6 +1,7 @@
 """The clusters that a program registers without a component, as declarations: what is known of them, and what is not."""
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import dataclass, field
 from typing import Final, TypeVar, cast
 
@@ -12,15 +13,18 @@ from nodepools.model.path import path_text, value_at
 from nodepools.model.platform import AnyCluster
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import NotKnownError, unread, whole
+from nodepools.resources.aks_clusters import NOT_LAUNCHED
 from nodepools.resources.resource import UNKNOWN, Kind, Resource, closed, kind_of
 from nodepools.resources.resource_checks import clusters
 from nodepools.resources.resource_set import Members
 from nodepools.resources.source_map import ReconstructedCluster, SourceLocation
 from nodepools.rules.engine.field_annotations import options
+from nodepools.rules.engine.finding import Finding
 
 M = TypeVar("M", bound=Model)
 
 _NO_AUTO_MODE: Final = "auto_mode"
+_IDLE: Final = "OBJ030"
 _WITH_NODES: Final = frozenset({Kind.AKS_CLUSTER, Kind.EKS_CLUSTER, Kind.AGENT_POOL, Kind.OBJECT})
 _NOT_ABOUT_NODES: Final = frozenset({"api_server", "authentication_mode", "entra", "objects", "oidc_issuer", "overrides", "workload_identity"})
 """Fields of clusters that decide neither about nodes nor about their costs: rules read them, other answers do not."""
@@ -39,25 +43,32 @@ class RawClusters:
     """By the URN of the cluster."""
     unread: tuple[tuple[str, str], ...]
     """The URN of each resource whose nodes are not known, or only a part of them, with the words for it."""
+    idle: tuple[tuple[str, Finding], ...] = ()
+    """The URN of each object for which AKS launches no node, with the finding that says so."""
 
 
-def raw_clusters(resources: Sequence[Resource], grouped: Collection[str] = ()) -> RawClusters:
+def raw_clusters(resources: Sequence[Resource], others: AbstractSet[str] = frozenset()) -> RawClusters:
     """Reads the clusters among all resources of a program. Values that are known after an update, and secrets, are not read.
 
-    Those of EKS in `grouped`, by URN, have node groups that are read: without Auto Mode and objects of Karpenter, they have no other nodes.
+    `others`, by URN, are node groups and objects of self-managed Karpenter that are read, and their clusters: without Auto Mode, these have no other
+    nodes.
     """
     members = Members(tuple(closed(resource) for resource in resources if "read" not in resource.options))
-    found, reached = dict[str, AnyCluster](), dict[str, str]()
-    for one in clusters(members):
+    found, reached, read = dict[str, AnyCluster](), dict[str, str](), list(clusters(members))
+    for one in read:
         urns = [place.urn for place in one.places]
         if one.model is not None and one.added is not None:
-            alone = {_NO_AUTO_MODE: AutoMode(built_in_node_pools=())} if urns[0] in grouped and not members.of(Kind.OBJECT) else {}
+            is_alone = _NO_AUTO_MODE in unread(one.model) and urns[0] in others and not any(place.is_object for place in one.places)
+            alone = {_NO_AUTO_MODE: AutoMode(built_in_node_pools=())} if is_alone else {}
             made, lacks = _declaration(one, {**one.added, **alone}, members)
             reached.update(dict.fromkeys(urns, ""))
             reached[urns[0]] = lacks
             if made is not None:
                 found[urns[0]] = made
-    return RawClusters(found, tuple(_unread(members, reached)))
+    reached.update(dict.fromkeys(others - reached.keys(), ""))
+    idle = {place.urn: finding for one in read for place, finding in one.rejected if finding.code == _IDLE}
+    reached.update(dict.fromkeys(idle, f"{_NOT_READ}: {NOT_LAUNCHED}"))
+    return RawClusters(found, tuple(_unread(members, reached)), tuple(idle.items()))
 
 
 def _unread(members: Members, reached: Mapping[str, str]) -> Iterator[tuple[str, str]]:

@@ -5,8 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final, cast
 
-from nodepools.manifests.built_in import OBJECTS_OF
-from nodepools.manifests.supported_kinds import Cloud
+from nodepools.manifests.supported_kinds import OBJECTS_OF, Cloud
 from nodepools.model.path import child, path_text, value_at
 from nodepools.model.steps import Step
 from nodepools.model.unknowns import partial

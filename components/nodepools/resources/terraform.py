@@ -15,21 +15,11 @@ from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
 from nodepools.model.listing import listed
 from nodepools.model.path import path_text
 from nodepools.model.secret_places import steps_of
-from nodepools.model.steps import Steps, mapping, sequence
+from nodepools.model.steps import Steps, mapping, scalars, sequence
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.reading.bounded_input import HCL, LOGGED, is_terraform
 from nodepools.resources.resource import Inputs, Resource, Secret, all_marks, with_marks
-from nodepools.resources.terraform_references import (
-    Clusters,
-    Configuration,
-    Neighbour,
-    Subnets,
-    body_of,
-    configured,
-    neighbour,
-    regions,
-    subnets,
-)
+from nodepools.resources.terraform_references import Clusters, Configuration, Neighbour, Subnets, body_of, configured, neighbour, regions, subnets
 from nodepools.wire.aks import azurerm
 from nodepools.wire.eks import terraform as aws
 from nodepools.wire.paths import value_at
@@ -123,7 +113,7 @@ class Planned:
     was: Mapping[str, object] = field(default_factory=dict[str, object])
     """The arguments as Terraform had them before the plan."""
     note: str = ""
-    """`moved from …` or `imported`, if a block of the configuration does that."""
+    """`moved from …` or `imported`, if a block of the configuration does that, or what other than an argument replaces it."""
 
     @property
     def is_replaced(self) -> bool:
@@ -249,6 +239,14 @@ def terraform_source(value: object) -> TerraformSource:
     return _source(_of_state(modules), written, is_plan=False)
 
 
+REPLACED_BY: Final = {
+    "replace_because_tainted": ("it is tainted", "`terraform untaint '{address}'` keeps it, if nothing is wrong with it"),
+    "replace_by_request": ("`-replace` asks for it", "Plan without `-replace` to keep it"),
+    "replace_by_triggers": ("`replace_triggered_by` asks for it", "Change nothing that triggers it"),
+}
+"""What other than an argument replaces a resource, by the `action_reason` of a plan, and what keeps it."""
+
+
 @dataclass(frozen=True, slots=True)
 class _Entry:
     address: str
@@ -280,8 +278,14 @@ def _changes(written: Mapping[str, object]) -> Iterator[_Entry]:
             tuple(cast("Steps", tuple(sequence(path))) for path in sequence(change.get("replace_paths"))),
             before,
             after if actions != ("no-op",) else before,
-            f"moved from {one['previous_address']}" if one.get("previous_address") else "imported" if change.get("importing") else "",
+            _noted(one),
         )
+
+
+def _noted(one: Mapping[str, object]) -> str:
+    if one.get("previous_address"):
+        return f"moved from {one['previous_address']}"
+    return "imported" if mapping(one.get("change")).get("importing") else REPLACED_BY.get(str(one.get("action_reason")), ("",))[0]
 
 
 def _of_state(module: Mapping[str, object]) -> Iterator[_Entry]:
@@ -460,8 +464,33 @@ def _name(values: Mapping[str, object]) -> str:
 
 
 def _manifest(values: Mapping[str, object]) -> Mapping[str, object] | None:
-    """The object of a manifest: what it sets, or the text of it, without what the provider hides."""
-    held = values.get("manifest", values.get("yaml_body_parsed", values.get("yaml_body")))
+    """The object of a manifest: what it sets, or the text of it, in which what the provider hides is secret; `None` if that is more than a value."""
+    body, shown = values.get("yaml_body"), _object(values.get("yaml_body_parsed"))
+    given = _object(values.get("manifest", body.value if isinstance(body, Secret) else body))
+    made = _concealed(given if given is not None else shown, shown)
+    found = cast("Mapping[str, object]", made) if isinstance(made, Mapping) and made else None
+    return found if found is not None and all(_is_value(one) for _, one in scalars(found)) else None
+
+
+_CONCEALED: Final = "(sensitive value)"
+"""What provider kubectl has in `yaml_body_parsed` instead of `sensitive_fields`."""
+
+
+def _is_value(value: object) -> bool:
+    """It is not a secret with something inside, which no row has."""
+    return not isinstance(value, Secret) or (value.value != _CONCEALED and not isinstance(value.value, Mapping | list))
+
+
+def _concealed(value: object, shown: object) -> object:
+    """A value with what the provider hides as secrets: fields, by their paths."""
+    if shown == _CONCEALED:
+        return Secret(value)
+    inside = mapping(value)
+    return {name: _concealed(one, mapping(shown).get(name)) for name, one in inside.items()} if inside else value
+
+
+def _object(held: object) -> Mapping[str, object] | None:
+    """A mapping, or the only one of a text in YAML."""
     if isinstance(held, Mapping):
         return cast("Mapping[str, object]", held)
     if not isinstance(held, str):

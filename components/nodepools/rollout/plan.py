@@ -14,7 +14,7 @@ from nodepools.model.kubernetes.duration import Duration, seconds
 from nodepools.model.listing import quoted
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.platform import Platform
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 
 def _name(text: str) -> str:

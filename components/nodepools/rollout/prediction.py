@@ -30,7 +30,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
 from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
 from nodepools.upgrades.platform_upgrades import Inputs, upgrades, with_edits
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 Answer = Literal["yes", "no", "unknown"]
 _NAMED: Final = 3
@@ -223,7 +223,10 @@ _WAYS_BACK: Final[Mapping[Effect, tuple[str, str]]] = {
     Effect.ROLLS_SOME: ("revert the edit: Karpenter replaces nodes again", "local data of nodes is lost"),
     Effect.ROLLS: ("revert the edit: Karpenter replaces every node again", "local data of nodes is lost"),
     Effect.DELETES: ("revert the edit: `pulumi up` creates it again, empty", "what was in it cannot be brought back"),
-    Effect.REMOVES_NODES: ("revert the edit: nodes are launched again when pods need them", "local data of nodes is lost"),
+    Effect.REMOVES_NODES: (
+        "revert the edit: a fixed number of nodes is launched again, and an autoscaler launches nodes when pods need them",
+        "local data of nodes is lost",
+    ),
     Effect.REPLACES: (
         "revert the edit: it is deleted and created once more",
         "what was in it cannot be brought back: workloads, volumes, identities",

@@ -121,7 +121,7 @@ def _script(plan: Plan, wave: PlannedWave, before: PlannedWave | None) -> Iterat
     yield from ("#!/bin/sh", f"# What must hold before the wave `{wave.name}`. {_WRITTEN}", "set -eu")
     if before is not None:
         stacks = " ".join(f"stack.pulumi.com/{stack}" for stack in before.stacks)
-        yield f"kubectl wait --for=condition=Ready --timeout=48h {stacks}"
+        yield f'kubectl wait --for=condition=Ready --timeout=48h {stacks} --context "${{1:?the context of the Pulumi operator}}"'
         yield from ([f"sleep {before.soak}"] if before.soak else [])
     yield from (shlex.join(command) for command in _commands(plan, wave.gates))
 
@@ -248,7 +248,9 @@ def _commands(plan: Plan, gates: Sequence[Check]) -> Iterator[tuple[str, ...]]:
 def _yaml(*documents: object) -> str:
     import yaml  # a plan needs it only where it is written
 
-    return "---\n".join(yaml.safe_dump(document, sort_keys=False, width=1000, allow_unicode=True) for document in documents)
+    from nodepools.reading.yaml_scalars import TextDumper
+
+    return "---\n".join(yaml.dump(document, Dumper=TextDumper, sort_keys=False, width=1000, allow_unicode=True) for document in documents)
 
 
 TARGETS: Final[Mapping[str, Callable[[Plan], dict[str, str]]]] = {"automation": automation, "github": github, "azure-pipelines": azure_pipelines}

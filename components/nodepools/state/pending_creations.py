@@ -8,6 +8,7 @@ that a cloud chooses, as of a VPC, do not.
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from shlex import quote
 from typing import Final
 
 from nodepools.engine.property_values import PROVIDER_PREFIX, STACK_TYPE, default_type
@@ -53,6 +54,7 @@ _PREFIXES: Final = ("scope", "resourceUri")
 """Inputs that are ids of other resources, with which an id begins."""
 _ROUTE: Final = "aws:ec2/route:Route"
 _DESTINATIONS: Final = ("destinationCidrBlock", "destinationIpv6CidrBlock", "destinationPrefixListId")
+_CLUSTER_NAME: Final = "CLUSTER"
 CHOSEN: Final[Mapping[str, str]] = {
     "aws:ec2/egressOnlyInternetGateway:EgressOnlyInternetGateway": "aws ec2 describe-egress-only-internet-gateways",
     "aws:ec2/eip:Eip": "aws ec2 describe-addresses",
@@ -63,10 +65,31 @@ CHOSEN: Final[Mapping[str, str]] = {
     "aws:ec2/subnet:Subnet": "aws ec2 describe-subnets",
     "aws:ec2/vpc:Vpc": "aws ec2 describe-vpcs",
     "aws:ec2/vpcEndpoint:VpcEndpoint": "aws ec2 describe-vpc-endpoints",
+    "aws:eks/identityProviderConfig:IdentityProviderConfig": "aws eks list-identity-provider-configs --cluster-name CLUSTER",
     "aws:eks/podIdentityAssociation:PodIdentityAssociation": "aws eks list-pod-identity-associations --cluster-name CLUSTER",
     "aws:iam/openIdConnectProvider:OpenIdConnectProvider": "aws iam list-open-id-connect-providers",
+    "aws:kms/key:Key": "aws kms list-keys",
 }
 """Types of our components whose ids the cloud chooses, or that contain the account, each with the command that lists them."""
+
+
+_SHOWN: Final[Mapping[str, str]] = {
+    "azure-native:containerservice:AgentPool": "az aks nodepool show -g {resourceGroupName} --cluster-name {resourceName} -n {agentPoolName}",
+    "azure-native:containerservice:ManagedCluster": "az aks show -g {resourceGroupName} -n {resourceName}",
+    "azure-native:resources:ResourceGroup": "az group show -n {resourceGroupName}",
+    "aws:eks/cluster:Cluster": "aws eks describe-cluster --name {name} --region {region}",
+}
+"""The commands that show a resource of a type, with names of inputs in braces."""
+
+
+def look(one: Recorded, id_: str) -> str | None:
+    """The command that shows a resource with this id, if it exists; `None` for types without one."""
+    words = {name: quote(value) for name, value in one.inputs.items() if isinstance(value, str)}
+    kind, found = default_type(one.type), _SUBSCRIPTION.match(id_)
+    command = _filled(_SHOWN[kind], words) if kind in _SHOWN else None
+    if command is not None:
+        return f"{command} --subscription {quote(found[1])}" if found is not None else command
+    return f"az resource show --ids {quote(id_)}" if found is not None and id_.count("/providers/") == 1 else None
 
 
 def resource_id(of_type: str, inputs: Inputs, subscription: str | None) -> str | None:
@@ -78,6 +101,19 @@ def resource_id(of_type: str, inputs: Inputs, subscription: str | None) -> str |
         return None
     known = {name: value.strip("/") if name in _PREFIXES else value for name, value in inputs.items() if isinstance(value, str)}
     return _filled(template, {**known, **({"subscription": subscription} if subscription is not None else {})})
+
+
+def listing(of_type: str, inputs: Inputs) -> str | None:
+    """The command that lists the resources with the region, the cluster and the name of one whose id the cloud chooses; `None` for other types."""
+    command = CHOSEN.get(of_type)
+    if command is None:
+        return None
+    name, region, cluster = mapping(inputs.get("tags")).get("Name"), inputs.get("region"), inputs.get("clusterName")
+    option = "--filter" if of_type.endswith("NatGateway") else "--filters"
+    words = [command.replace(_CLUSTER_NAME, quote(cluster)) if isinstance(cluster, str) else command]
+    words += [f"{option} Name=tag:Name,Values={quote(name)}"] if isinstance(name, str) and " ec2 " in command else []
+    words += [] if " iam " in command else [f"--region {quote(region)}" if isinstance(region, str) else "--region REGION"]
+    return " ".join(words)
 
 
 def _route_template(inputs: Inputs) -> str | None:

@@ -9,7 +9,7 @@ from nodepools.changes.platform_changes import request_set_changes
 from nodepools.resources.plan_requests import plan_requests
 from nodepools.resources.resource import of_plan_json
 from nodepools.testing.node import CheckResult
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 REWRITE = "--rewrite-golden"
 _MOST_LINES = 60

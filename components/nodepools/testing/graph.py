@@ -26,7 +26,7 @@ from nodepools.resources.resource import Resource
 from nodepools.testing.golden import compared
 from nodepools.testing.node import CheckResult, Node, Resources
 from nodepools.testing.properties import NoSuchResourceError, Plain, Properties, at_least_one, matching, the_one
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 Wave = frozenset[str]
 """Display names of resources (`AgentPool/dev-weu-web1a2b`), without components."""

@@ -14,8 +14,8 @@ from typing import TypeAlias
 
 from nodepools.deployment import deploy
 from nodepools.engine.property_values import JsonValue
-from nodepools.extras import MissingExtraError
 from nodepools.model.platform import Platform
+from nodepools.public_names import MissingExtraError
 from nodepools.reading.project_folder import project_file
 
 Program: TypeAlias = Callable[[], object] | Platform | Path | str

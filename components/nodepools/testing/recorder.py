@@ -108,12 +108,8 @@ def _eks_cluster(name: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, Jso
     }
 
 
-def _vpc(_: str, inputs: Mapping[str, JsonValue]) -> Mapping[str, JsonValue]:
-    return {"ipv6CidrBlock": "2001:db8:1234:1a00::/56"} if inputs.get("assignGeneratedIpv6CidrBlock") is True else {}
-
-
 DEFAULTS: Mapping[str, OutputFixture] = {
-    "aws:ec2/vpc:Vpc": _vpc,
+    "aws:ec2/vpc:Vpc": lambda _, inputs: {"ipv6CidrBlock": "2001:db8:1234:1a00::/56"} if inputs.get("assignGeneratedIpv6CidrBlock") is True else {},
     "aws:eks/cluster:Cluster": _eks_cluster,
     "aws:iam/role:Role": _role,
     "aws:kms/key:Key": _key,

@@ -8,6 +8,7 @@ from typing import Literal
 from nodepools.clouds.amounts import Amount, verdict
 from nodepools.clouds.item import NOUNS, Item, What
 from nodepools.clouds.step import Blocker, Kind, Round, Step, bounded
+from nodepools.model.listing import joined
 from nodepools.model.severity import Severity
 from nodepools.placement.coverage import Coverage
 from nodepools.upgrades.progress import Progress
@@ -63,16 +64,52 @@ def rooms(items: Iterable[Item], refusals: Mapping[str, str]) -> list[Room]:
     return list(found.values())
 
 
-_NO_WORKLOADS = "the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)"
-_NO_ROOM = "quotas and subnets for the surge nodes (`--existing`)"
+@dataclass(frozen=True, slots=True)
+class Undecided:
+    """What was not given, and decides whether an upgrade is blocked or finished."""
+
+    text: str
+    option: str = ""
+    """The option of `upgrade` that gives it, or `capacity`, which counts it; empty if nothing more can be given."""
+    more: str = ""
+    """What its files lack, if the option was given."""
+    is_version: bool = False
+    """What runs now is not known."""
+    short: str = ""
+    """A few words, if the text is longer than up to its colon."""
+
+    def __str__(self) -> str:
+        return self.text
+
+    @property
+    def name(self) -> str:
+        """In a few words."""
+        return self.short or self.text.partition(": ")[0]
 
 
-def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool = False) -> Iterator[str]:
+_NO_WORKLOADS = Undecided(
+    "the manifests of what runs, for PodDisruptionBudgets, volumes and removed APIs (`--workloads`)",
+    "--workloads",
+    "correct the files of `--workloads`",
+    short="manifests of what runs",
+)
+_EXPORTS: Mapping[str, tuple[str, frozenset[What]]] = {
+    "quotas": ("`az vm list-usage`", frozenset({"vcpus"})),
+    "subnets": ("`az network vnet subnet list`", frozenset({"node_subnet", "pod_subnet"})),
+}  # what shows the room for surge nodes
+
+
+def undecided(needed: Iterable[Room], *, has_workloads: bool, has_others: bool = False) -> Iterator[Undecided]:
     """What the steps of an upgrade leave open as long as it is not given; `has_others`: it needs more than is `needed`, which cannot be counted."""
     if not has_workloads:
         yield _NO_WORKLOADS
-    if has_others or any(verdict(room.needed, room.available) == "unknown" for room in needed):
-        yield _NO_ROOM
+    unknown = {room.what for room in needed if verdict(room.needed, room.available) == "unknown"}
+    if has_others or unknown:
+        shown = [name for name, (_, whats) in _EXPORTS.items() if not has_others and not unknown.isdisjoint(whats)]
+        lacking = shown if shown else list(_EXPORTS)
+        names, exports = joined(lacking), joined([_EXPORTS[name][0] for name in lacking])
+        text = f"{names} for the surge nodes, which {exports} show{'s' * (len(lacking) == 1)} (`--existing`)"
+        yield Undecided(text, "--existing", f"add {exports} to the files of `--existing`", short=names)
 
 
 def _counts(item: Item, refusals: Mapping[str, str]) -> bool:
@@ -86,6 +123,9 @@ class ClusterUpgrade:
 
     cluster: str
     old: str
+    """The lowest version of control plane and pools."""
+    control_plane: str
+    """The version of the control plane, which support is about."""
     new: str
     support_ends: date | None
     """When standard support of the version that is left ends."""
@@ -102,7 +142,7 @@ class ClusterUpgrade:
     """Standard support has ended already."""
     coverage: Coverage | None = None
     """The share of the nodes that the steps are about, if the cluster has others."""
-    undecided: tuple[str, ...] = ()
+    undecided: tuple[Undecided, ...] = ()
     """What was not given, and decides whether the upgrade is blocked or finished."""
 
     @property
@@ -139,7 +179,7 @@ class ClusterUpgrade:
         return {
             "cluster": self.cluster,
             "verdict": self.verdict,
-            "undecided": list(self.undecided),
+            "undecided": list(map(str, self.undecided)),
             "from": self.old,
             "to": self.new,
             "support_ends": self.support_ends.isoformat() if self.support_ends is not None else None,

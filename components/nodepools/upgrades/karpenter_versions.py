@@ -71,6 +71,12 @@ def karpenter_of(name: str, image: str) -> InstalledKarpenter | None:
     return InstalledKarpenter(name, match["tag"] or "")
 
 
+def installed_before(image: str, number: int) -> bool:
+    """The image is of an older version of Karpenter than 1.`number`; without a tag, it is of the newest."""
+    one = karpenter_of("", image)
+    return one is not None and () < _numbers(one.tag) < (1, number)
+
+
 def karpenter_blockers(found: Iterable[InstalledKarpenter], new: str) -> Iterator[Blocker]:
     """What the versions of Karpenter mean for the version `new` of Kubernetes."""
     least = karpenter_versions().get(short(new))

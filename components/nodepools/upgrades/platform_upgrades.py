@@ -7,7 +7,11 @@ from typing import Final
 
 from nodepools.changes.platform_changes import diff
 from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
+from nodepools.clouds.aks.steps import agent_pool_step, pools_behind
 from nodepools.clouds.change import Change
+from nodepools.clouds.eks.cloud import nodes_of_others
+from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
+from nodepools.clouds.eks.steps import groups_behind, node_group_step
 from nodepools.clouds.fleet import Fleet
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock, Item
 from nodepools.clouds.registry import cloud_of, node_groups_of
@@ -29,9 +33,9 @@ from nodepools.placement.workloads.objects import NO_OBJECTS, WorkloadObjects
 from nodepools.placement.workloads.workload import Workload
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import check
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, room_blockers, rooms, undecided
-from nodepools.upgrades.existing_pool_steps import agent_pool_step, node_group_step
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, room_blockers, rooms, undecided
 from nodepools.upgrades.karpenter_versions import InstalledKarpenter, UsedApi, api_blockers, karpenter_blockers
+from nodepools.upgrades.node_images import images_by_pool, with_images
 from nodepools.upgrades.pod_blockers import DrainedRoom, PodBlockers
 from nodepools.upgrades.progress import Progress, Running, minutes_text, progress, versions_now
 
@@ -104,7 +108,8 @@ class _Plan:
         stem, cloud = platform.stem(key), cloud_of(self._cluster)
         declared, of_program = cloud.pools(key, stem), Fleet(groups=tuple(node_groups_of(platform, key)))
         self._others: Final = of_program if fleet is None else of_program.joined(fleet)
-        self._pools: Final = replace(declared, static=(*declared.static, *static_pools(self._others)))
+        static = () if of_program.groups else declared.static  # those of a cluster of EKS are its node groups
+        self._pools: Final = replace(declared, static=(*static, *static_pools(self._others)))
         self._steps: Final = cloud.upgrade(key, stem, declared)
         self._to: Final = to
         self._fleet: Final = fleet
@@ -114,7 +119,9 @@ class _Plan:
         self.rounds: Final = [] if self._refused is not None else list(self._rounds(to))
 
     def _rounds(self, to: str) -> Iterator[Round]:
-        return with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane, to)
+        rounds = with_pools_of_others(self._steps.rounds(to, self._now), self._others, self._control_plane, to)
+        own = nodes_of_others(self._cluster)
+        return rounds if own is None else (_with_images(each, own) for each in rounds)
 
     @property
     def _control_plane(self) -> int:
@@ -122,15 +129,18 @@ class _Plan:
 
     def is_over(self, today: date) -> bool:
         """Standard support of the version that is left has ended."""
-        return self._steps.table.has_ended(self._old, today)
+        return self._steps.table.has_ended(self._version(self._control_plane), today)
+
+    def _version(self, number: int) -> str:
+        """The declared version, if it is this minor version."""
+        declared = self._cluster.kubernetes_version
+        return declared if number == minor(declared) else f"1.{number}"
 
     @property
     def _old(self) -> str:
         """The version that is left: the lowest that runs."""
-        declared = self._cluster.kubernetes_version
         pools = [] if self._now is None else [*self._now.pools.values()]
-        lowest = min([self._control_plane, *pools, *versions_of_others(self._others)])
-        return declared if lowest == minor(declared) else f"1.{lowest}"
+        return self._version(min([self._control_plane, *pools, *versions_of_others(self._others)]))
 
     def _progress(self) -> Progress | None:
         """Where it is; `None` if it was not exported."""
@@ -145,7 +155,7 @@ class _Plan:
         pods = PodBlockers(explain(inputs.workloads, [self._pools], inputs.objects), objects, room)
         blocked = [self._round(each, inputs, items, findings.get(minor(each.version), ()), pods) for each in self.rounds]
         rounds = list(self._with_changes([supported(each, today, self._steps.table, extended=self._steps.extends) for each in blocked], today))
-        version = self._old
+        version, own = self._old, self._version(self._control_plane)
         now = self._progress()
         covered = None if self._fleet is None else covered_nodes(self._fleet, self._steps.pool_labels)
         room_needed = tuple(rooms(items, self._steps.refusals)) if self.rounds else ()
@@ -153,8 +163,9 @@ class _Plan:
         return ClusterUpgrade(
             self._key,
             version,
+            own,
             self._to,
-            self._steps.table.end(version),
+            self._steps.table.end(own),
             tuple(rounds),
             (self._refused,) if self._refused is not None else (),
             (*self._steps.manual_checks, *unknown) if rounds else (),
@@ -167,18 +178,18 @@ class _Plan:
             ),
         )
 
-    def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[str]:
+    def _unproved(self, now: Progress | None, covered: Coverage | None) -> Iterator[Undecided]:
         """Why it is not certain that everything has the version, if there are no steps."""
         if self._refused is not None:
             return
         if now is None:
-            yield "the versions of control plane and nodes (`--existing`)"
+            yield _RUNNING
             return
         if now.unproved:
-            yield f"the versions of {joined([f'`{name}`' for name in now.unproved])}, which the exports do not show"
+            yield Undecided(f"the versions of {joined([f'`{name}`' for name in now.unproved])}, which the exports do not show")
         if covered is not None and covered.without_pool:
             several = "s" * (covered.without_pool != 1)
-            yield f"the versions of {covered.without_pool:,} node{several} whose pool is not declared"
+            yield Undecided(f"the versions of {covered.without_pool:,} node{several} whose pool is not declared")
 
     def _round(self, each: Round, inputs: Inputs, items: Sequence[Item], findings: Sequence[Finding], pods: PodBlockers) -> Round:
         steps = [self._step(step, inputs, findings, pods) for step in each.steps]
@@ -291,7 +302,8 @@ def _shorter(window: AnyWindow) -> str:
     return "" if window.minutes == window.hours * 60 else f" ({window.hours} h, less the time by which daylight saving time moves it)"
 
 
-_PATCHES: Final = "the patch versions that run: steps are those of the declaration, and only minor versions of exports are compared"
+_PATCHES: Final = Undecided("the patch versions that run: steps are those of the declaration, and only minor versions of exports are compared")
+_RUNNING: Final = Undecided("the versions of control plane and nodes (`--existing`)", "--existing", is_version=True, short="versions that run")
 _WINDOW_SOURCE: Final = "https://learn.microsoft.com/azure/aks/planned-maintenance"
 
 
@@ -306,6 +318,13 @@ def window_blockers(each: Round, window: AnyWindow | None, path: Steps) -> Itera
         fix = "Upgrade fewer pools at a time, raise `max_surge`, lower `drain_timeout`, or use a longer window"
         severity = Severity.WARNING if use.is_automatic else Severity.NOTE
         yield Blocker(kind=Kind.WINDOW, severity=severity, message=message, fix=fix, source=_WINDOW_SOURCE, path=path_text(path))
+
+
+def _with_images(each: Round, own: NodesOfOthers) -> Round:
+    """The round with what the images of self-managed Karpenter do."""
+    images = images_by_pool(own.classes)
+    steps = (with_images(step, images[step.name], each.version) if step.what == "node_pool" and step.name in images else step for step in each.steps)
+    return Round(each.version, tuple(steps))
 
 
 def with_pools_of_others(rounds: Iterable[Round], fleet: Fleet, now: int, to: str) -> Iterator[Round]:
@@ -339,12 +358,8 @@ def _patched(fleet: Fleet, new: str) -> Iterator[Step]:
 
 def _behind(fleet: Fleet, now: int, *, is_patched: bool) -> Iterator[Step]:
     """The steps to the version of the control plane. With `is_patched`, the last one of agent pools is that of `_patched`."""
-    for group in fleet.groups:
-        if group.version and minor(group.version) < now:
-            yield node_group_step(group, short(group.version), f"1.{now}")
-    for pool in fleet.agent_pools:
-        for target in range(minor(pool.version) + 1, now + (not is_patched)) if pool.version else ():
-            yield _of_agent_pool(pool, fleet, f"1.{target - 1}", f"1.{target}")
+    yield from groups_behind(fleet.groups, now)
+    yield from (_of_agent_pool(pool, fleet, old, new) for pool, old, new in pools_behind(fleet.agent_pools, now, is_patch=is_patched))
 
 
 def _together(fleet: Fleet, old: str, new: str) -> Iterator[Step]:

@@ -13,12 +13,11 @@ from nodepools.model.kubernetes.volumes import NO_PROVISIONER
 from nodepools.model.listing import counted, listed
 from nodepools.model.severity import Severity
 from nodepools.placement.explain import Answer
-from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.verdict import Verdict
 from nodepools.placement.workloads.objects import WorkloadObjects
-from nodepools.placement.workloads.warnings import AT_MINIMUM, WarningKind
+from nodepools.placement.workloads.warnings import AT_MINIMUM, MatchedBudgets, WarningKind
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Count, Outcome
 
@@ -68,6 +67,7 @@ class DrainedRoom:
 
 
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
+_UNCOUNTED: Final = "Give the controllers of these pods to `--workloads` too, or export the PodDisruptionBudget with its status"
 _VOLUMES: Final = "https://kubernetes.io/docs/concepts/storage/volumes/#local"
 _SURGE_ZONES: Final = "https://github.com/Azure/AKS/issues/3292"
 _RISKS: Final = {
@@ -78,6 +78,7 @@ _RISKS: Final = {
 }
 """What `explain` warns of that the nodes of a drain bring about, or that stops none."""
 _SHOWN: Final = 3
+_LONGEST: Final = 24 * 60 * 60  # seconds of the longest drain timeout of AKS
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,10 +118,16 @@ class PodBlockers:
         here = {answer.workload for answer in self._answers if answer.verdict is not Verdict.CANNOT}
         for budget in self._objects.budgets if checks.budgets else ():
             selected = self._budgets.workloads(budget)
-            if self._budgets.never_allows(budget) and any(workload in here for workload in selected):
+            is_of_daemons = all(workload.is_daemon for workload in selected) and not budget.blocks_any_number  # no source has AKS's check for these
+            if budget.allowed or not here.intersection(selected):
+                continue
+            if self._budgets.never_allows(budget) and not is_of_daemons:
                 message = f"{self._head(budget)}. The cloud rejects every upgrade of the cluster and of its pools while it exists ({checks.budgets})"
                 fix = f"{self._fix(budget)}. Otherwise, {checks.override}"
                 yield _of_budget(budget, Severity.ERROR, message, fix, _Basis(checks.source, checks.budgets))
+            elif self._budgets.is_uncounted(budget) or is_of_daemons:
+                message = f"{_uncounted(budget)}: if it allows no eviction, the cloud rejects every upgrade of the cluster ({checks.budgets})"
+                yield _of_budget(budget, Severity.WARNING, message, _UNCOUNTED, _Basis(checks.source, checks.budgets))
 
     def during(self, drain: Drain) -> Iterator[Blocker]:
         """What happens to pods while the nodes of a pool are replaced."""
@@ -153,6 +160,9 @@ class PodBlockers:
                 message = f"{self._head(budget)}. {_where(here, drain)}: {drain.outcome}"
                 fix = f"{self._fix(budget)}, at least for the time of the upgrade"
                 yield _of_budget(budget, _severity(here, drain), message, fix, _Basis.of(drain))
+            elif here and self._budgets.is_uncounted(budget):
+                message = f"{_uncounted(budget)}. {_where(here, drain)}: if it allows no eviction, {drain.outcome}"
+                yield _of_budget(budget, Severity.WARNING, message, _UNCOUNTED, _Basis(_EVICTION))
             elif here and (least := self._budgets.blocked_at(budget)):
                 head = f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) allows no eviction"
                 message = f"{head} at the minimum of the autoscaler, {counted(least, 'pod')}. {_where(here, drain)}: {drain.outcome}"
@@ -274,7 +284,8 @@ def _grace_periods(tenants: Iterable[Tenant], drain: Drain) -> Iterator[Blocker]
         if drain.timeout is not None and grace > drain.timeout:
             limit = f"the drain timeout of `{drain.address}` is {drain.timeout} seconds"
             message = f"`terminationGracePeriodSeconds` of {_name(tenant.workload)} is {grace}, and {limit}: {drain.outcome}"
-            fix = f"Set `terminationGracePeriodSeconds` to at most {drain.timeout}, or raise the drain timeout"
+            longer = f", or {drain.setting} of `{drain.address}` to at least {-(-grace // 60)} minutes" if drain.setting and grace <= _LONGEST else ""
+            fix = f"Set `terminationGracePeriodSeconds` to at most {drain.timeout}{longer}"
             yield _of(tenant.workload, (Kind.GRACE_PERIOD, Severity.WARNING), message, fix, _Basis.of(drain))
 
 
@@ -290,6 +301,10 @@ def _pending(tenant: Tenant, count: Count, drain: Drain, at_once: int | None) ->
     smaller = "" if at_once == 1 else ", lower `max_unavailable`"
     fix = f"Set `max_surge`{smaller}, keep free nodes in the pool, or let the pods run on another pool too"
     return _of(tenant.workload, (Kind.NO_OTHER_POOL, Severity.WARNING), message, fix, _Basis(drain.source))
+
+
+def _uncounted(budget: DisruptionBudget) -> str:
+    return f"PodDisruptionBudget `{budget.namespace}/{budget.name}` (`{budget}`) counts replicas that are not known here"
 
 
 def _of_budget(budget: DisruptionBudget, severity: Severity, message: str, fix: str, basis: _Basis) -> Blocker:

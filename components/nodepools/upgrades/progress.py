@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.clouds.fleet import BudgetNow, Fleet, PoolNow, RunningNode, RunningPod, VersionsNow, oldest
-from nodepools.clouds.karpenter_steps import pause_drift, watch_drift
+from nodepools.clouds.karpenter_steps import pause_drift, selector
 from nodepools.clouds.step import PULUMI_UP, ClusterSteps, Round, Step
 from nodepools.data.version_support import minor, short
 from nodepools.model.kubernetes.disruption_budget import Allowance
@@ -63,7 +63,7 @@ def holds(fleet: Fleet, nodes: Iterable[RunningNode]) -> Iterator[Hold]:
             elif pod.do_not_disrupt and POOL in here[pod.node].labels:
                 protected.append(pod)
     every = [_of_budgets(found, pods, fleet, here) for found, pods in by_budgets.values()]
-    every += [_of_annotation(pod, here) for pod in protected]
+    every += [_of_annotation(pod, fleet, here) for pod in protected]
     yield from sorted(every, key=lambda hold: not hold.is_draining)
 
 
@@ -86,7 +86,7 @@ def _of_budgets(found: Sequence[BudgetNow], pods: Sequence[RunningPod], fleet: F
     if len(found) > 1:
         both = " and ".join(f"`{now}`" for now in found)
         message = f"Pod {names} is selected by PodDisruptionBudgets {both}: the API server rejects every eviction"
-        command = _delete(found[1])
+        command = _delete(found[1], fleet)
     else:
         message = f"PodDisruptionBudget `{found[0]}` allows no eviction of {names}: {_hold_reason(found[0])}"
         command = _hold_command(found[0], fleet)
@@ -105,27 +105,40 @@ def _hold_reason(now: BudgetNow) -> str:
 def _hold_command(now: BudgetNow, fleet: Fleet) -> str:
     """A budget that is too strict is changed. If pods are not ready, they are what to look at."""
     if not now.expected:
-        return _delete(now)
+        return _delete(now, fleet)
     unready = next((pod for pod in fleet.pods if not pod.is_ready and now.budget.selects(pod.namespace, pod.labels)), None)
     if now.expected > now.desired and unready is not None:
-        return f"kubectl describe pod {unready.name} --namespace {unready.namespace}"
+        return fleet.kubectl(f"describe pod {unready.name} --namespace {unready.namespace}")
     patch = '{"spec":{"minAvailable":null,"maxUnavailable":1}}'
-    return f"kubectl patch poddisruptionbudget {now.budget.name} --namespace {now.budget.namespace} --type merge --patch '{patch}'"
+    return fleet.kubectl(f"patch poddisruptionbudget {now.budget.name} --namespace {now.budget.namespace} --type merge --patch '{patch}'")
 
 
-def _delete(now: BudgetNow) -> str:
-    return f"kubectl delete poddisruptionbudget {now.budget.name} --namespace {now.budget.namespace}"
+def _delete(now: BudgetNow, fleet: Fleet) -> str:
+    return fleet.kubectl(f"delete poddisruptionbudget {now.budget.name} --namespace {now.budget.namespace}")
 
 
-def _of_annotation(pod: RunningPod, here: Mapping[str, RunningNode]) -> Hold:
+def _of_annotation(pod: RunningPod, fleet: Fleet, here: Mapping[str, RunningNode]) -> Hold:
     return Hold(
         name=f"do-not-disrupt of {pod}",
         message=f"Karpenter does not evict Pod `{pod}`, which has `{DO_NOT_DISRUPT}`",
-        command=f"kubectl annotate pod {pod.name} --namespace {pod.namespace} {DO_NOT_DISRUPT}-",
+        command=fleet.kubectl(f"annotate pod {pod.name} --namespace {pod.namespace} {DO_NOT_DISRUPT}-"),
         pods=(str(pod),),
         nodes=(pod.node,),
         is_draining=bool(here[pod.node].leaving),
     )
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """What to do now."""
+
+    text: str
+    command: str = ""
+    """What to run for it; empty if the declaration is edited first."""
+    why: str = ""
+
+    def __str__(self) -> str:
+        return self.text
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -178,8 +191,8 @@ class Progress:
     """The version that the control plane has at least: that of the newest node or pool; empty if none was exported."""
     pools: tuple[PoolProgress, ...]
     holds: tuple[Hold, ...]
-    next: tuple[str, ...]
-    """What to do now, in order."""
+    next: tuple[Task, ...]
+    """In order."""
     stop: tuple[str, ...]
     """How to stop safely."""
     way_back: str
@@ -195,7 +208,7 @@ class Progress:
             "least_control_plane": self.least_control_plane if self.least_control_plane else None,
             "pools": [pool.to_json() for pool in self.pools],
             "holds": [hold.to_json() for hold in self.holds],
-            "next": list(self.next),
+            "next": list(map(str, self.next)),
             "stop": list(self.stop),
             "way_back": self.way_back,
             "notes": list(self.notes),
@@ -270,7 +283,7 @@ def progress(running: Running, rounds: Sequence[Round], to: str) -> Progress:
         least_control_plane=running.least_control_plane,
         pools=pools,
         holds=held,
-        next=(*(f"Run `{hold.command}`" for hold in held if hold.is_draining), *(() if step is None else [_next(running, step, pools, drifting)])),
+        next=(*(_let_go(hold) for hold in held if hold.is_draining), *(() if step is None else _next(running, step, pools, drifting))),
         stop=() if step is None else tuple(_stop(running, step, pools, drifting)),
         way_back=running.steps.operations.way_back(f"1.{minor(version) - 1}", short(version), passed=passed),
         notes=tuple(_notes(running, by_pool)),
@@ -316,19 +329,28 @@ def _current(rounds: Sequence[Round], pools: Sequence[PoolProgress]) -> Step | N
     return next((step for step in left if step.name in draining and step.drain is not None), left[0] if left else None)
 
 
-def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> str:
+def _let_go(hold: Hold) -> Task:
+    return Task(f"Run `{hold.command}`", hold.command, f"{hold.name} holds the drain")
+
+
+def _next(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Sequence[Task]:
     operations, state = running.steps.operations, running.state(step)
     if state and operations.is_busy(state):
-        return f"Wait until the operation that runs (`{state}`) ends: `{operations.watch(step)}` shows it"
+        waits, watch = f"ait until the operation that runs (`{state}`) ends", operations.watch(step)
+        return [Task(f"W{waits}: `{watch}` shows it", watch, f"w{waits}")]
     if step.what == "node_pool":
         several = len(drifting) != 1
         names = joined([f"`{name}`" for name in drifting])
-        return f"Wait until drift has replaced the old nodes of NodePool{'s' * several} {names}: `{watch_drift(drifting)}` shows them"
+        waits = f"ait until drift has replaced the old nodes of NodePool{'s' * several} {names}"
+        watch = running.fleet.kubectl(f"get nodes --selector {selector(drifting)}")
+        return [Task(f"W{waits}: `{watch}` shows them", watch, f"w{waits}")]
     edits = ", ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in step.edits)
-    command = f"set {edits}, and run `{step.how}`" if edits else f"run `{step.how}`"
     if not state and any(pool.name == step.name and pool.stopped for pool in pools):
-        return f"Look whether the upgrade of pool `{step.name}` runs (`{operations.watch(step)}`): if so, wait until it ends; otherwise {command}"
-    return command[0].upper() + command[1:]
+        start = f"set {edits}, and run `{step.how}`" if edits else f"run `{step.how}`"
+        watch, then = operations.watch(step), f"if so, wait until it ends; otherwise {start}"
+        look = f"whether the upgrade of pool `{step.name}` runs"
+        return [Task(f"Look {look} (`{watch}`): {then}", watch, f"shows {look}: {then}")]
+    return [*([Task(f"Set {edits}")] if edits else []), Task(f"Run `{step.how}`", step.how)]
 
 
 def _stop(running: Running, step: Step, pools: Iterable[PoolProgress], drifting: Sequence[str]) -> Iterator[str]:
@@ -339,11 +361,13 @@ def _stop(running: Running, step: Step, pools: Iterable[PoolProgress], drifting:
         yield f"The exports do not say whether an operation runs: `{operations.watch(step)}` shows it. If one runs: {operations.stop(step)}"
     elif operations.is_busy(state):
         yield operations.stop(step)
-    else:
-        yield f"No operation runs (`{state}`), so there is nothing to stop"
     stopped = [name for pool in pools if pool.name in running.steps.cloud_pools for name in pool.stopped]
+    is_idle = bool(state) and step.what != "node_pool" and not operations.is_busy(state)
     if stopped:
-        yield f"While no operation runs, `kubectl uncordon {' '.join(stopped)}` lets pods be scheduled there again"
+        command = running.fleet.kubectl(f"uncordon {' '.join(stopped)}")
+        yield f"{f'No operation runs (`{state}`)' if is_idle else 'While no operation runs'}: `{command}` allows pods there again"
+    elif is_idle:
+        yield f"No operation runs (`{state}`), so there is nothing to stop"
 
 
 def _notes(running: Running, by_pool: Mapping[str, Sequence[RunningNode]]) -> Iterator[str]:

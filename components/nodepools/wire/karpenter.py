@@ -8,13 +8,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Final
 
+from nodepools.model.invalid_parts import UNKNOWN, Unknown
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.label import POOL_LABEL
-from nodepools.model.unknown_value import UNKNOWN, Unknown
-from nodepools.wire.codecs import FILLED, TEXTS
-from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import HEADROOM, OBJECT_SETTINGS, Always, Each, Note, Part, Row
-from nodepools.wire.table import Table
+from nodepools.wire.rows import FILLED, HEADROOM, OBJECT_SETTINGS, TEXTS, Always, Each, Note, Part, Row
+from nodepools.wire.table import Change, Effect, Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,24 +86,13 @@ _IMMUTABLE: Final = Change(
 _WINDOW: Final = Change(Effect.IN_PLACE, "sent as budgets of `disruption`")
 
 TAINT: Final = Table(
-    Row("key", "key"),
-    Row("value", "value", codec=FILLED),
-    Row("effect", "effect"),
-    Row("time_added", "timeAdded"),
-    required=[("key",), ("effect",)],
+    Row("key", "key"), Row("value", "value", codec=FILLED), Row("effect", "effect"), Row("time_added", "timeAdded"), required=[("key",), ("effect",)]
 )
 """An entry of `taints` and `startupTaints`."""
-REQUIREMENT: Final = Table(
-    Row("key", "key"),
-    Row("operator", "operator"),
-    Row("values", "values"),
-    Row("min_values", "minValues", _NOT_COMPARED),
-)
+REQUIREMENT: Final = Table(Row("key", "key"), Row("operator", "operator"), Row("values", "values"), Row("min_values", "minValues", _NOT_COMPARED))
 BUDGET: Final = Table(*(Row(name, name) for name in ("nodes", "schedule", "duration")), Row("reasons", "reasons", empty=True))
 DISRUPTION: Final = Table(
-    Row("consolidation_policy", "consolidationPolicy"),
-    Row("consolidate_after", "consolidateAfter"),
-    Each("budgets", "budgets", BUDGET, empty=True),
+    Row("consolidation_policy", "consolidationPolicy"), Row("consolidate_after", "consolidateAfter"), Each("budgets", "budgets", BUDGET, empty=True)
 )
 
 

@@ -8,9 +8,8 @@ from nodepools.model.base import Model
 from nodepools.model.ref import StackOutput
 from nodepools.model.steps import Steps, rewritten
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import Reading, Resolve, Writing, is_known
-from nodepools.wire.table import FieldPath, Pattern, Written, path, python_name
+from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Written, path, python_name
 
 _OVERRIDDEN = Change(Effect.UNKNOWN, "the effect of the argument that it replaces")
 

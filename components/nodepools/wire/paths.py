@@ -4,10 +4,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple, cast
 
 from nodepools.model.steps import Step, Steps
-from nodepools.wire.codecs import INVERTED, OPPOSITE
-from nodepools.wire.effects import Change, Effect, worst
-from nodepools.wire.rows import Row
-from nodepools.wire.table import Entry, FieldPath, Pattern, Table, Written
+from nodepools.wire.rows import INVERTED, OPPOSITE, Row
+from nodepools.wire.table import Change, Effect, Entry, FieldPath, Pattern, Table, Written, worst
 
 
 def wire_of(table: Table, steps: Steps, written: Written | None = None) -> Steps:
@@ -108,11 +106,16 @@ def differences(table: Table, before: Written, after: Written, kind: str) -> Ite
         old, new = (item.default if value is None else value for value in (first, second))
         if old != new:
             change = item.change if item.change is not None else Change(Effect.UNKNOWN, "")
-            yield Difference(item.model, wire, old, new, change.of(kind), change.source, change, second is not None, _is_opposite(item.row))
+            yield Difference(item.model, wire, old, new, change.of(kind), change.source, change, second is not None, _turns_off(item))
 
 
-def _is_opposite(row: object) -> bool:
-    return isinstance(row, Row) and row.codec in (OPPOSITE, INVERTED)
+def is_opposite(table: Table, wire: Pattern) -> bool:
+    """The argument turns off what the field turns on."""
+    return wire in table.compared and _turns_off(table.compared[wire])
+
+
+def _turns_off(item: FieldPath) -> bool:
+    return isinstance(item.row, Row) and item.row.codec in (OPPOSITE, INVERTED)
 
 
 def fixed_fields(table: Table, kind: str) -> frozenset[str]:

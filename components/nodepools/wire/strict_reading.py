@@ -8,12 +8,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from typing import NamedTuple, TypeAlias, cast
 
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import SAME, EmptyTextError
 from nodepools.wire.reading import UNREADABLE, UnreadField, Why, is_known
-from nodepools.wire.rows import Always, Each, Part, Row
+from nodepools.wire.rows import SAME, Always, Each, EmptyTextError, Part, Row
 from nodepools.wire.table import Table, Written, path
 
 ObjectRow: TypeAlias = Row | Part | Each | Always
@@ -144,7 +143,10 @@ class _Walk:
         for item in level.required:
             if item.is_missing(written):
                 value = written.get(item.name)
-                if item.name not in misspelt:  # one finding is enough
+                if item.name in misspelt:  # one finding is enough
+                    close = [one.known == item.name and one.steps[:-1] == place for one in self.left]
+                    self.left = [one._replace(is_required=one.is_required or here) for one, here in zip(self.left, close, strict=True)]
+                else:
                     self.left.append(UnreadField((*place, item.name), value, Why.MISSING if value is None else Why.NO_ENTRY))
                 found |= self._open(level.names[item.name])
         return found

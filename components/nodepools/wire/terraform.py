@@ -7,7 +7,7 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.steps import Steps, mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import SAME, UNLESS_ZERO, Convert
+from nodepools.wire.rows import OPPOSITE, SAME, UNLESS_ZERO, Convert
 from nodepools.wire.table import path
 
 
@@ -68,6 +68,10 @@ class Arguments:
         for name, argument in self.places.items():
             found.setdefault(_steps(argument.wire), []).append(name)
         return found
+
+    def is_opposite(self, wire: Steps) -> bool:
+        """The argument turns on what the one of the API turns off."""
+        return any(self.places[name].write is OPPOSITE.write for name in self._by_wire.get(wire, ()))
 
     def argument(self, wire: Steps, written: Mapping[str, object]) -> Steps:
         """The path of the argument at a place of the API, as Terraform writes it; the place itself if no argument has it.

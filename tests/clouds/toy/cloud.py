@@ -14,10 +14,9 @@ from nodepools.clouds.prices import HOURS, Amount, PoolCost
 from nodepools.data.regions import aws_regions
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import write
 from nodepools.wire.rows import Row
-from nodepools.wire.table import Table
+from nodepools.wire.table import Change, Effect, Table
 
 PRICES = {"small": 0.1, "large": 0.4}
 MOST_NODES = 5

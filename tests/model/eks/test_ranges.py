@@ -6,7 +6,7 @@ import pytest
 
 from nodepools import DeclarationError, EksNetworkArgs
 from nodepools.model.cidr import inside, overlap
-from nodepools.model.eks.network import zone_place
+from nodepools.model.eks.cluster import zone_place
 
 ALL_PLACES = range(6)
 

@@ -124,14 +124,18 @@ def test_everything_that_decides_is_read() -> None:
             "schedulerName": "mine",
             "nodeName": "node-1",
             "schedulingGates": [{"name": "wait"}],
-            "resourceClaims": [{"name": "gpu"}],
+            "resourceClaims": [{"name": "gpu", "resourceClaimName": "g"}],
             "runtimeClassName": "gvisor",
             "containers": [{"ports": [{"containerPort": 80}, {"hostPort": 8080, "protocol": "UDP"}]}],
         },
         of_daemon_set=True,
     )
     assert pod.node_selector == (("a", "1"), ("b", "2"))
-    assert (pod.host_ports, pod.gated, pod.devices) == (((80, "TCP", EVERY_ADDRESS), (8080, "UDP", EVERY_ADDRESS)), True, True)
+    assert (pod.host_ports, pod.gated, pod.devices) == (
+        ((80, "TCP", EVERY_ADDRESS), (8080, "UDP", EVERY_ADDRESS)),
+        True,
+        (("resourceClaimName", "g"),),
+    )
     assert (pod.scheduler, pod.node_name, pod.runtime_class) == ("mine", "node-1", "gvisor")
     assert pod.tolerates(Taint("node.kubernetes.io/unschedulable"))
     assert pod.tolerates(Taint("node.kubernetes.io/network-unavailable"))

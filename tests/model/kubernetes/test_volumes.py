@@ -113,11 +113,6 @@ def test_invalid_volumes(spec: dict[str, Any]) -> None:
 
 IN_ZONES = "matchLabelExpressions"
 REFUSED = [
-    pytest.param(
-        read_claim, {"spec": {"resources": {"requests": {"storage": "0"}}}}, "`resources.requests.storage` must be more than 0", id="an empty claim"
-    ),
-    pytest.param(read_class, {}, "`provisioner` is required", id="a class without a driver"),
-    pytest.param(read_class, {"provisioner": "d", "reclaimPolicy": "Recycle"}, "`reclaimPolicy` must be `Delete` or `Retain`", id="a policy"),
     pytest.param(read_runtime_class, {}, "but is not set", id="a RuntimeClass without a handler"),
     pytest.param(read_runtime_class, {"handler": "Not_Valid"}, "but is `Not_Valid`", id="a handler"),
     pytest.param(
@@ -133,26 +128,6 @@ REFUSED = [
     pytest.param(
         read_limit_range, {"spec": {"limits": [{"type": "Pod"}, {"type": "Pod"}]}}, "but has several of `Pod`", id="two entries of one type"
     ),
-    pytest.param(
-        read_class,
-        {"provisioner": "d", "allowedTopologies": [{IN_ZONES: [{"key": "a b", "values": ["c"]}]}]},
-        "but is `a b`",
-        id="a key of a topology",
-    ),
-    pytest.param(
-        read_class, {"provisioner": "d", "volumeBindingMode": "Later"}, "`volumeBindingMode` must be `Immediate` or", id="a mode of a class"
-    ),
-    pytest.param(
-        read_class, {"provisioner": "d", "allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": []}]}]}, "at least one, but is `[]`", id="no zone"
-    ),
-    pytest.param(
-        read_class,
-        {"provisioner": "d", "allowedTopologies": [{IN_ZONES: [{"key": ZONE, "values": ["a", "a"]}]}]},
-        "must be different ones",
-        id="one twice",
-    ),
-    pytest.param(read_claim, {"spec": {"accessModes": ["ReadWriteTwice"]}}, "but has `ReadWriteTwice`", id="a mode of a claim"),
-    pytest.param(read_claim, {"spec": {"accessModes": ["ReadWriteOncePod", "ReadWriteOnce"]}}, "cannot be next to another mode", id="two modes"),
 ]
 
 

@@ -42,12 +42,12 @@ _ROLLED: Final = 15
 
 
 def build(into: Path) -> Path:
-    """Karpenter's program, of the version that the library's oracle has; what only the program needs is added to a copy of its list of modules."""
+    """Karpenter's program, of the version that the oracles have; what only the program needs is added to a copy of its list of modules."""
     for name in ("go.mod", "go.sum"):
-        shutil.copy(HERE / "placement" / name, into / name)
+        shutil.copy(HERE / name, into / name)
     made = into / "karpenter"
     command = ["go", "build", "-mod=mod", f"-modfile={into / 'go.mod'}", "-o", str(made), "sigs.k8s.io/karpenter/kwok"]
-    done = subprocess.run(command, cwd=HERE / "placement", capture_output=True, text=True, check=False)
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
     return made
 
@@ -55,7 +55,7 @@ def build(into: Path) -> Path:
 def crds() -> list[Object]:
     """The CRDs of that version, from its module."""
     command = ["go", "list", "-m", "-f", "{{.Dir}}", "sigs.k8s.io/karpenter"]
-    done = subprocess.run(command, cwd=HERE / "placement", capture_output=True, text=True, check=True)
+    done = subprocess.run(command, cwd=HERE, capture_output=True, text=True, check=True)
     module = Path(done.stdout.strip())
     files = [file for folder in ("pkg/apis/crds", "kwok/apis/crds") for file in sorted((module / folder).glob("*.yaml"))]
     return [yaml.safe_load(file.read_text()) for file in files]

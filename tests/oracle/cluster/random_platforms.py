@@ -62,14 +62,13 @@ def _pool(chance: random.Random, kind: str) -> Any:
 
 
 def nodes_of(pool: StaticPool, count: int, chance: random.Random) -> Iterator[Object]:
-    """So many nodes of a pool, with the driver of disks on each. A pool with zones has its nodes in turn in each."""
-    first = chance.randrange(len(pool.variants))
+    """So many nodes of a pool in any of its zones, with the driver of disks on each."""
     limit = chance.choice((4, 8))
     for number in range(count):
-        labels = pool.variants[(first + number) % len(pool.variants) if pool.is_balanced else chance.randrange(len(pool.variants))]
+        labels = chance.choice(pool.variants)
         name = f"{pool.address.rpartition('/')[2]}-{number}"
         scale_set = f"virtualMachineScaleSets/aks-{labels['agentpool']}-vmss/virtualMachines/{number}"
-        labels = {**labels, HOST: name, ZONE_OF_DISKS: labels[ZONE] if pool.is_balanced else ""}
+        labels = {**labels, HOST: name, ZONE_OF_DISKS: "" if labels[ZONE].isdigit() else labels[ZONE]}
         room = _allocatable(pool, chance)
         yield {
             "apiVersion": "v1",

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from nodepools import Budget, Disruption
-from nodepools.model.disruption import REASONS
 from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
+from nodepools.model.maintenance import REASONS
 from nodepools.wire.karpenter import DISRUPTION
 from nodepools.wire.reading import write
 

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from nodepools.changes.drift import aks_node_class_hash, drift, node_pool_hash, of_aks_node_class, of_ec2_node_class, of_node_pool
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 FRESH = int(os.environ.get("PLACEMENT_SEED", random.SystemRandom().randrange(10**9)))  # printed with the counts
 PAIRS = 1500

@@ -12,9 +12,9 @@ from typing import Any
 import pytest
 
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
-from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.workloads.objects import read_workload_objects
 from nodepools.placement.workloads.reader import read_workloads
+from nodepools.placement.workloads.warnings import MatchedBudgets
 from nodepools.placement.workloads.workload import Workload
 from tests.oracle.evictions.random_states import READY, UNREADY, State, state
 

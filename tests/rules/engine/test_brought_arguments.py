@@ -6,19 +6,21 @@ from inspect import signature
 from typing import cast
 
 import pytest
+from pulumi import Output
 
 from nodepools import AksNodePool, DeclarationError, EksClusterArgs, EksNodePool, GpuPool, NodeProvisioning, Platform, SystemPool, UserPool
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
 from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.maintenance import MaintenanceHours
 from nodepools.rules.engine.field_annotations import models_of
 from nodepools.rules.engine.samples import SIZE
-from nodepools.rules.engine.schema_messages import BROUGHT
+from nodepools.rules.engine.schema_findings import BROUGHT
 
 MODELS: dict[str, tuple[type[Model], ...]] = {
     **{one.__name__: (one,) for one in (AksClusterArgs, AksNodePool, Autoscale, EksClusterArgs, EksNodeClass, EksNodePool, NodeProvisioning)},
-    **{one.__name__: (one,) for one in (GpuPool, SystemPool, UserPool)},
+    **{one.__name__: (one,) for one in (GpuPool, MaintenanceHours, SystemPool, UserPool)},
     AgentPool.__name__: (SystemPool, UserPool),
 }
 
@@ -83,6 +85,18 @@ USE1: dict[str, object] = {"kind": "EksCluster", "region": "us-east-1", "kuberne
             "node_group",
             "Use `auto_mode.node_pools`: the nodes of EKS Auto Mode come from NodePools",
             id="not node_role, whose name is similar",
+        ),
+        pytest.param(
+            {**WEU, "identity": {"type": "SystemAssigned"}},
+            "identity.type",
+            "Write the id, as text or as an Output: a cluster without `identity` has one of its own",
+            id="a mapping in place of an id",
+        ),
+        pytest.param(
+            {**WEU, "logs": Output.from_input("workspace")},
+            "logs",
+            "Set `log_analytics_workspace_id` to it, or `logs` to a `ContainerLogs` with its `workspace`",
+            id="an output where another field accepts it",
         ),
         pytest.param({**USE1, "role_arn": "x"}, "role_arn", "Rename it to `cluster_role`", id="not that of the account"),
         pytest.param(

@@ -46,7 +46,7 @@ function later() {
 
 function ask() {
   state.stopped = false;
-  if (!state.ready) return;
+  if (!state.ready) return unanswered();
   state.again = state.busy; // edits while a command runs are one next run, not one each
   const { inputs, line } = COMMANDS[state.command];
   const empty = inputs.filter((name) => !state.files[name].trim());
@@ -56,6 +56,12 @@ function ask() {
   const files = Object.fromEntries(textsOf(COMMANDS[state.command]).map((name) => [`${name}.yaml`, state.files[name]]));
   place("state").textContent = "Running…";
   worker.postMessage({ number: ++state.asked, files, command: line(state.files, state.to) });
+}
+
+// Until Python runs, there is no answer: not that of another text, either.
+function unanswered() {
+  place("result").replaceChildren();
+  marks([]);
 }
 
 function isBusy(busy) {
@@ -175,6 +181,13 @@ async function follow(examples) {
   const linked = await unpacked(location.hash);
   place("notice").textContent = location.hash.length > 1 && !linked ? CUT_OFF : "";
   fill(linked ?? examples[0]);
+  if (!linked && !state.ready) built(examples[0]);
+}
+
+// The answer that was computed when the page was built; Python, once it runs, answers anew, with the date of today.
+function built({ command, answer }) {
+  show(place("result"), command, answer);
+  marks(lines(answer.json));
 }
 
 async function open() {

@@ -48,7 +48,7 @@ test("a pod shows its verdict on each pool", async () => {
   await page.getByText("Pods and pools").waitFor();
   const shown = await page.locator("#result").innerText();
   assert.match(shown, /web\s+lands on compute/);
-  assert.match(shown, /train\s+cannot/);
+  assert.match(shown, /train\s+unknown\s+cannot/);
   assert.deepEqual(seen.errors, []);
   await page.close();
 });
@@ -276,13 +276,35 @@ test("a table that cannot be loaded is told, each time", async () => {
   await page.close();
 });
 
+const busy = () => loadavg()[0] > 1.5 * cpus().length; // other programs decide then how long it takes
+
+test("the first answer is there within 3 seconds, Python gives the same one, and an edit before it runs has none", async (context) => {
+  const isBusy = busy();
+  const page = await browser.newPage();
+  await page.goto(`${origin}/`);
+  await page.locator("#result .finding").first().waitFor();
+  const seconds = (await page.evaluate(() => performance.now())) / 1000;
+  assert.equal(await page.evaluate(() => document.body.dataset.answered), undefined, "Python does not run yet");
+  const shown = await page.locator("#result").innerText();
+  console.log(`first answer: ${seconds.toFixed(1)} s`);
+  await page.waitForFunction(() => document.body.dataset.answered, null, { timeout: 120_000 });
+  assert.equal(await page.locator("#result").innerText(), shown);
+  await page.reload();
+  await page.locator("#result .finding").first().waitFor();
+  await write(page, "Pools", "apiVersion: karpenter.sh/v1\n");
+  await page.waitForFunction(() => !document.querySelector("#result .finding"));
+  await page.close();
+  if (isBusy) return context.skip(`not measured at a load of ${loadavg()[0].toFixed(1)}`);
+  assert.ok(seconds < 3, `${seconds.toFixed(1)} s`);
+});
+
 test("the page is ready within 10 seconds", async (context) => {
-  const busy = loadavg()[0] > 1.5 * cpus().length; // other programs decide then how long it takes
+  const isBusy = busy();
   const began = performance.now();
   const { page } = await opened();
   const seconds = (performance.now() - began) / 1000;
   console.log(`ready, with the answer to the first example: ${seconds.toFixed(1)} s`);
   await page.close();
-  if (busy) return context.skip(`not measured at a load of ${loadavg()[0].toFixed(1)}`);
+  if (isBusy) return context.skip(`not measured at a load of ${loadavg()[0].toFixed(1)}`);
   assert.ok(seconds < 10, `${seconds.toFixed(1)} s`);
 });

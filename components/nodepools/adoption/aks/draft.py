@@ -10,9 +10,10 @@ from nodepools.adoption.draft import BuiltIn, CannotAdoptError, Draft, Reader, o
 from nodepools.adoption.proof import Tree, add_ons, by_fields
 from nodepools.clouds.aks.existing import ExistingAksCluster
 from nodepools.model.aks.agent_pool import GPU_TAINT, SPOT_LABEL, SPOT_TAINT, WINDOWS_TAINT
+from nodepools.model.aks.cluster import BUILT_IN
 from nodepools.model.aks.maintenance import CONFIGURATIONS
-from nodepools.model.aks.node_provisioning import BUILT_IN
 from nodepools.model.kubernetes.raw_fields import texts
+from nodepools.model.steps import mapping
 from nodepools.wire.aks.agent_pool import POOL
 from nodepools.wire.aks.cluster import CLUSTER, HOSTED_SINCE, TIER
 from nodepools.wire.aks.maintenance import CONFIGURATION
@@ -49,6 +50,10 @@ _NO_IDENTITY: Final = (
 )
 
 
+def _is_stopped(written: Written) -> bool:
+    return mapping(written.get("powerState")).get("code") == "Stopped"
+
+
 def aks_draft(cluster: ExistingAksCluster) -> Draft:
     """Reads everything that exists.
 
@@ -58,6 +63,8 @@ def aks_draft(cluster: ExistingAksCluster) -> Draft:
     first = cluster.first_pool
     if first is None and not cluster.hosted:
         raise CannotAdoptError("has no Linux system pool in a scale set: add `az aks nodepool list`, or create one")
+    if first is not None and all(_is_stopped(one) for one in (cluster.shown, cluster.pools[first])):
+        raise CannotAdoptError("is stopped, and its export has no nodes of its pools: run `az aks start`, and export it again")
     version = {"api_version": HOSTED_SINCE} if cluster.hosted else {}
     reader = Reader(fold=True, api_version=HOSTED_SINCE if cluster.hosted else "")
     fields = reader.read(SHOWN, cluster.shown, "")

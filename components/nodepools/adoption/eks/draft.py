@@ -15,14 +15,14 @@ from nodepools.adoption.proof import has_credential
 from nodepools.clouds.eks.existing import ExistingEksCluster
 from nodepools.model.eks.node_class import BUILT_IN_CLASS
 from nodepools.model.kubernetes.raw_fields import entries, mapping, texts
+from nodepools.model.listing import joined
 from nodepools.model.name_limits import fingerprint
-from nodepools.wire.codecs import Codec
 from nodepools.wire.dialects import respelled
-from nodepools.wire.eks.access import ADD_ON, ENTRY, POD_IDENTITY, POLICY, UPDATED, last_name
+from nodepools.wire.eks.access import ADD_ON, ENTRY, IDENTITY_PROVIDER, POD_IDENTITY, POLICY, UPDATED, last_name
 from nodepools.wire.eks.cluster import CLUSTER, KEY, LOG_GROUP, log_group_name
 from nodepools.wire.eks.node_class import NODE_CLASS
 from nodepools.wire.karpenter import EKS_NODE_CLASS
-from nodepools.wire.rows import Note, Row
+from nodepools.wire.rows import Codec, Note, Row
 from nodepools.wire.table import Table, Written
 
 
@@ -46,16 +46,7 @@ def _to_encryption(key: object) -> list[object]:
 _NOT_REPORTED: Final = ("region", "bootstrapSelfManagedAddons", "accessConfig.bootstrapClusterCreatorAdminPermissions", "defaultAddonsToRemoves")
 _OTHERWISE: Final = ("enabledClusterLogTypes", "encryptionConfig", "forceUpdateVersion")
 _FROM_AWS: Final = (
-    "arn",
-    "createdAt",
-    "endpoint",
-    "identity",
-    "status",
-    "certificateAuthority",
-    "clientRequestToken",
-    "platformVersion",
-    "id",
-    "health",
+    *("arn", "createdAt", "endpoint", "identity", "status", "certificateAuthority", "clientRequestToken", "platformVersion", "id", "health"),
 )
 
 DESCRIBED: Final = Table(
@@ -86,6 +77,20 @@ LISTED_GROUP: Final = Table(
     ),
 )
 """An entry of `logGroups` of `aws logs describe-log-groups`."""
+DESCRIBED_PROVIDER: Final = Table(
+    *respelled(IDENTITY_PROVIDER, {"clusterName": "oidc.clusterName", "tags": "oidc.tags", "region": None}),
+    *(Note("read_only", f"oidc.{name}") for name in ("identityProviderConfigArn", "status")),
+)
+"""`identityProviderConfig` of `aws eks describe-identity-provider-config`."""
+_OF_CREATED_KEY: Final = {"KeyManager": "CUSTOMER", "MultiRegion": False, "KeyState": "Enabled", "KeyRotationEnabled": True}
+"""What a key has that `new_secrets_key` declares."""
+DESCRIBED_KEY: Final = Table(
+    Row("rotation_days", "RotationPeriodInDays", UPDATED),
+    *(Note("read_only", name) for name in (*_OF_CREATED_KEY, "AWSAccountId", "KeyId", "Arn", "CreationDate", "Enabled", "Description", "KeyUsage")),
+    *(Note("read_only", name) for name in ("CustomerMasterKeySpec", "EncryptionAlgorithms", "Origin", "NextRotationDate", "CurrentKeyMaterialId")),
+    *(Note("read_only", name) for name in ("OnDemandRotationStartDate", "KeySpec")),
+)
+"""`KeyMetadata` of `aws kms describe-key`, with the output of `aws kms get-key-rotation-status`."""
 
 
 _POLICIES: Final = {"network_policy": "DefaultAllow", "network_policy_event_logs": "Disabled"}
@@ -104,11 +109,13 @@ def eks_draft(cluster: ExistingEksCluster) -> Draft:
     reader = Reader(fold=False)
     fields = reader.read(DESCRIBED, cluster.described, "")
     auto = cast("dict[str, object]", fields.pop("auto_mode", {}))
+    key, kept_key = _created_key(cluster, fields, reader)
     inside = objects_draft(cluster.objects, EKS_NODE_CLASS, NODE_CLASS, _built_in(auto), reader)
     access = access_draft(cluster, fields.get("node_role"), _class_roles(cluster, inside), reader)
     tags, rest = _tags(cluster, access.tagged)
     whole: dict[str, object] = {
         **fields,
+        **key,
         "kind": "EksCluster",
         "region": cluster.id.region,
         "network": _network(cluster),
@@ -126,9 +133,20 @@ def eks_draft(cluster: ExistingEksCluster) -> Draft:
         whole,
         unread,
         tuple(path for path in reader.unknown if path[0] != "tags"),
-        {**inside.outside, **access.outside, **_others(cluster)},
+        {**inside.outside, **access.outside, **_others(cluster), **kept_key},
         tuple(inside.pools),
     )
+
+
+def _created_key(cluster: ExistingEksCluster, fields: dict[str, object], reader: Reader) -> tuple[dict[str, object], dict[str, str]]:
+    """The exported key of the secrets as one that is created, instead of its ARN; or why it stays outside."""
+    if cluster.key is None:
+        return {}, {}
+    others = joined([f"`{name}` is `{cluster.key.get(name)}`" for name, value in _OF_CREATED_KEY.items() if cluster.key.get(name) != value])
+    if others:
+        return {}, {f"KMS key {fields.get('secrets_key')}": f"the declaration has its ARN, and does not manage it, because {others}"}
+    del fields["secrets_key"]
+    return {"new_secrets_key": reader.read(DESCRIBED_KEY, cluster.key, "KMS key")}, {}
 
 
 def _built_in(auto: Mapping[str, object]) -> BuiltIn:
@@ -225,8 +243,11 @@ def access_draft(cluster: ExistingEksCluster, node_role: object, class_roles: Se
             entries[_entry_key(principal, entries)] = _entry(principal, entry, listed, reader)
     installed = dict(_add_ons(cluster, made, reader))
     identities = dict(_identities(cluster, made, reader))
+    for name, provider in cluster.providers.items():
+        made.tagged.append(own_tags(provider))
+        made.fields["identity_provider"] = reader.read(DESCRIBED_PROVIDER, {"oidc": provider}, f"identity provider {name}")
     found = {"admins": admins, "access_entries": entries, "add_ons": installed, "pod_identities": identities}
-    made.fields = {name: value for name, value in found.items() if value}
+    made.fields |= {name: value for name, value in found.items() if value}
     return made
 
 

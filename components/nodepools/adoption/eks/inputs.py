@@ -92,6 +92,20 @@ def identity_inputs(identity: Written, region: str) -> dict[str, object]:
     return normal({**{name: identity.get(name) for name in names}, "region": region, "tags": own_tags(identity)})
 
 
+def provider_inputs(provider: Written, cluster: str, region: str) -> dict[str, object]:
+    """Inputs of an IdentityProviderConfig."""
+    names = ("identityProviderConfigName", "issuerUrl", "clientId", "usernameClaim", "usernamePrefix", "groupsClaim", "groupsPrefix")
+    claims = {"requiredClaims": dict(mapping(provider, "requiredClaims"))}
+    oidc = {**{name: provider.get(name) for name in names}, **claims}
+    return normal({"clusterName": cluster, "region": region, "tags": own_tags(provider), "oidc": oidc})
+
+
+def key_inputs(key: Written, region: str) -> dict[str, object]:
+    """Inputs of a Key. Its tags are not in the outputs that are read, and AWS knows no waiting time of a key that stays."""
+    made = {"description": key.get("Description"), "enableKeyRotation": key.get("KeyRotationEnabled")}
+    return normal({**made, "rotationPeriodInDays": key.get("RotationPeriodInDays"), "region": region})
+
+
 def log_group_inputs(group: Written, region: str) -> dict[str, object]:
     """Inputs of a LogGroup. Its tags are not in the output that lists groups."""
     names = ("retentionInDays", "kmsKeyId")

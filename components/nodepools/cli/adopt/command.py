@@ -16,8 +16,8 @@ from nodepools.adoption.draft import CannotAdoptError
 from nodepools.adoption.import_file import import_entries, object_entries, python_text
 from nodepools.adoption.proof import platform_of, with_value
 from nodepools.adoption.read_exports import AnyExisting, Exports
-from nodepools.adoption.terraform import Managed, managed_resources, removed_blocks, still_managed
-from nodepools.cli.adopt.report import FirstUp, moving, paths, report
+from nodepools.adoption.terraform import Managed, managed_resources, one_of_several, removed_blocks, still_managed
+from nodepools.cli.adopt.report import WAIT, FirstUp, moving, paths, report
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, Demands, of_finding, verdict
 from nodepools.cli.inputs import input_files
@@ -28,7 +28,7 @@ from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.output.envelope import json_text
 from nodepools.cli.output.markdown_report import markdown_lines
 from nodepools.cli.output.output_formats import Format
-from nodepools.cli.output.report import Act, Report, Step, command, edit, first_fix
+from nodepools.cli.output.report import MOST_STEPS, NOTHING_LOST, Act, Report, Step, command, edit, first_fixes, previewed, typed
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.output.text_report import text_lines
 from nodepools.cli.problem import Problem, os_error_text, usage_error
@@ -120,11 +120,15 @@ class Imports:
         if not held:
             return
         blocks = imports.with_name(_REMOVED_FILE)
-        lets_go = f"apply `{blocks}`, then export its state again"
+        alone = one_of_several(held, managed)
+        whole = [one for one in held if one not in alone]
+        ways = [*([f"apply `{blocks}`"] if whole else []), *(["run `terraform state rm`, as below"] if alone else [])]
+        lets_go = f"{' and '.join(ways)}, then export its state again"
         run.problems.append(
             Problem(str(imports), f"not written, because Terraform manages {quoted([one.address for one in held], _NAMED_RESOURCES)}: {lets_go}")
         )
-        yield blocks, removed_blocks(held)
+        if whole:
+            yield blocks, removed_blocks(whole)
 
 
 def _project() -> str:
@@ -152,6 +156,7 @@ _DOCSTRING: Final = "Clusters that exist"
 """Begins the declarations that it writes in Python: no other file is overwritten."""
 _NAMED: Final = 5
 _YAML: Final = (".yaml", ".yml")
+_JSON: Final = ".json"
 _SECRETS: Final = "can be a secret, and is not declared: set it from a secret of the Pulumi configuration, or `pulumi up` removes it"
 _ADOPTED: Final = "adopted"
 """The name of the platform, if no option has one."""
@@ -195,8 +200,11 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
         return Result()
     data = _accepting(platform_data(wanted.platform, {one.key: one.declared for one in adopted}))
     platform = platform_of(data)
-    is_yaml = wanted.yaml or (wanted.output is not None and wanted.output.suffix in _YAML)
-    text = safe_yaml(data) if is_yaml else python_text(platform, f"{_DOCSTRING}: {_names(adopted)}.")
+    suffix = wanted.output.suffix.lower() if wanted.output is not None else ""
+    if suffix == _JSON:
+        text = json_text(data) + "\n"
+    else:
+        text = safe_yaml(data) if wanted.yaml or suffix in _YAML else python_text(platform, f"{_DOCSTRING}: {_names(adopted)}.")
     first = FirstUp.of(adopted)
     things = [verdict("changes", path) for path in (*first.changed, *first.created, *first.secret)]
     things += [verdict(UNKNOWN, path) for path in (*first.unknown, *first.moving)]
@@ -208,6 +216,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     places = [*(file for file, _ in outputs), *([wanted.report] if wanted.report is not None else [])]
     _check_outputs(places, found)
     held = imports.held(managed)
+    alone = one_of_several([one for one in held if not one.is_of_pulumi], managed)
     of_pulumi = [one.address for one in held if one.is_of_pulumi]
     if of_pulumi and wanted.imports is None:
         run.notes.append(
@@ -216,7 +225,7 @@ def result(inputs: InputFiles, wanted: AdoptOptions, run: CommandRun, demands: D
     run.notes.extend(_states(adopted))
     run.notes.extend(Problem(one.existing.name, f"{quoted(paths(one.secrets), _NAMED)}: {_SECRETS}") for one in adopted if one.secrets)
     written = [file for file in places if not _is_stdout(file)]
-    steps = list(_steps(wanted, findings, [file for file, _ in outputs], first, run.again, is_held=bool(held)))
+    steps = list(_steps(wanted, findings, [file for file, _ in outputs], first, run.again, alone=alone, is_held=bool(held)))
     told = report(adopted, findings, written, steps, held if wanted.imports is not None else ())
     for file, content in (*outputs, *_report_file(wanted, told, run)):
         if not _is_stdout(file):
@@ -234,13 +243,13 @@ def _create_folder(file: Path) -> None:
 
 
 def _steps(
-    wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], first: FirstUp, again: str, *, is_held: bool
+    wanted: AdoptOptions, findings: Sequence[Finding], written: Sequence[Path], first: FirstUp, again: str, *, alone: Sequence[Managed], is_held: bool
 ) -> Iterator[Step]:
     """What to do next: correct errors, let others let go, import, settle, and only then `pulumi up`."""
     stack = f" --stack {wanted.stack_name}" if wanted.names_stack else ""
     file = "the declaration" if wanted.output is None or _is_stdout(wanted.output) else str(wanted.output)
     errors = [finding for finding in findings if finding.severity is Severity.ERROR]
-    yield from first_fix(errors, file)
+    yield from first_fixes(errors, file, MOST_STEPS - 1)
     for path in [*first.changed, *first.created, *first.secret][: not errors]:
         yield edit(f"Declare the value of the cloud at `{path}`, unless `pulumi up` may change it", file)
     if wanted.imports is None:
@@ -253,20 +262,25 @@ def _steps(
         return
     blocks = [file for file in written if file.name == _REMOVED_FILE]
     if blocks:
-        yield command(
-            "terraform plan", Act.NONE, f"after you add {blocks[0]} and delete the resource blocks: it must destroy 0; then: terraform apply"
-        )
+        yield command("terraform plan", Act.NONE, f"after you add {blocks[0]} and delete the resource blocks: it must destroy 0")
+        yield command("terraform apply", Act.CLOUD, "only if that plan destroys 0")
+    if alone:
+        addresses = " ".join(quote(one.address) for one in alone)
+        yield command(f"terraform state rm {addresses}", None, "other instances stay; take the key out of `for_each` or `count`: it must create 0")
     if is_held:
         yield command(again, Act.FILES, "the file for `pulumi import`, after a new export of the state")
         return
     files = [
         file for file in written if file.suffix == wanted.imports.suffix and file.stem in {wanted.imports.stem, f"{wanted.imports.stem}{_OBJECTS}"}
     ]
-    named = [("FILE" if _is_stdout(file) else str(file)) for file in files]
-    yield command(" && ".join(f"pulumi import{stack} --file {name} --generate-code=false" for name in named), Act.STATE, _PROTECTED)
-    settled = "nodepools adopt settle state.json -o settled.json"
-    yield command(f"pulumi stack export{stack} --file state.json && {settled} && pulumi stack import{stack} --file settled.json", Act.STATE)
-    yield command(f"pulumi preview{stack}", Act.NONE, f"must show no create and no replace; then: pulumi up{stack}")
+    named = [("FILE" if _is_stdout(file) else typed(file)) for file in files]
+    brought = [*(f"pulumi import{stack} --file {name} --generate-code=false" for name in named), f"pulumi stack export{stack} --file state.json"]
+    brought += ["nodepools adopt settle state.json -o settled.json", f"pulumi stack import{stack} --file settled.json"]
+    is_loaded = wanted.output is None or _is_stdout(wanted.output) or wanted.output.parent.name == _STACKS
+    where = "" if is_loaded else f"in the project whose program loads {wanted.output}; "
+    yield command(" && ".join(brought), Act.STATE, f"{where}{_PROTECTED}")
+    expected = WAIT.partition(":")[0] if {*first.expected} == {WAIT} else "those below"
+    yield from previewed(NOTHING_LOST, stack, also=f"; expected updates: {expected}" if first.expected else "")
 
 
 def _accepting(data: dict[str, object]) -> dict[str, object]:

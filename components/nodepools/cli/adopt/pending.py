@@ -8,18 +8,19 @@ from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.inputs import input_files
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, pasted, typed
 from nodepools.cli.problem import usage_error
 from nodepools.model.listing import counted
 from nodepools.reading.bounded_input import TextError
 from nodepools.state.deployment import Recorded
 from nodepools.state.pending_creations import (
-    CHOSEN,
     PLACEHOLDER,
     Interrupted,
     NotPreviewError,
     PendingCreation,
     interrupted,
+    listing,
+    look,
     pending_imports,
     refused_creations,
 )
@@ -52,7 +53,7 @@ def result(file: Path, output: Path | None, subscription: str | None, run: Comma
     found = interrupted(state, subscription, refused)
     printed = write_json(output, pending_imports(found.creations, state), [file]) if output is not None else ""
     written = [output] if output is not None and not printed else []
-    steps = _steps(found, file, output, subscription)
+    steps = _steps(found, file, output, subscription, state.project)
     report = Report(state.stack, _answer(found, written), tuple(steps), (Section("", tuple(_rows(found))),))
     fails = any(one.id is None for one in found.creations)
     return Result(lambda: _fields(found, written), fails=fails, report=report, printed=printed)
@@ -61,7 +62,7 @@ def result(file: Path, output: Path | None, subscription: str | None, run: Comma
 def _fields(found: Interrupted, written: Sequence[Path]) -> Mapping[str, object]:
     return {
         "pending": [
-            {"urn": one.resource.urn, "type": one.resource.type, "id": one.id, "message": None if one.id is not None else _how(one)}
+            {"urn": one.resource.urn, "type": one.resource.type, "id": one.id, "message": None if one.id is not None else _message(one)}
             for one in found.creations
         ],
         "recorded": [one.urn for one in found.recorded],
@@ -82,35 +83,35 @@ def _answer(found: Interrupted, written: Sequence[Path]) -> str:
     return f"{'no creation was interrupted' if found.others else 'no operation was interrupted'}{named}"
 
 
-def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None) -> Iterator[Step]:
+def _steps(found: Interrupted, file: Path, output: Path | None, subscription: str | None, project: str) -> Iterator[Step]:
     """How to find the ids, import, and settle."""
     settle = "nodepools adopt settle state.json -o settled.json"
     if found.creations:
-        name = "pending.json" if output is None else "FILE" if str(output) == STDIN else str(output)
-        write = f"nodepools adopt pending {file}{f' --subscription {subscription}' if subscription is not None else ''} -o {name}"
+        name = "pending.json" if output is None else "FILE" if str(output) == STDIN else typed(output)
+        write = f"nodepools adopt pending {typed(file)}{f' --subscription {subscription}' if subscription is not None else ''} -o {name}"
         if output is None:
             yield command(write, Act.FILES)
-        if any(one.id is None for one in found.creations):
-            yield edit(f"Replace `{PLACEHOLDER}` by the ids that the rows below say how to find", name)
+        ids = f"Replace `{PLACEHOLDER}` by the ids that the rows below say how to find, and remove"
+        ids = ids if any(one.id is None for one in found.creations) else "Remove"
+        yield edit(f"{ids} the entries of resources that do not exist: they were not created", name)
         bring = f"pulumi import --file {name} --generate-code=false --protect=false && pulumi stack export --file state.json"
-        yield command(
-            f"{bring} && {settle} && pulumi stack import --file settled.json", Act.STATE, "not protected: `pulumi up` may replace what is incomplete"
-        )
-        yield command("pulumi preview", Act.NONE, "must not create what was imported; then: pulumi up")
+        line = f"{bring} && {settle} && pulumi stack import --file settled.json && pulumi preview"
+        yield command(line, Act.STATE, f"in the folder of the project {project}; not protected: `pulumi up` may replace what is incomplete")
+        yield command("pulumi up", Act.CLOUD, "only if the preview shows no create of what was imported")
     elif found.recorded:
         yield command(settle, Act.FILES, "the state without the interrupted creation, for `pulumi stack import`")
     elif found.others:
         yield command("pulumi up", Act.CLOUD, "continues what was interrupted")
     else:
         preview, failed = "--preview preview.json", "--failed failed.txt"
-        yield command(f"nodepools adopt pending {file} {preview} {failed}", Act.NONE, "if `pulumi up` says that a resource exists")
+        yield command(f"nodepools adopt pending {typed(file)} {preview} {failed}", Act.NONE, "if `pulumi up` says that a resource exists")
 
 
 def _rows(found: Interrupted) -> Iterator[Row]:
     for one in found.creations:
         unknown = one.id is None
         shown = "id not known" if one.id is None else one.id
-        yield Row((_named(one.resource), shown), Tone.CAUTION if unknown else Tone.PLAIN, (_how(one),) if unknown else ())
+        yield Row((_named(one.resource), shown), Tone.CAUTION if unknown else Tone.PLAIN, tuple(_below(one)))
     for one in found.recorded:
         yield Row((_named(one), "recovered: it is in the state now"), Tone.GOOD)
     for one in found.others:
@@ -121,10 +122,22 @@ def _named(one: Recorded) -> str:
     return f"{one.kind} {one.name}"
 
 
-def _how(one: PendingCreation) -> str:
-    """How to find an id."""
+def _how(one: PendingCreation) -> tuple[str, str | None]:
+    """How to find an id, and the command that lists it."""
     if one.lacks_subscription:
-        return "its subscription is not in the state: use `--subscription`"
-    command = CHOSEN.get(one.resource.type)
-    how = f"the cloud chooses its id: find it with `{command}`" if command is not None else "find its id in the cloud"
-    return f"{how}, or remove its entry from the import file and delete the resource in the cloud"
+        return "its subscription is not in the state: use `--subscription`", None
+    finder = listing(one.resource.type, one.resource.inputs)
+    how = "the cloud chooses its id; this command lists it" if finder is not None else "look for its id in the cloud"
+    return f"{how}: if there is none, it was not created, so remove its entry from the import file", finder
+
+
+def _message(one: PendingCreation) -> str:
+    how, finder = _how(one)
+    return how if finder is None else f"{how}: `{finder}`"
+
+
+def _below(one: PendingCreation) -> Iterator[str]:
+    how, finder = _how(one) if one.id is None else ("this command shows it, if it exists", look(one.resource, one.id))
+    yield from [how] if one.id is None or finder is not None else []
+    if finder is not None:
+        yield pasted(finder)

@@ -8,7 +8,7 @@ from typing import Final
 from nodepools.adoption.adopted import Adopted
 from nodepools.adoption.proof import Difference
 from nodepools.adoption.terraform import Managed
-from nodepools.cli.output.report import MOST_STEPS, Report, Row, Section, Step, Tone
+from nodepools.cli.output.report import Report, Row, Section, Step, Tone
 from nodepools.clouds.change import CLASS, CLUSTER, MAINTENANCE, POOL, Request
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
@@ -22,7 +22,7 @@ _NAMED_CHANGES: Final = 2
 _FIRST: Final = "not imported yet: do not run pulumi up before the import; after it, "
 _STATES: Final = ("provisioningState", "status")
 _AT_REST: Final = ("Succeeded", "ACTIVE")
-_WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
+WAIT: Final = "annotation `pulumi.com/waitFor` of objects: no node is affected"
 _WITH_FIELDS: Final = (CLUSTER, POOL, CLASS, MAINTENANCE)
 _CLUSTERS: Final = 3
 """Clusters that the answer names."""
@@ -57,7 +57,7 @@ class FirstUp:
             moving=[f"{what} is `{state}`" for one in every for what, state in moving(one)],
             expected=[
                 *(f"{_field_path(request, difference)}: {difference.reason}" for request, difference in pairs if difference.reason),
-                *(_WAIT for one in every if one.has_objects),
+                *(WAIT for one in every if one.has_objects),
             ],
         )
 
@@ -133,7 +133,7 @@ def report(
     is_short = len(adopted) > _CLUSTERS
     overview = (_overview(adopted, findings),) if is_short else ()
     sections = (*overview, *(replace(one, is_detail=is_short or one.is_detail) for one in (*map(_section, adopted), *_other_findings(findings))))
-    return Report(about, f"{answer}{named}", tuple(steps)[:MOST_STEPS], sections, tuple(errors))
+    return Report(about, f"{answer}{named}", tuple(steps), sections, tuple(errors))
 
 
 def _later(findings: Sequence[Finding]) -> str:
@@ -164,7 +164,7 @@ def _section(one: Adopted) -> Section:
     resources = sum(1 for item in one.compared if item.import_id is not None)
     counts = {
         "unchanged resources": [item.request.resource.name for item in one.compared if one.is_unchanged(item)],
-        "created in the state only": ["the Kubernetes provider"] if one.has_objects else [],
+        "created by the import, in the state only": ["the Kubernetes provider"] if one.has_objects else [],
         "declared in `overrides`": paths(one.overrides),
         "cloud defaults: not declared": paths(one.defaults),
         "values that no field accepts: not declared": paths(one.rejected),

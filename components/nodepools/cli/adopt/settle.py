@@ -9,7 +9,7 @@ from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.programs import registered
 from nodepools.cli.inputs.sources import project_directory
 from nodepools.cli.inputs.state_files import check_output, read_state, write_json
-from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command
+from nodepools.cli.output.report import NOTHING_LOST, Act, Report, Row, Section, Step, Tone, command, previewed, typed
 from nodepools.cli.problem import usage_error
 from nodepools.engine.project import project_name
 from nodepools.model.listing import counted, listed
@@ -31,7 +31,7 @@ def result(file: Path, output: Path | None, run: CommandRun) -> Result:
     found = settled(state, {one.urn: one.inputs for one in plan.resources})
     printed = write_json(output, found.state, [file]) if output is not None else ""
     written = [output] if output is not None and not printed else []
-    report = Report(state.stack, _answer(found, written), tuple(_steps(found, file, output))[:MOST_STEPS], (Section("", tuple(_rows(found))),))
+    report = Report(state.stack, _answer(found, written), tuple(_steps(found, file, output)), (Section("", tuple(_rows(found))),))
     return Result(lambda: _fields(found, written), fails=bool(found.undeclared), report=report, printed=printed)
 
 
@@ -69,10 +69,10 @@ def _steps(found: Settlement, file: Path, output: Path | None) -> Iterator[Step]
     if not found.settled and not found.forgotten:
         return
     if output is None:
-        yield command(f"nodepools adopt settle {file} -o settled.json", Act.FILES)
+        yield command(f"nodepools adopt settle {typed(file)} -o settled.json", Act.FILES)
         return
-    yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else output}", Act.STATE)
-    yield command("pulumi preview", Act.NONE, "must show no create and no replace; then: pulumi up")
+    yield command(f"pulumi stack import --file {'FILE' if str(output) == STDIN else typed(output)}", Act.STATE)
+    yield from previewed(NOTHING_LOST)
 
 
 def _rows(found: Settlement) -> Iterator[Row]:

@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Acceptance, Decided, Demands, of_finding
@@ -13,9 +13,9 @@ from nodepools.cli.inputs.input_files import InputFiles, named_existing, shown
 from nodepools.cli.inputs.sources import CheckedPlatform, Source, check_sources
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.output.finding_lines import count, summary
-from nodepools.cli.output.report import Act, Report, Section, Step, command, first_fix, lines_of
+from nodepools.cli.output.report import Act, Report, Section, Step, command, first_fixes, lines_of
 from nodepools.cli.problem import Problem
-from nodepools.model.listing import counted, joined
+from nodepools.model.listing import counted, joined, listed
 from nodepools.rules.engine.accepted_findings import Selection
 from nodepools.rules.engine.finding import Finding, Severity
 from nodepools.rules.engine.runner import RuleFailedError
@@ -63,7 +63,7 @@ def check(
         def kept(findings: Sequence[Finding], within: str) -> list[Finding]:
             return asked.wanted.decided(of_finding(finding, within) for finding in selection.of(findings)).findings
 
-        fixes = fix(declared, manifests, kept, today=today, run=run, writes=asked.fix)
+        fixes = fix(declared, manifests, kept, today=today, run=run, writes=asked.fix and not asked.dry_run)
     declarations = [_selected(declaration, selection) for declaration in (check_sources(declared, run) if declared is not None else ())]
     if fixes is not None and declared is not None and not declared.files:
         fixes = fixes.with_stacks(declarations)
@@ -112,8 +112,8 @@ class _Answer:
 
     def result(self) -> Result:
         found = self.findings
-        numbers = {"errors": count(found, Severity.ERROR), "warnings": count(found, Severity.WARNING)}
-        fields = {**numbers, **(self.fixes.to_json() if self.fixes is not None else {})}
+        edits = self.fixes.to_json() if self.fixes is not None else {}
+        fields = {"errors": count(found, Severity.ERROR), "warnings": count(found, Severity.WARNING), **edits}
         file = self.declarations[0].file if self.declarations else ""
         if not self.declarations and self.checked is None:
             return Result(lambda: fields, file=file, decided=self.decided)  # the problems say it all
@@ -121,8 +121,7 @@ class _Answer:
             return Result(lambda: fields, self.fixes.print_diff, self.decided.findings, file=file, decided=self.decided)
         inputs = named_existing([Path(name) for name in (*(one.name for one in self.declarations), *map(shown, self.manifests.paths))])
         report = Report(inputs, self._text(), tuple(self._next()), tuple(self._sections()), tuple(self.decided.findings))
-        is_diff = self.fixes is not None and self.asked.dry_run  # `| patch -p1` reads standard output
-        return Result(lambda: fields, decided=self.decided, file=file, report=report, is_error=is_diff)
+        return Result(lambda: fields, decided=self.decided, file=file, report=report, is_error=self.asked.dry_run)  # `| patch -p1` reads stdout
 
     def _text(self) -> str:
         found, checked = self.findings, self.checked
@@ -132,22 +131,23 @@ class _Answer:
             unchecked = f"nothing was checked: no NodePool and no node class{f', only {kinds}' if kinds else ''}"
             return f"{counts}; {unchecked}" if self.declarations else unchecked
         if self.fixes is not None:
-            return f"{self.fixes.text}; {counts}{' left' if found else ''}"
+            return f"{self.fixes.text}; {counts}{' left' if found else ''}{_NOTHING * all(one.severity is Severity.NOTE for one in found)}"
         number = sum(finding.is_fixable for finding in found)
         fixable = f"; {number:,} {'fix' if number == 1 else 'fixes'} to try" if number else ""
-        counts += "; nothing to correct" if found and all(one.severity is Severity.NOTE for one in found) and not fixable else ""
+        counts += _NOTHING if all(one.severity is Severity.NOTE for one in found) and not fixable else ""
         objects = f"{counted(checked.objects, 'object')}: " if checked is not None else ""
         return f"{objects}{counts}{fixable}"
 
     def _next(self) -> Iterator[Step]:
         if self.fixes is not None:
             yield from self.fixes.next
-        elif number := sum(finding.is_fixable for finding in self.findings):
+        elif codes := [finding.code for finding in self.findings if finding.is_fixable]:
             in_python = not self.manifests.paths and all(one.file.endswith(".py") for one in self.declarations)  # which `--fix` does not write
             line = f"nodepools check {self.asked.options} {'--dry-run' if in_python else '--fix'}".replace("  ", " ")
-            yield command(line, Act.NONE if in_python else Act.FILES, f"{'shows' if in_python else 'tries'} {counted(number, 'edit')}")
+            act, verb = (Act.NONE, "shows") if in_python else (Act.FILES, "tries")
+            yield command(line, act, f"{verb} {counted(len(codes), 'edit')} ({listed(list(dict.fromkeys(codes)), _CODES)})")
         left = [one for one in self.findings if one.severity is not Severity.NOTE and not (self.fixes is None and one.is_fixable)]
-        yield from first_fix(sorted(left, key=lambda one: one.severity.rank))
+        yield from first_fixes(sorted(left, key=lambda one: one.severity.rank))
         if self.checked is not None and not self.checked.objects and self.checked.workloads:
             yield command(f"nodepools explain {self.asked.options}", Act.NONE, "shows which pools the pods of these files land on")
 
@@ -158,6 +158,11 @@ class _Answer:
             yield lines_of("", "Some rules did not run: correct the CFG errors above, then check again")
         if self.checked is not None and self.checked.schemas:
             yield lines_of("", *(f"also validated against {schema}" for schema in self.checked.schemas))
+
+
+_NOTHING: Final = "; nothing to correct"
+_CODES: Final = 3
+"""Codes that a step names."""
 
 
 def _is_read(declaration: CheckedPlatform) -> bool:

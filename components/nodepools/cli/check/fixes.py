@@ -1,5 +1,6 @@
 """`nodepools check --fix` and `--dry-run`: applies fixes to files, or prints what they change."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -9,7 +10,7 @@ from difflib import unified_diff
 from functools import partial
 from operator import itemgetter
 from pathlib import Path
-from typing import Final, Protocol, TypeAlias
+from typing import Final, Protocol, TypeAlias, cast
 
 import typer
 
@@ -51,6 +52,8 @@ SelectWithin: TypeAlias = Callable[[Sequence[Finding], str], Sequence[Finding]]
 
 _SCHEMA: Final = "CFG"
 """Codes of schema errors."""
+_LINE: Final = re.compile(r"[^\n]*\n|[^\n]+")
+"""A line as `patch` counts them: other line breaks of Unicode are text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +90,10 @@ class Edit:
             case "rename":
                 change = f"renamed to {self.operation.value}"
             case _:
-                change = f"{shown(old, in_python=False)} → {shown(new, in_python=False)}"
+                texts = [shown(value, in_python=False) for value in (old, new)]
+                if not any(texts):  # parts without a text of their own
+                    texts = [counted(len(cast("Sequence[object]", value)), "item") for value in (old, new) if isinstance(value, list | dict)]
+                change = " → ".join(texts)
         return f"{self.file}:{self.line}: {self.finding.code} {path_text(path)}: {change}"
 
 
@@ -334,7 +340,7 @@ class Fixes:
     def print_diff(self) -> None:
         """Prints what would change, for `patch -p1`."""
         for line in self.diff:
-            typer.echo(line, nl=not line.endswith("\n"))
+            typer.echo(line, nl=False)
 
     def and_(self, other: "Fixes") -> "Fixes":
         """Both together."""
@@ -423,9 +429,11 @@ def _diff(before: Mapping[str, str], after: Mapping[str, str]) -> Iterator[str]:
     for name, text in after.items():
         secrets = _secrets(before[name], name)
         ends = "\t" if " " in name else ""  # `patch` takes a name up to a blank, unless a tab ends it
-        old, new = (side.splitlines(keepends=True) for side in (before[name], text))
+        old, new = (_LINE.findall(side) for side in (before[name], text))
         for line in unified_diff(old, new, f"a/{name}{ends}", f"b/{name}{ends}"):
             yield scrubbed(line, secrets)
+            if not line.endswith("\n"):
+                yield "\n\\ No newline at end of file\n"
 
 
 def _secrets(text: str, name: str) -> tuple[str, ...]:

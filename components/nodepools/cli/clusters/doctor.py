@@ -9,7 +9,7 @@ from typing import Final
 import typer
 
 from nodepools.cli.command_run import Result
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import COMMENT, MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit, lines_of
 from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.registry import cloud_of
 from nodepools.data.table_files import OLD, TABLES, TableDate
@@ -33,12 +33,14 @@ _TOOLS: Final = {
     "pulumi": _Known(
         "deploys; `check` and `preview` do not need it", "curl -fsSL https://get.pulumi.com | sh", "https://www.pulumi.com/docs/iac/download-install/"
     ),
+    "az": _Known(
+        "logs in to Azure, reads quotas, exports AKS clusters", "", "https://learn.microsoft.com/cli/azure/install-azure-cli", is_required=False
+    ),
     "kubelogin": _Known("logs in to AKS clusters with Entra ID", "az aks install-cli", "https://azure.github.io/kubelogin/install.html"),
     "aws": _Known("gets tokens for EKS clusters", "", "https://docs.aws.amazon.com/cli/latest/userguide/getting-started-install.html"),
-    "az": _Known("logs in to Azure, and exports AKS clusters", "", "https://learn.microsoft.com/cli/azure/install-azure-cli", is_required=False),
     "kubectl": _Known("exports the objects of clusters", "", "https://kubernetes.io/docs/tasks/tools/", is_required=False),
 }
-"""In the order of the output."""
+"""In the order of the output, and of installing them."""
 _ROOT: Final = "live"
 _TOPICS: Final = ("login", "package", "group", "role", "region", "quota")
 """What prerequisites are about, in the order of the output."""
@@ -138,9 +140,14 @@ def diagnose(about: str, platforms: Sequence[Platform], today: date | None, opti
         [command("pip install --upgrade nodepools", Act.INSTALLS, f"newer tables than those of {min(table.day for table in old)}")] if old else []
     )
     sections = (Section("Tools on this machine", tuple(tool.row for tool in tools)), _manual(needs), _table_section(old, day))
-    quota = command(f"nodepools capacity {options} --context CONTEXT --cloud", Act.NONE, "compares the quotas with what the clusters need")
+    login = next((f"export {need.need.partition(' ')[0]}=azurecli && " for need in needs if need.what == "login"), "")  # begins with the variable
+    why = f"compares the quotas of one cluster at a time with what it needs{'; azurecli: the login of `az login`' if login else ''}"
+    quota = command(f"{login}nodepools capacity {options} --context CONTEXT --cloud", Act.NONE, why)
     quotas = [quota] if any(need.what == "quota" for need in needs) else []
-    steps = (*(tool.install for tool in missing[:3]), *upgrade, *quotas)
+    wanted = [tool.install for tool in tools if tool.path is None and (tool.is_required or quotas)]
+    by_hand = ", then ".join(one.removeprefix("Install ") for one in wanted if COMMENT not in one)
+    installs = [*(one for one in wanted if COMMENT in one), *([edit(f"Install {by_hand}")] if by_hand else [])]
+    steps = (*installs[: MOST_STEPS - 1], *upgrade, *quotas)
     report = Report(about, f"{answer}{f'; {len(old)} tables are old' if old else ''}", steps, sections)
     return Result(lambda: fields, fails=bool(missing), report=report)
 
@@ -174,7 +181,8 @@ def _tools(clusters: Iterable[Prerequisites]) -> Iterator[Tool]:
     for name, known in _TOOLS.items():
         if name in needed:
             runs = known.command and shutil.which(known.command.split()[0])  # a command of a tool that is not here installs nothing
-            install = command(known.command, Act.INSTALLS, f"or see {known.page}") if runs else edit(f"Install `{name}`: {known.page}")
+            how = f"`{known.command}` or {known.page}" if known.command else known.page
+            install = command(known.command, Act.INSTALLS, f"or see {known.page}") if runs else edit(f"Install `{name}` ({how})")
             yield Tool(name, known.purpose, install, known.is_required, shutil.which(name))
 
 

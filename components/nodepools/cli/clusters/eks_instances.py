@@ -48,6 +48,8 @@ def instances(about: str, pools: Iterable[ClusterPools], address: str, run: Comm
     effects = list(_effects(place)) if len(names) < FEW_FOR_SPOT else []
     if is_spot_only(requirements) and len(names) < FEW_FOR_SPOT:
         run.notes.append(Problem(place.address, f"spot only with fewer than {FEW_FOR_SPOT} instance types: capacity is often unavailable"))
+    if beyond := len(place.cloud.index.taken(place.types.possible & ~place.affordable.possible)):
+        run.notes.append(Problem(place.address, f"one node of {beyond:,} of these types would exceed its limits ({place.limits_text})"))
     region = _region(place)
     cheapest = table.cheapest(admitted) if region in ("", _PRICED) else None
     report = Report(about, _answer(place.address, names), _next(names, effects), tuple(_sections(names, cheapest, effects, region)))

@@ -103,7 +103,7 @@ def diff(
         source = replace(selected_source(stack, every=every, file=file, today=today), hcl=hcl, jobs=jobs)
         also = DiffOptions(deployed, given(workloads), given(existing), release)
         if record is not None:
-            from nodepools.cli.ledger.command import Recorded  # few differences are recorded
+            from nodepools.cli.ledger.recording import Recorded  # few differences are recorded
 
             is_file = new is not None and Path(new).is_file()
             options = f"--file {quote(new)}" if new is not None and is_file else source.options
@@ -156,7 +156,7 @@ def upgrade(
     with (
         command_session("upgrade", answer, details=details) as run,
         existing_paths(existing_files, context, run, cloud=cloud) as shown,
-        planned_paths(file, shown, run, stack=stack, is_alone=every) as (named, declared, existing),
+        planned_paths(file, shown, run, stack) as (named, declared, existing),
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.input_files import InputFiles
@@ -189,7 +189,7 @@ def upgrade(
         manifests = InputFiles(workloads if workloads is not None else (), exclusion)
         exports = InputFiles(existing if existing is not None else (), exclusion)
         if record is not None:
-            from nodepools.cli.ledger.command import Recorded  # few upgrades are recorded
+            from nodepools.cli.ledger.recording import Recorded  # few upgrades are recorded
 
             if alone:
                 usage_error("`--record` needs a declaration: name it, with `--stack NAME` or `--file PLATFORM.yaml`")
@@ -202,7 +202,7 @@ def upgrade(
             return
         found = load_platforms(source, run, upgrade.ANSWERED)
         platforms = [platform for platform, _ in found]
-        known = upgrade.read_inputs(manifests, exports, platforms, run)
+        known = upgrade.read_inputs(manifests, exports, platforms, run, context)
         run.set_result(upgrade.result(platforms, known, on, wanted, run))
 
 
@@ -239,7 +239,7 @@ def compare(
 
         source = selected_source(stack_of(context, stack, every=every, file=file), every=every, file=file)
         found = InputFiles(existing, excluded(exclude)) if existing else None
-        run.set_result(compare(record, source, found, run, applied=applied, output=output))
+        run.set_result(compare(record, source, found, run, applied=applied, output=output, context=context))
 
 
 def ledger(

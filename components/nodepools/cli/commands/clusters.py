@@ -60,9 +60,9 @@ def cost(
 
     The minimum counts the fewest nodes of each pool, the maximum the most that its scale or limits allow.
     """
-    with command_session("cost", answer, details=details) as run, planned_paths(file, None, run, stack=stack, is_alone=every) as (_, _, planned):
+    with command_session("cost", answer, details=details) as run, planned_paths(file, None, run, stack) as (_, _, planned):
         from nodepools.cli import cost
-        from nodepools.cli.inputs.sources import load_valid_platforms, selected_source
+        from nodepools.cli.inputs.sources import load_valid_platforms, places_of, selected_source
 
         priced, wanted = cost.price_list(prices), demanded.read(run)
         if planned is not None:
@@ -73,7 +73,9 @@ def cost(
             run.set_result(cost.estimate(source.about, source.options, [costs(InputFiles(planned), run, priced)], priced, wanted))
             return
         source = selected_source(stack, every=every, file=file)
-        run.set_result(cost.estimate(source.about, source.options, cost.months(load_valid_platforms(source, run), priced), priced, wanted))
+        platforms = load_valid_platforms(source, run)
+        places = places_of(source, platforms)
+        run.set_result(cost.estimate(source.about, source.options, cost.months(platforms, priced), priced, wanted, places=places))
 
 
 @with_demands
@@ -98,12 +100,12 @@ def capacity(
     with (
         command_session("capacity", answer, details=details) as run,
         existing_paths(existing_files, context, run, cloud=cloud) as shown,
-        planned_paths(file, shown, run, stack=stack, is_alone=every) as (named, declared, existing),
+        planned_paths(file, shown, run, stack) as (named, declared, existing),
     ):
         from nodepools.cli import capacity
         from nodepools.cli.configuration import excluded
         from nodepools.cli.inputs.input_files import InputFiles
-        from nodepools.cli.inputs.sources import load_platforms, named_sources, selected_source
+        from nodepools.cli.inputs.sources import load_platforms, named_sources, places_of, selected_source
         from nodepools.clouds.item import NOTHING_EXISTING
         from nodepools.needs.owners import needs_by_owner
         from nodepools.needs.platform_capacity import capacity as counted
@@ -134,6 +136,7 @@ def capacity(
         within = platforms[0].name if len(platforms) == 1 else ""
         findings = [finding for _, of_platform in found for finding in of_platform]
         owners = [(platform.name, needs_by_owner(platform)) for platform in platforms if platform.has_owners]
+        places = places_of(source, platforms)
         run.set_result(
-            capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within, declared=source.file, owners=owners)
+            capacity.result(source.about, clusters, findings, source.options, demanded.read(run), within=within, places=places, owners=owners)
         )

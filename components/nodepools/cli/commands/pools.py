@@ -82,12 +82,12 @@ def explain(
         command_session("explain", answer, details=details) as run,
         workloads_of_cluster([path for path in pods if path.parts[:1] != ("node",)], existing_files, context, namespace, run),
         existing_paths(existing_files, context, run, events=any(path.parts[:1] == ("node",) for path in pods), cloud=cloud) as found,
-        planned_paths(file, found, run, stack=stack, is_alone=every) as (named, declared, existing),
+        planned_paths(file, found, run, stack) as (named, declared, existing),
     ):
         from nodepools.cli.configuration import excluded
         from nodepools.cli.explain import command as explain
         from nodepools.cli.inputs.input_files import InputFiles, named_existing
-        from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, selected_source
+        from nodepools.cli.inputs.sources import load_valid_platforms, named_sources, places_of, selected_source
         from nodepools.cli.inputs.workload_files import read_workload_files
         from nodepools.clouds.registry import catalogs
         from nodepools.placement.coverage import coverage
@@ -122,7 +122,7 @@ def explain(
         covered = coverage(scene.after(losses)[0][0]) if existing else None
         about = f"{about} without {' and '.join(loss.words for loss in losses)}" if losses else about
         answers = explain.explained(scene, only=pool, losses=losses)
-        written = "" if alone else source.file
+        places = {} if alone else {"": source.file, **places_of(source, platforms)}
         run.set_result(
             explain.result(
                 about,
@@ -131,7 +131,7 @@ def explain(
                 matrix=matrix,
                 wanted=wanted,
                 again=run.again,
-                declared=written,
+                places=places,
                 within=within,
                 covered=covered,
                 is_open=is_open,
@@ -214,7 +214,7 @@ def calendar(
     with (
         command_session("calendar", answer, details=details) as run,
         existing_paths(existing_files, context, run) as found,
-        planned_paths(file, found, run, stack=stack, is_alone=every or bool(manifests)) as (named, declared, existing),
+        planned_paths(file, found, run, stack) as (named, declared, existing),
     ):
         from nodepools.cli import calendar
         from nodepools.cli.configuration import excluded

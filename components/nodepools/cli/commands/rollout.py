@@ -12,7 +12,7 @@ from nodepools.cli.problem import usage_error
 
 
 def plan(
-    file: Annotated[Path, typer.Argument(help="The rollout: YAML, JSON, or Python with `ROLLOUT`.", metavar="ROLLOUT")],
+    file: Annotated[Path, typer.Argument(help="The rollout file (YAML, JSON, or Python that defines `ROLLOUT`; guide: fleets).", metavar="ROLLOUT")],
     old: Annotated[
         str | None,
         typer.Argument(

@@ -2,8 +2,10 @@
 
 import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+import shlex
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
 from typing import Final, cast
 
@@ -16,20 +18,21 @@ from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, text
 from nodepools.cli.inputs.workload_side import Side, listed_pools
 from nodepools.cli.output.finding_lines import count, has_errors
-from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, first_fix, lines_of
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit, first_fixes, lines_of, typed
 from nodepools.cli.output.safe_text import safe
 from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.cli.written_file import write_folder
 from nodepools.conversion.converted import Converted, convert
-from nodepools.conversion.labels import selected_groups
+from nodepools.conversion.labels import selected_groups, selected_pools
 from nodepools.conversion.unconverted import ConversionOptions, Outcome, Target, Unconverted
 from nodepools.manifests.edits.yaml_edit import with_objects
 from nodepools.manifests.existing.existing_pools import pools_of
+from nodepools.manifests.existing.node_pools import built_in_pool
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.manifests.object_checks import check_objects
 from nodepools.manifests.workloads import checked, workloads_of
-from nodepools.model.listing import counted, joined, listed
+from nodepools.model.listing import counted, listed
 from nodepools.model.redaction import MARK, redacted
 from nodepools.model.ref import HIDDEN
 from nodepools.placement.node_pools import ClusterPools
@@ -59,6 +62,8 @@ class Moved:
     """The node groups or agent pools that its pods require before."""
     left: tuple[str, ...]
     """Those that they still require after it."""
+    unseen: tuple[str, ...] = ()
+    """The NodePools that they require after it, if none of them is in the input: what these allow is not known."""
     accepted: str | None = None
     """Why it may lose its pool."""
 
@@ -70,7 +75,7 @@ class Moved:
     @property
     def loses(self) -> bool:
         """Its pods had a pool, and can use none any more; or fewer of them can run than before."""
-        return self.had_pool and (bool(self.left) or not self.new.possible or self._runs_fewer or self.cannot_mount)
+        return self.had_pool and (bool(self.left) or not (self.new.possible or self.unseen) or self._runs_fewer or self.cannot_mount)
 
     @property
     def had_pool(self) -> bool:
@@ -85,7 +90,7 @@ class Moved:
     @property
     def had_none(self) -> bool:
         """No pool runs its pods, before and after: they can run on one that is not in the input."""
-        return not self.had_pool and not self.new.possible
+        return not self.had_pool and not self.new.possible and not self.unseen
 
     @property
     def fails(self) -> bool:
@@ -94,7 +99,7 @@ class Moved:
 
     @property
     def _runs_fewer(self) -> bool:
-        if self.old.found is None or self.new.found is None:
+        if self.old.found is None or self.new.found is None or self.unseen:
             return False
         most = self.new.found.count.scheduled.maximum
         return most is not None and most < self.old.found.count.scheduled.minimum
@@ -109,12 +114,13 @@ class Moved:
         """The pools after it."""
         volumes = f", {_NO_VOLUMES}" if self.cannot_mount else ""
         pools = f"no NodePool for {', '.join(self.left)}" if self.left else _shown(self.new)
+        pools = f"NodePool {', '.join(self.unseen)} is not in the input" if self.unseen else pools
         return f"{pools}{volumes}{f' (accepted: {self.accepted})' if self.loses and self.accepted is not None else ''}"
 
     @property
     def replicas(self) -> str:
         """How many replicas can run, if that changes."""
-        changes = self.old.possible and not self.groups and self.old.replicas != self.new.replicas
+        changes = not self.unseen and self.old.possible and not self.groups and self.old.replicas != self.new.replicas
         return f"{self.old.replicas} → {self.new.replicas}" if changes else ""
 
     def to_json(self) -> dict[str, object]:
@@ -132,15 +138,18 @@ class Moved:
         }
 
 
-def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], exported: ClusterPools, failed: Failed) -> list[Moved]:
+def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], target: Target, exported: ClusterPools, failed: Failed) -> list[Moved]:
     """Each workload that is not software that the target includes; `failed` gets the errors of objects that are not valid.
 
-    The pools in exports are there before, and of them only NodePools stay whose cloud is that of a converted one.
+    The pools in exports are there before, and of them only NodePools of the target stay. Built-in NodePools are there if pods require them by name.
     """
     after = [replace(one, raw=result.new) for one, result in zip(found, converted, strict=True)]
-    pools = _before(pools_of(found, failed), exported), _after(pools_of([one for one in after if one.kind != _NODE], _ignored), exported)
-    if not any(each.static or each.provisioned for each in pools):
+    named = dict.fromkeys(name for result in converted for name in selected_pools(result.new))
+    output = _after(pools_of([one for one in after if one.kind != _NODE], _ignored), target, exported, named)
+    pools = _before(pools_of(found, failed), exported), output
+    if not any(each.static or each.provisioned for each in pools) and not named:
         return []
+    seen = {pool.name for each in pools for pool in each.provisioned}
     kept = [old for old, new in zip(found, after, strict=True) if old.name != new.name]  # classes of volumes that exist stay
     objects = [_objects(found, failed), _objects([*kept, *after], _ignored)]
     pairs: list[tuple[Workload, Workload, Converted]] = []
@@ -154,7 +163,7 @@ def moved(found: Sequence[ManifestObject], converted: Sequence[Converted], expor
     olds = explain_replicas([pair[0] for pair in pairs], [pools[0]], objects[0])
     news = explain_replicas([pair[1] for pair in pairs], [pools[1]], objects[1])
     return [
-        Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new))
+        Moved(own, Side(old), Side(new), selected_groups(result.old), selected_groups(result.new), _unseen(result, seen))
         for (own, _, result), old, new in zip(pairs, olds, news, strict=True)
     ]
 
@@ -177,11 +186,18 @@ def _before(pools: ClusterPools, exported: ClusterPools) -> ClusterPools:
     return replace(exported, static=(*pools.static, *exported.static), provisioned=(*pools.provisioned, *others), unsure=unsure)
 
 
-def _after(pools: ClusterPools, exported: ClusterPools) -> ClusterPools:
-    """The pools of the output, and NodePools of the same cloud that run already."""
-    names, clouds = {pool.address for pool in pools.provisioned}, {pool.cloud.name for pool in pools.provisioned}
-    others = (pool for pool in exported.provisioned if pool.address not in names and pool.cloud.name in clouds)
-    return replace(pools, provisioned=(*pools.provisioned, *others), unsure={**exported.unsure, **pools.unsure})
+def _unseen(result: Converted, seen: Collection[str]) -> tuple[str, ...]:
+    required = selected_pools(result.new)
+    return () if any(name in seen for name in required) else required
+
+
+def _after(pools: ClusterPools, target: Target, exported: ClusterPools, named: Iterable[str]) -> ClusterPools:
+    """The pools of the output, NodePools of the target that run already, and its built-in ones among those that are `named`."""
+    clouds = {"eks" if target is Target.AUTO_MODE else "aks", *(pool.cloud.name for pool in pools.provisioned)}
+    others = [pool for pool in exported.provisioned if pool.cloud.name in clouds]
+    built_in = [pool for pool in (built_in_pool(target.node_class, name) for name in named) if pool is not None]
+    every = {pool.address: pool for pool in (*built_in, *reversed(others), *reversed(pools.provisioned))}
+    return replace(pools, provisioned=tuple(reversed(every.values())), unsure={**exported.unsure, **pools.unsure})
 
 
 def _ignored(_: TextError) -> None:
@@ -216,6 +232,8 @@ _MEANING: Final = {
 
 
 _ROLE: Final = ("spec", "role")
+_OUTPUT: Final = ("-o", "--output")
+_STAYS: Final = "stays on the old nodes"
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,7 +265,7 @@ class Reported:
     def answer(self) -> str:
         """What fails first, then how much was converted and lost, and where it is."""
         errors = count(self.findings, Severity.ERROR)
-        lost = len(self.losing)
+        lost, unseen = len(self.losing), sum(bool(one.unseen) for one in self.workloads)
         changed = sum(result.is_changed for _, result in self.objects)
         rest = [f"{written.kind}/{written.name}" for written, result in self.objects if not result.is_changed]
         loses = f"lose{'s' * (lost == 1)} {'its' if lost == 1 else 'their'} pool"
@@ -255,6 +273,7 @@ class Reported:
         parts = [
             *([f"{counted(errors, 'error')} in the result"] if errors else []),
             *([f"do not apply it yet: {lost:,} of {counted(len(self.workloads), 'workload')} {loses}"] if lost else []),
+            *([f"the NodePools of {counted(unseen, 'workload')} are not in the input"] if unseen else []),
             *(["nothing to convert"] if not changed and not self.entries else []),
             f"{changed:,} of {counted(len(self.objects), 'object')} converted to {self.target.title}{same}",
             *([f"{counted(len(self.entries), 'value')} without an exact equivalent"] if self.entries else []),
@@ -264,39 +283,53 @@ class Reported:
 
     @property
     def _wrote(self) -> str:
-        return joined([str(file) for file in self.files]) if len(self.files) <= _NAMED else f"{counted(len(self.files), 'file')} to {self.output}"
+        return str(self.files[0]) if len(self.files) == 1 else f"{counted(len(self.files), 'file')} to {self.output}"
+
+    @property
+    def _again(self) -> str:
+        """The command without the folder that it wrote, which is not empty any more."""
+        words = ["", *shlex.split(self.again)]
+        return shlex.join(word for before, word in pairwise(words) if before not in _OUTPUT and not word.startswith(_OUTPUT))
 
     @property
     def next(self) -> Iterator[Step]:
         """What to decide, with one command for all; once nothing loses its pool, what to write, to check and to apply."""
         groups = dict.fromkeys(one.left[0] for one in self.losing if one.left)
         kept = [one.key for one in self.losing if not one.left]
-        options = [*(f"--group {group.rpartition(' ')[2]}=NODEPOOL" for group in groups), *(f"--accept '{key} pending: REASON'" for key in kept)]
         pools = [replace(one, raw=result.new).name for one, result in self.objects if one.kind == "NodePool"]
-        such = f" ({listed(pools, _NAMED)})" if pools else ""
-        told = [f"NODEPOOL: the one for the pods of {listed(list(groups), _NAMED)}{such}"] if groups else []
-        told += [f"{listed(kept, _NAMED)}: its pods stay on the old nodes, as long as you keep these"] if kept else []
-        if (options or self.output is None) and any(entry.steps == _ROLE and entry.fix is not None for _, _, entry in self.entries):
+        pool, others = (pools[0], pools[1:]) if pools else ("NODEPOOL", [])
+        options = [*(f"--group {group.rpartition(' ')[2]}={pool}" for group in groups), *(f"--accept '{key} pending: {_STAYS}'" for key in kept)]
+        which = f", or {listed(others, _NAMED)}:" if others else ": the only NodePool," if pools else ": the NodePool"
+        told = [f"{pool}{which} for the pods of {listed(list(groups), _NAMED)}"] if groups else []
+        told += [f"nothing happens to the pods of {listed(kept, _NAMED)} as long as you keep the old nodes"] if kept else []
+        roles = [entry.fix for _, _, entry in self.entries if entry.steps == _ROLE and entry.fix is not None]
+        if (options or self.output is None) and roles:
             options.append("--role ROLE")
-            told.append("ROLE: another role for the nodes, with the policies below")
+            told.append("ROLE: that role")
+            yield edit(str(roles[0]))
+        folder = "-o converted" if self.output is None else f"-o {typed(f'{self.output}-2')}"
+        if not options and any(one.unseen for one in self.workloads):
+            yield command(f"{self._again} --existing EXPORTS", Act.NONE, "says whether the NodePools that are not in the input run the pods")
         if options:
-            yield command(" ".join([self.again, *options, *([] if self.output is not None else ["-o FOLDER"])]), Act.FILES, "; ".join(told))
+            yield command(" ".join([self._again, *options, folder]), Act.FILES, "; ".join(told))
         elif self.output is None and any(result.is_changed for _, result in self.objects):
-            yield command(f"{self.again} -o FOLDER", Act.FILES)
+            yield command(f"{self._again} {folder}", Act.FILES)
         elif self.files and (errors := [one for one in self.findings if one.severity is Severity.ERROR]):
-            yield from first_fix(errors)
-            yield command(f"nodepools check {self.output}", Act.NONE)
-        elif self.files and not self.losing and any(result.is_changed for _, result in self.objects):
-            yield command(f"kubectl diff -f {self.output}", Act.NONE)
-            yield command(f"kubectl apply -f {self.output}", Act.CLUSTER, "NodePools and node classes first, workloads when these are ready")
+            yield from first_fixes(errors, most=MOST_STEPS - 1)
+            yield command(f"nodepools check {typed(self.output)}", Act.NONE)
+        elif (
+            self.files and not self.losing and not any(one.unseen for one in self.workloads) and any(result.is_changed for _, result in self.objects)
+        ):
+            yield command(f"kubectl diff -f {typed(self.output)} --context CONTEXT", Act.NONE)
+            yield command(f"kubectl apply -f {typed(self.output)} --context CONTEXT", Act.CLUSTER, "NodePools and node classes first, then workloads")
 
 
 def report(reported: Reported) -> Report:
     """The answer; the findings of the result in full; then workloads that lose their pool, and values without an equivalent."""
     sections = [*_workload_section(reported.workloads), *_entries_section(reported.entries)]
-    if len(reported.files) > _NAMED:
+    if len(reported.files) > 1:
         sections.append(lines_of("Written", *map(str, reported.files), is_detail=True))
-    return Report(reported.about, reported.answer, tuple(reported.next)[:MOST_STEPS], tuple(sections), reported.findings)
+    return Report(reported.about, reported.answer, tuple(reported.next), tuple(sections), reported.findings)
 
 
 def _workload_section(workloads: Sequence[Moved]) -> Iterator[Section]:
@@ -384,8 +417,10 @@ def wanted(target: Target, suffix: str | None, role: str | None, groups: Sequenc
     chosen = suffix if suffix is not None else target.suffix
     if _SUFFIX.fullmatch(chosen) is None or len(chosen) > _LONGEST_SUFFIX:
         usage_error(f"`--suffix` must be at most {_LONGEST_SUFFIX} lowercase letters, digits and hyphens, not `{chosen}`")
-    if role is not None and (target is Target.NAP or not role or role.startswith(_ARN)):
-        usage_error("`--role` is the name of an IAM role, not its ARN, for `--to auto-mode`")
+    if role is not None and target is Target.NAP:
+        usage_error("`--role` is for `--to auto-mode`: nodes of node auto provisioning have no IAM role")
+    if role is not None and (not role or role.startswith(_ARN)):
+        usage_error("`--role` is the name of an IAM role, not its ARN")
     return ConversionOptions(
         target, chosen, role, dict(_pairs(groups, _GROUP, "`--group` must be `GROUP=NODEPOOL`, such as `--group workers=general`"))
     )
@@ -494,7 +529,7 @@ def _workloads(
         unread.append(replace(problem, message=f"{problem.message}: the table of workloads does not contain it"))
 
     exported = existing_pools(InputFiles(chosen.exports), run) if chosen.exports else ClusterPools(None)
-    answered = tuple(moved(found, converted, exported, failed))
+    answered = tuple(moved(found, converted, chosen.wanted.target, exported, failed))
     without = [one.key for one in answered if one.had_none]
     if without:
         more = "give its nodes and node groups with `--existing`" if not chosen.exports else "it is not in the input"

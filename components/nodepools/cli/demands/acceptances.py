@@ -14,7 +14,7 @@ from nodepools.cli.output.safe_yaml import safe_yaml
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import write_file
 from nodepools.loading import UnreadableError
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.steps import Step
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document, documents, source_position

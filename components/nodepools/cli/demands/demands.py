@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, Literal
 from nodepools.cli.output.report import Report, lines_of
 from nodepools.rules.engine.codes import IGNORE_CODES
 from nodepools.rules.engine.finding import Finding, Severity, SourcePosition, fix_of
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 if TYPE_CHECKING:
     from nodepools.cli.problem import Problem

@@ -12,12 +12,13 @@ from typing import TYPE_CHECKING, Final
 from nodepools.changes.platform_changes import Changes
 from nodepools.cli.diff.demands import Decided, Stranded
 from nodepools.cli.diff.folds import GROUPS, NAMED, Fold, change_sections, folded, order_section, shown_value
-from nodepools.cli.output.report import MOST_STEPS, Act, Report, Section, Step, act_of, command, edit, first_fix, lines_of
+from nodepools.cli.diff.pairs import REJECTS
+from nodepools.cli.output.report import MOST_STEPS, Act, Report, Section, Step, act_of, command, edit, first_fixes, instead, lines_of, typed
 from nodepools.clouds.amounts import NOTHING
 from nodepools.clouds.change import CLUSTER, Address, Change
 from nodepools.model.listing import counted, joined, listed
 from nodepools.rules.engine.finding import Finding
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 if TYPE_CHECKING:
     from nodepools.cli.diff.files import Place
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 _WHOLE: Final = ("ManagedCluster", "Cluster", CLUSTER, "azurerm_kubernetes_cluster", "aws_eks_cluster")
 """Types of clusters, without their package."""
 _CLUSTER: Final = "cluster "
-_UNDONE: Final = 3
+_UNDONE: Final = 2
 """Edits that are undone as steps of their own."""
 _OPTIONS: Final = 2
 """Acceptances that are listed as options of the command; more are a file."""
@@ -100,6 +101,8 @@ class Difference:
     """Exports that were given next to both sides."""
     applied: Sequence[Step] = ()
     """The steps that apply the new side, if they are known."""
+    placed: "Callable[[Change], Place | None]" = lambda _: None
+    """Where a change is declared in the new side."""
 
     @cached_property
     def folds(self) -> Sequence[Fold]:
@@ -127,7 +130,7 @@ class Difference:
         )
         if self.apart:  # what `pulumi up` would do has no sense between two clusters
             sections = tuple(replace(section, is_detail=True) for section in sections)
-        return Report(self.about, self._answer, tuple(self._next)[:MOST_STEPS], sections, tuple(self.findings))
+        return Report(self.about, self._answer, tuple(self._next), sections, tuple(self.findings))
 
     @property
     def _answer(self) -> str:
@@ -135,8 +138,9 @@ class Difference:
         others = [subject.verdict for subject in self.subjects if subject.verdict and not subject.stranded]
         if self.apart:
             deleted = list(dict.fromkeys(map(self.place, (one for one in self._left if one.effect in (Effect.REPLACES, Effect.DELETES)))))
-            once = f"; if they are the same stack, `pulumi up` deletes {listed(deleted, NAMED)}" if deleted else ""
-            return "; ".join([f"not comparable: {self.apart}{once}", *errors])
+            once = f"; if they are the same stack, `pulumi up` deletes {listed(deleted, NAMED)}" if deleted and not self.existing else ""
+            how = "`--existing` only counts nodes, and " if self.existing else ""
+            return "; ".join([f"not comparable: {how}{self.apart}{once}", *errors])
         return "; ".join([*self._of_workloads(), *self._of_changes(), *errors, *others])
 
     def _of_workloads(self) -> Iterator[str]:
@@ -201,7 +205,7 @@ class Difference:
 
     def _done(self, change: Change) -> str:
         """What a change does to which cluster or pool, and how many nodes it reaches."""
-        whole = change.effect is Effect.REMOVES_NODES and change.new is None
+        whole = change.effect is Effect.REMOVES_NODES and change.new is None and change.pool is not None
         verb = _VERBS[Effect.DELETES if whole else change.effect]
         if change.effect is Effect.CREATES and isinstance(change.steps[-1], Address):
             verb = "creates {}"
@@ -258,34 +262,35 @@ class Difference:
     @property
     def _next(self) -> Iterator[Step]:
         """What makes the edit harmless comes before what accepts it."""
-        yield from first_fix(self.findings)
+        yield from first_fixes(self.findings, most=MOST_STEPS - 1)
         if self.apart:
             old, _ = self.sides
             if self.was_made:
-                yield command(f"nodepools adopt {shlex.quote(old)}", Act.NONE, "prints a declaration of it")
+                yield command(f"nodepools adopt {typed(old)}", Act.NONE, "prints a declaration of it")
             for path in self.existing[:1]:  # what was meant as a side
-                yield command(f"nodepools diff {shlex.quote(str(path))} {shlex.quote(old)}", Act.NONE, f"what {path} has, compared with {old}")
-            yield command(f"nodepools diff {shlex.quote(old)} NEW", Act.NONE, f"NEW: another version or export of what {old} has")
+                yield command(f"nodepools diff {typed(path)} {typed(old)}", Act.NONE, f"what {path} has, compared with {old}")
+            other = command(f"nodepools diff {typed(old)} NEW", Act.NONE, f"NEW: another version or export of what {old} has")
+            if not self.existing:
+                yield instead(other) if self.was_made else other
             return
         if self._failing and not self.is_made:
-            yield from dict.fromkeys(self._undone(change) for change in (*self._rejected, *self._left)[:_UNDONE])
+            rejected = [one for one in self._rejected if not self.findings or not one.message.startswith(REJECTS)]  # the others have fixes
+            yield from dict.fromkeys(self._undone(change) for change in (*rejected, *self._left)[:_UNDONE])
+        yield from self._accepting
         yield from (step for subject in self.subjects for step in subject.next)
         yield from self.applied if self._is_free else ()
-        if not self._acceptances:
-            return
-        instead = "" if self.is_made else "instead of undoing: "
+
+    @property
+    def _accepting(self) -> Iterator[Step]:
+        """The command that accepts the edits, if they are intended: what undoes them is recommended, unless they were made already."""
+        count = len(self._acceptances)
         options = "".join(f" --accept {shlex.quote(f'{one}: REASON')}" for one in self._acceptances)
-        if len(self._acceptances) <= _OPTIONS:
-            many = len(self._acceptances) > 1
-            yield command(
-                f"{self.again}{options}", act_of(self.again), f"{instead}accepts the edit{'s' * many}, if {'they are' if many else 'it is'} intended"
-            )
-        else:
+        why = f"accepts the edit{'s' * (count != 1)}, if {'it is' if count == 1 else 'they are'} intended"
+        if count > _OPTIONS:
             kind = "changes" if self.decided.stranded else "edits"
-            file = "FILE: the lines that --details lists, with reasons"
-            yield command(
-                f"{self.again} --accept FILE", act_of(self.again), f"{instead}only if all {len(self._acceptances)} {kind} are intended; {file}"
-            )
+            options, why = " --accept FILE", f"only if all {count} {kind} are intended; FILE: the lines that --details lists, with reasons"
+        step = command(f"{self.again}{options}", act_of(self.again), why)
+        yield from [instead(step) if self._failing and not self.is_made else step][: bool(count)]
 
     @property
     def _is_free(self) -> bool:
@@ -297,26 +302,36 @@ class Difference:
         """The edit that undoes this one."""
         fold = self._fold(change)
         where, old, name = fold.where, change.old, fold.field
-        file = "" if self.decided.is_rejected(change) else "to undo: "
-        file += f"{self.sides[1]}: " if self.sides[1].endswith((".yaml", ".yml", ".py", ".tf")) else ""
+        place, title = self.placed(change), self.sides[1] if self.sides[1].endswith((".yaml", ".yml", ".py", ".tf")) else ""
+        file = title if place is None else str(place.position) if place.position is not None else place.file
         if fold.edit.startswith(("removed: ", "added: ")):
             is_part = name and name != "spec"  # of a manifest, everything that is declared is in it
             names = joined([f"`{one}`" for one in ([name] if is_part else dict.fromkeys(fold.places))])
-            verb, like = ("Remove", "") if change.new is not None else ("Declare" if self.was_made else "Restore", f" as it is in `{self.sides[0]}`")
-            return edit(f"{verb} {names}{like}", f"{file}{where}" if is_part else file.removesuffix(": "))
+            if change.new is None and self.was_made and not is_part:
+                at = f": add it at {file}" if file else ""
+                return command(f"nodepools adopt {typed(self.sides[0])}", Act.NONE, f"prints a declaration with {names.replace('`', '')}{at}")
+            is_one = self.sides[0] == self.sides[1]  # a plan has both sides
+            if is_one and ". " in change.message:
+                return edit(change.message.rpartition(". ")[2], file)
+            verb, like = ("Remove", "") if change.new is not None else ("Restore", "" if is_one else f" as it is in `{self.sides[0]}`")
+            return edit(f"{verb} {names}{like}", ": ".join(filter(None, [file, where])) if is_part else file)
+        if not name and old is None:
+            _, has_fix, fix = change.message.rpartition(". ")
+            return edit(fix if has_fix else f"Undo what replaces `{fold.where}`", ": ".join(filter(None, [file, where])))
         if old is None:
-            return edit(f"Remove `{name}`", f"{file}{where}")
+            return edit(f"Remove `{name}`", ": ".join(filter(None, [file, where])))
         undo = f"Undo the edit of `{name}`" if isinstance(old, list | dict) else f"Set `{name}` back to `{shown_value(old)}`"
-        return edit(undo, f"{file}{where}")
+        return edit(undo, ": ".join(filter(None, [file, where])))
 
-    def annotations(self, place: "Callable[[Change], Place | None]") -> Iterator[str]:
+    @property
+    def annotations(self) -> Iterator[str]:
         """One for each row, at its declaration: an error if it fails the command, a warning if it replaces nodes, otherwise a notice."""
         from nodepools.cli.output.review_formats import command, properties
 
         for fold in self.folds:
             failing = any(self.decided.fails(change) for change in fold.changes)
             level = "error" if failing else "warning" if fold.first.effect.severity >= Effect.IN_PLACE_PODS.severity else "notice"
-            found = place(fold.first)
+            found = self.placed(fold.first)
             at = properties(found.file, found.position) if found is not None else {}
             title = {"title": f"{fold.first.effect.value}: {fold.where}"}
             row = fold.row(self.decided.reason(fold.first), is_detail=False)

@@ -3,10 +3,12 @@
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from datetime import date
 from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from nodepools.adoption.read_exports import AnyExisting, ExistingState, MatchedCluster, existing_state
 from nodepools.changes.platform_changes import Changes, request_set_changes
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import Demands
@@ -14,26 +16,23 @@ from nodepools.cli.diff.answer import Difference, Subject
 from nodepools.cli.diff.demands import Stranded
 from nodepools.cli.diff.demands import decided as decided_of
 from nodepools.cli.diff.existing import Comparison, compared, outside, with_existing_nodes
-from nodepools.cli.diff.files import Side, file_side, in_file, only_objects, other_objects, resources_side
+from nodepools.cli.diff.files import Side, file_side, in_file, of_each_cluster, only_objects, other_objects, resources_side
 from nodepools.cli.diff.folds import NAMED, changed
 from nodepools.cli.diff.impact import capacity_section, cost_section, owner_section
 from nodepools.cli.diff.pairs import Pair, compared_sides, with_errors_of
 from nodepools.cli.diff.sides import WORKING_TREE, based, named_commit, named_path, new_side, project_of, read_side, working_tree
 from nodepools.cli.diff.workloads import workload_sections
-from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
-from nodepools.cli.existing.cluster_rows import cluster_section
-from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.cloud_exports import ExistingNode, read_exports_and_nodes
 from nodepools.cli.inputs.git_worktree import checked_out
 from nodepools.cli.inputs.input_files import STDIN, InputFiles
 from nodepools.cli.inputs.sources import Source, check_sources, project_directory
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.output_formats import DiffFormat
-from nodepools.cli.output.report import Act, Row, Section, Step, command, edit, lines_of
+from nodepools.cli.output.report import Act, Row, Section, Step, command, lines_of, previewed
 from nodepools.cli.problem import InvalidError, Problem, usage_error
 from nodepools.clouds.change import CLUSTER, Change, Effect, Request, summary, worst_first
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.prices import ShippedPrices
-from nodepools.clouds.step import PULUMI_UP
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.data.table_files import TABLES
 from nodepools.data.version_support import day_or_today
@@ -44,7 +43,7 @@ from nodepools.rules.engine.finding import Finding, Severity
 
 if TYPE_CHECKING:
     from nodepools.cli.diff.terraform import TerraformPlan
-    from nodepools.cli.ledger.command import Recorded
+    from nodepools.cli.ledger.recording import Recorded
 
 _POOLS_ONLY: Final = " in NodePools and node classes, but in other objects"
 _CLUSTERS_ONLY: Final = " in clusters, pools and what has a table of effects, but in other resources"
@@ -139,6 +138,7 @@ def diff(
         was_made=before.kind == "existing",
         existing=also.existing.paths if also.existing is not None else (),
         applied=_applied(after, found) if not run.problems else (),
+        placed=lambda change: pair_of[id(change)].places(change.steps),
     )
 
     report = shown.report(is_markdown=form is DiffFormat.MARKDOWN)
@@ -164,27 +164,31 @@ def diff(
         findings=findings,
         fails=shown.fails,
         decided=decided.shared,
-        annotations=lambda: _annotations(shown, pair_of, plan),
+        annotations=lambda: _annotations(shown, plan),
     )
+
+
+_AS_PREDICTED: Final = "only what is below"
 
 
 def _applied(after: Side, found: Sequence[Pair]) -> Sequence[Step]:
     """The steps that apply a side; none if that is not known. Which program and stack load a file is not known."""
     if after.title.startswith(WORKING_TREE):
-        return [command(f"{PULUMI_UP} --stack {pair.name}", Act.CLOUD) for pair in found if pair.changes.all][:NAMED]
-    return [edit(f"Run `{PULUMI_UP}` in the program that loads it", after.title)] if after.kind == "declaration" and after.commit is None else []
+        return [step for pair in found if pair.changes.all for step in previewed(_AS_PREDICTED, f" --stack {pair.name}")]
+    is_new = after.kind == "declaration" and after.commit is None
+    return list(previewed(_AS_PREDICTED, where=f"in the project whose program loads {after.title}; ")) if is_new else []
 
 
-def _annotations(shown: Difference, pair_of: Mapping[int, Pair], plan: "TerraformPlan | None") -> Iterator[str]:
+def _annotations(shown: Difference, plan: "TerraformPlan | None") -> Iterator[str]:
     """One for each row, and a notice on those without a line."""
-    yield from shown.annotations(lambda change: pair_of[id(change)].places(change.steps))
+    yield from shown.annotations
     if plan is not None:
         plan.lines.report()
 
 
 def _record(to: "Recorded | None", found: Sequence[Pair], stranded: Sequence[Stranded], commit: str | None, run: CommandRun) -> None:
     if to is not None:
-        from nodepools.cli.ledger.command import record_diff  # few differences are recorded
+        from nodepools.cli.ledger.recording import record_diff  # few differences are recorded
 
         predicted = [(pair.name, pair.old, pair.new, pair.changes) for pair in found]
         record_diff(to, predicted, [(one.workload, one.cluster) for one in stranded], run, commit=commit)
@@ -255,10 +259,13 @@ def _unknown(before: Side, after: Side, changes: Sequence[Change]) -> Sequence[s
 
 def _why_apart(before: Side, after: Side, every: Sequence[Change]) -> str:
     """Why both sides may be two stacks or clusters: they have no cluster in common, or no node and what no edit can change. Empty otherwise."""
+    if before.commit is not None and after.commit is not None:
+        return ""  # two states of one project
     old, new = ([request for part in side.parts.values() for request in part.requests.all] for side in (before, after))
     keys, names = (({one.key[0] for one in old}, {one.key[0] for one in new}), (_clusters(old), _clusters(new)))
     if any(bool(left and right) and not left & right for left, right in (keys, names)):
-        return "OLD and NEW have no cluster in common"
+        one, other = (f"stack {listed(list(side.parts), NAMED)}" if side.title == WORKING_TREE else side.title for side in (before, after))
+        return f"{one} and {other} have no cluster in common"
     nodes = [{one.name for one in side.objects if one.kind == "Node"} for side in (before, after)]
     fixed = [f"{change.path}" for change in every if change.effect is Effect.REFUSED]
     is_other = all(nodes) and not nodes[0] & nodes[1] and bool(fixed)
@@ -358,7 +365,7 @@ def _comparable(before: Side, after: Side, selected: Source, run: CommandRun) ->
         for side, objects in zip((before, after), both, strict=True):
             if side is not objects and not any(part.requests.all for part in objects.parts.values()):
                 usage_error(f"{side.title}: declares no NodePool and no node class, which is all that manifests are compared with")
-        return both
+        return of_each_cluster(*both)
     if kinds == {"declaration", "resources"}:
         if after.kind == "declaration" and after.title == WORKING_TREE:
             return before, _of_project(before, selected, run)
@@ -455,3 +462,88 @@ def _registered(project: Path, title: str, stack: str, run: CommandRun, *, is_wh
     if plan is None:
         usage_error(f"the program of {title} failed, so there is nothing to compare with")
     return resources_side(title, stack, of_plan(plan.resources), run, in_file(stack_file(stack, project)), is_whole=is_whole)
+
+
+_COLUMNS: Final = ("cluster", "name", "version", "support", "state")
+
+
+@dataclass(frozen=True, slots=True)
+class _Row:
+    stack: str | None
+    key: str | None
+    """`None` if it is not declared."""
+    name: str | None
+    """`None` if it is not exported."""
+    state: ExistingState | None
+    changes: Sequence[Change]
+
+    @property
+    def worst(self) -> str | None:
+        return worst_first(self.changes)[0].effect.value if self.changes else None
+
+    def to_json(self, today: date) -> Mapping[str, object]:
+        head = {"stack": self.stack, "cluster": self.key, "name": self.name, "changes": len(self.changes), "worst": self.worst}
+        state = self.state
+        if state is None:
+            return {**head, "version": None, "behind": None, "support": None, "support_ends": None, "not_ready": [], "pools": None}
+        end = state.support_ends.isoformat() if state.support_ends is not None else None
+        of = {"version": state.version, "behind": state.behind, "support": state.support(today), "support_ends": end}
+        return {**head, **of, "not_ready": list(state.not_ready), "pools": state.pools}
+
+    @property
+    def changed(self) -> str:
+        return ", ".join(f"{number} {effect}" for effect, number in summary(self.changes).items()) if self.changes else "no change"
+
+    def cells(self, today: date, *, several: bool) -> tuple[str, ...]:
+        key = "not declared" if self.key is None else f"{self.stack}/{self.key}" if several else self.key
+        if self.state is None:
+            return (key, "not exported", "", "", "")
+        return (key, str(self.name), *_of_version(self.state, today), ", ".join(self.state.not_ready) if self.state.not_ready else "ready")
+
+
+def _of_version(state: ExistingState, today: date) -> tuple[str, str]:
+    behind = f"{state.version}, {state.behind} behind {state.table.newest.version}" if state.behind else state.version
+    end = state.support_ends
+    support = {
+        "ended": f"support ended {end}" if end is not None else "support ended",
+        "soon": f"support ends {end}",
+        "supported": f"supported until {end}",
+        "unknown": "support unknown",
+    }
+    return behind, support[state.support(today)]
+
+
+def cluster_section(
+    clusters: Sequence[tuple[str, MatchedCluster]], undeclared: Sequence[AnyExisting], changes: Mapping[str, Sequence[Change]], today: date
+) -> Subject:
+    """The clusters of both sides. `changes` has those of each stack."""
+    rows = [*_declared(clusters, changes), *(_undeclared(one, changes) for one in undeclared)]
+    several = len({row.stack for row in rows if row.stack is not None}) > 1
+    lines = tuple(Row(row.cells(today, several=several), details=(row.changed,)) for row in rows)
+    data = [row.to_json(today) for row in rows]
+    section = Section(f"Clusters that exist, as of {today}", lines, _COLUMNS)
+    unready = [row.state for row in rows if row.state is not None and row.state.not_ready]
+    shows = tuple(command(state.shown_by, Act.NONE, f"shows why it is not ready ({state.not_ready[0]})") for state in unready[:1])
+    return Subject("clusters", data, section, "; ".join(_verdict(rows, today)), next=shows)
+
+
+def _declared(clusters: Sequence[tuple[str, MatchedCluster]], changes: Mapping[str, Sequence[Change]]) -> Iterator[_Row]:
+    for stack, cluster in clusters:
+        key, one = cluster.request.cluster, cluster.existing
+        own = [change for change in changes.get(stack, ()) if change.at.partition("/")[0] == key]
+        yield _Row(stack, key, one.name if one is not None else None, existing_state(one) if one is not None else None, own)
+
+
+def _undeclared(one: AnyExisting, changes: Mapping[str, Sequence[Change]]) -> _Row:
+    own = [change for of_stack in changes.values() for change in of_stack if change.steps == ("clusters", one.name)]
+    return _Row(None, None, one.name, existing_state(one), own)
+
+
+def _verdict(rows: Sequence[_Row], today: date) -> Iterator[str]:
+    known = [row.state for row in rows if row.state is not None]
+    unready = [f"{row.key or row.name}: {state}" for row in rows if row.state is not None for state in row.state.not_ready]
+    counts = {
+        f"not ready ({listed(unready, 1)})" if unready else "not ready": sum(bool(state.not_ready) for state in known),
+        "without support": sum(state.support(today) == "ended" for state in known),
+    }
+    yield from (f"{number} cluster{'s' if number != 1 else ''} {what}" for what, number in counts.items() if number)

@@ -8,7 +8,7 @@ from nodepools.cli.demands.demands import PENDING, Acceptance, Demands, Thing, o
 from nodepools.cli.demands.demands import Decided as Shared
 from nodepools.clouds.change import Change
 from nodepools.rules.engine.finding import Finding
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 _Edit = tuple[str, str]
 """The path and the new value of a field."""
@@ -92,7 +92,7 @@ def decided(
     accepted = [(_thing(change, worst[_edit(change)], stack_of.get(id(change), "")), found[id(change)]) for change in changes if id(change) in found]
     pairs = {(str(thing.acceptance), thing.within): (thing, one) for thing, one in accepted}
     shared = wanted.result(
-        [*_unique(things), *(one.thing for one in left), *map(of_finding, findings)],
+        [*{(str(thing.acceptance), thing.within): thing for thing in things}.values(), *(one.thing for one in left), *map(of_finding, findings)],
         [*pairs.values(), *of_workloads.accepted],
         used,
         set(),
@@ -116,10 +116,6 @@ def _covers(one: Acceptance, change: Change, worst: Effect, stack: str) -> bool:
 
 def _thing(change: Change, worst: Effect, stack: str) -> Thing:
     return Thing((worst.value,), change.path, change.effect.value, change.new, stack, kind="effect")
-
-
-def _unique(things: Sequence[Thing]) -> list[Thing]:
-    return list({(str(thing.acceptance), thing.within): thing for thing in things}.values())
 
 
 def _edit(change: Change) -> _Edit:

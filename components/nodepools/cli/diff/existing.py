@@ -1,6 +1,7 @@
 """Exports of what exists as a side of `nodepools diff`: the drift report, and how many nodes each pool has now."""
 
 import re
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -14,7 +15,7 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.answer import Subject
 from nodepools.cli.diff.files import Part, Places, Side, nowhere
 from nodepools.cli.diff.folds import changed
-from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.cloud_exports import ExistingNode
 from nodepools.cli.problem import Problem
 from nodepools.clouds.amounts import Amount, exactly
 from nodepools.clouds.change import (
@@ -39,7 +40,7 @@ from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.placement.cloud_labels import AGENT_POOL as AGENT_POOL_LABEL
 from nodepools.placement.cloud_labels import POOL as NODE_POOL_LABEL
 from nodepools.placement.static_pools import pools_of
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 _NO_STACK: Final = "no stack"
 _PULUMI: Final = "Pulumi: `pulumi up` changes what its state has; `--refresh` reads the state from the cloud first"
@@ -250,13 +251,12 @@ def with_existing_nodes(before: Side, after: Side, nodes: Iterable[ExistingNode]
     pools = [pool for part in before.parts.values() for pool in _pools(part)]
     counts: dict[str, dict[str, dict[str, int]]] = {}
     claims: dict[str, dict[str, dict[str, list[NodeClaim]]]] = {}
-    left: dict[tuple[str, str], int] = {}
+    left: list[tuple[ExistingNode, str]] = []
     for node in nodes:
         found = pools_of(node.labels, ((pool, pool.labels) for pool in pools if node.owner is None or pool.owner == node.owner))
         named = narrowed(found, node.file, lambda pool: pool.cluster, lambda pool: pool.stack)
         if len(named) != 1:
-            why = (node.file, _AMBIGUOUS if found else _UNKNOWN)
-            left[why] = left.get(why, 0) + 1
+            left.append((node, _AMBIGUOUS if found else _UNKNOWN))
         elif node.is_claim:
             claims.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {}).setdefault(named[0].pool, []).append(
                 NodeClaim(node.labels, node.image)
@@ -264,7 +264,7 @@ def with_existing_nodes(before: Side, after: Side, nodes: Iterable[ExistingNode]
         else:
             of_cluster = counts.setdefault(named[0].stack, {}).setdefault(named[0].cluster, {})
             of_cluster[named[0].pool] = of_cluster.get(named[0].pool, 0) + 1
-    run.notes.extend(Problem(file, f"{number} node{'s are' if number != 1 else ' is'} not counted: {why}") for (file, why), number in left.items())
+    run.notes.extend(_not_counted(left))
     alone = len(before.parts) == len(after.parts) == 1  # two files, whatever their names
     stacks = {name: next(iter(before.parts)) if alone else name for name in after.parts}
     known = {name: ExistingSubnet(subnet.zone, subnet.tags) for name, subnet in subnets.items() if subnet.zone}
@@ -272,6 +272,13 @@ def with_existing_nodes(before: Side, after: Side, nodes: Iterable[ExistingNode]
         _with(before, {name: (counts.get(name, {}), claims.get(name, {})) for name in before.parts}, known),
         _with(after, {name: (counts.get(stack, {}), claims.get(stack, {})) for name, stack in stacks.items()}, known),
     )
+
+
+def _not_counted(left: Sequence[tuple[ExistingNode, str]]) -> Iterator[Problem]:
+    """How many nodes are not counted: a NodeClaim next to nodes of its pool is one of them."""
+    with_nodes = {node.labels.get(NODE_POOL_LABEL) for node, _ in left if not node.is_claim}
+    numbers = Counter((node.file, why) for node, why in left if not (node.is_claim and node.labels.get(NODE_POOL_LABEL) in with_nodes))
+    yield from (Problem(file, f"{number} node{'s are' if number != 1 else ' is'} not counted: {why}") for (file, why), number in numbers.items())
 
 
 _UNKNOWN: Final = "OLD does not declare their pools"

@@ -3,17 +3,19 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
+from itertools import count
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from nodepools.adoption.read_exports import AnyExisting
 from nodepools.changes.platform_changes import requests_of
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ClusterFiles
+from nodepools.cli.existing.cloud_exports import ClusterFiles
 from nodepools.cli.inputs.input_files import exported, text
 from nodepools.cli.problem import InvalidError, Problem, usage_error
 from nodepools.clouds.change import CLUSTER, EC2_NODE_CLASS, Requests
 from nodepools.clouds.karpenter_requests import as_object, object_request
+from nodepools.conversion.raw_parts import V1BETA1, convert_to_v1
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError, load_text
 from nodepools.model.platform import Platform
@@ -242,10 +244,47 @@ def existing_side(title: str, files: ClusterFiles, run: CommandRun) -> Side:
     return Side(title, "existing", {}, clusters=files.clusters(run))
 
 
-def manifests_side(title: str, objects: "Sequence[ManifestObject]") -> Side:
+def manifests_side(title: str, objects: "Sequence[ManifestObject]", name: str = "") -> Side:
     """The NodePools and node classes among objects."""
-    found = [request for one in objects if (request := object_request(one.raw)) is not None]
-    return Side(title, "manifests", {"": Part("", Requests(tuple(found)), places=in_manifests(objects))}, objects=tuple(objects))
+    found = [request for one in objects if (request := object_request(_in_v1(one.raw))) is not None]
+    return Side(title, "manifests", {name: Part(name, Requests(tuple(found)), places=in_manifests(objects))}, objects=tuple(objects))
+
+
+def of_each_cluster(before: Side, after: Side) -> tuple[Side, Side]:
+    """Manifests of two folders. A name in several files is that of several clusters: a part for each folder, or file, in which no name is again.
+
+    Raises:
+        InputError: one of them is not a folder, or has none of these in common: it is not known which of the clusters it is.
+    """
+    every = ([_folders(side, depth) for side in (before, after)] for depth in count())
+    split = next(both for both in every if all(_is_once(group) for groups in both for group in groups.values()))
+    names = dict.fromkeys(name for groups in split for name in groups)
+    if names.keys() <= {""}:
+        return before, after
+    if "" in names or split[0].keys().isdisjoint(split[1]):
+        usage_error(f"{before.title}, {after.title}: files of one side have the same names, as those of several clusters: compare the folder of one")
+    old, new = ({name: manifests_side("", groups.get(name, ()), name).parts[name] for name in names} for groups in split)
+    return replace(before, parts=old), replace(after, parts=new)
+
+
+def _folders(side: Side, depth: int) -> "Mapping[str, Sequence[ManifestObject]]":
+    """The objects by this many steps of the path inside of the side."""
+    found: dict[str, list[ManifestObject]] = {}
+    above = len(Path(side.title).parts)
+    for one in side.objects:
+        found.setdefault("/".join(Path(one.file).parts[above : above + depth]), []).append(one)
+    return found
+
+
+def _is_once(objects: "Sequence[ManifestObject]") -> bool:
+    """No NodePool and no node class is in several files."""
+    found = {(_identity(one), one.file) for one in objects if object_request(one.raw) is not None}
+    return len(found) == len({identity for identity, _ in found})
+
+
+def _in_v1(raw: "Mapping[str, object]") -> "Mapping[str, object]":
+    """A NodePool of v1beta1 as its cluster has it since Karpenter 1.0, which converts it and replaces no node for it: docs/facts/changes.md § 2.1."""
+    return convert_to_v1(raw) if raw.get("kind") == "NodePool" and raw.get("apiVersion") == V1BETA1 else raw
 
 
 def other_objects(before: Side, after: Side) -> list[str]:

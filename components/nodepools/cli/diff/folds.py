@@ -11,7 +11,7 @@ from nodepools.clouds.amounts import NOTHING, Amount, total
 from nodepools.clouds.change import Address, Change, Pace
 from nodepools.model.listing import listed
 from nodepools.model.steps import mapping, sequence
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 NAMED: Final = 3
 """Names that are listed one by one."""
@@ -74,6 +74,8 @@ class Fold:
             return f"removed: {old}"
         if old is None and new in (self.first.resource.name, self.first.steps[-1]):
             return f"added: {new}"
+        if not field and old is None and new is None:
+            return "replaced"
         values = _of_long_lists(old, new) if _is_long(old) or _is_long(new) else f"{shown_value(old)} → {shown_value(new)}"
         return f"{field}: {values}" if field else values
 
@@ -125,7 +127,9 @@ class Fold:
             f"path: {listed(list(dict.fromkeys(change.path for change in self.changes)), NAMED)}",
         )
         if self.nodes:
-            shown[:1] = [f"{self.nodes}: {shown[0]}" if shown else self.nodes]
+            users = dict.fromkeys(pool for change in self.changes if change.resource.type.endswith("NodeClass") for pool in change.pools)
+            reached = f"{self.nodes} of {listed(list(users), NAMED)}" if users else self.nodes
+            shown[:1] = [f"{reached}: {shown[0]}" if shown else reached]
         reasons = (*shown, *([f"accepted: {accepted}"] if accepted else []))
         return Row((self.first.effect.value, self.where, self.edit), tone, reasons, details, is_detail)
 
@@ -232,7 +236,7 @@ def shown_value(value: object) -> str:
         return "not set"
     if value == {"$secret": True}:
         return "(secret)"
-    text = _text(value)
+    text = _text(value).strip("\n").replace("\n", "\\n")
     return text if len(text) <= _LONGEST_VALUE else f"{text[:_LONGEST_VALUE]}…"
 
 

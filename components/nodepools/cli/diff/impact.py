@@ -17,7 +17,7 @@ from nodepools.clouds.registry import cluster_costs
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
 from nodepools.needs.platform_capacity import capacity
-from nodepools.wire.effects import DRAINING, Effect
+from nodepools.wire.table import DRAINING, Effect
 
 _MOMENTS: Final = {"after": "", "rotation": " while a pool rotates", "upgrade": " with surge nodes"}
 

@@ -17,7 +17,7 @@ from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Finding, Severity
-from nodepools.wire.effects import Effect
+from nodepools.wire.table import Effect
 
 if TYPE_CHECKING:
     from nodepools.manifests.manifest_objects import ManifestObject
@@ -28,9 +28,10 @@ _DROPPED: Final = "CFG002"
 """A field that the schema does not have: the API server drops it, unless the request asks for strict validation."""
 _OF_CRD: Final = re.compile(r"(NodePool|AKSNodeClass|EC2NodeClass) CRDs?\b(?!.*http)")
 """How the source of an error begins that the CRD of the kind rejects, and nothing else."""
-_REJECTS: Final = "The API server rejects"
+REJECTS: Final = "The API server rejects"
 _NOTHING: Final = Requests(())
 _KEPT: Final = (Effect.NONE, Effect.DELETES)
+_DESTROYED: Final = "The stack is not declared any more: what it has stays until `pulumi destroy` deletes it, because no `pulumi up` runs for it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ def _changes(one: Part | None, other: Part | None, today: date | None) -> Change
     if one is not None and other is not None and one.platform is not None and other.platform is not None:
         return declared_changes((one.platform, one.requests), (other.platform, other.requests), today)
     had, gets = (part.requests if part is not None else _NOTHING for part in (one, other))
-    return request_set_changes(had, gets, today)
+    found = request_set_changes(had, gets, today)
+    return found if other is not None else Changes(tuple(replace(change, message=_DESTROYED) for change in found.all))
 
 
 def compared_sides(before: Mapping[str, Part], after: Mapping[str, Part], source: Source, run: CommandRun) -> list[Pair]:
@@ -95,25 +97,26 @@ def with_errors_of(
     rejected: dict[str, list[Finding]] = {}
     for finding in errors:
         if _is_rejected(finding):
-            rejected.setdefault(str(finding.object).partition("#")[2], []).append(finding)
-    return [replace(one, changes=_refused(one.changes, rejected)) for one in pairs], errors
+            rejected.setdefault(str(finding.object), []).append(finding)
+    return [replace(one, changes=_refused(one, rejected)) for one in pairs], errors
 
 
 def _is_rejected(finding: Finding) -> bool:
     """Not only Karpenter or the cloud, but the API server does not take the object."""
     if finding.code.startswith(_SCHEMA):
         return finding.code != _DROPPED
-    return finding.message.startswith(_REJECTS) or _OF_CRD.match(finding.source) is not None
+    return finding.message.startswith(REJECTS) or _OF_CRD.match(finding.source) is not None
 
 
-def _refused(changes: Changes, rejected: Mapping[str, Sequence[Finding]]) -> Changes:
+def _refused(pair: Pair, rejected: Mapping[str, Sequence[Finding]]) -> Changes:
     def one(change: Change) -> Change:
-        findings = rejected.get("/".join(map(str, change.steps[:2])))
-        if findings is None or change.effect in _KEPT:
+        place = pair.places(change.steps)
+        findings = rejected.get(f"{place.file}#{'/'.join(map(str, change.steps[:2]))}") if place is not None else None
+        if findings is None or change.effect in (*_KEPT, Effect.REFUSED):
             return change
         return replace(change, effect=Effect.REFUSED, nodes=None, extra_nodes=None, pace=None, message=_reason(change.steps[2:], findings))
 
-    return replace(changes, all=tuple(worst_first(map(one, changes.all))))
+    return replace(pair.changes, all=tuple(worst_first(map(one, pair.changes.all))))
 
 
 def _reason(steps: Steps, findings: Sequence[Finding]) -> str:
@@ -121,5 +124,5 @@ def _reason(steps: Steps, findings: Sequence[Finding]) -> str:
     own = [finding.message for finding in findings if not finding.steps or finding.steps[: len(steps)] == steps]
     if own:
         said = "; ".join(dict.fromkeys(own))
-        return said if said.startswith(_REJECTS) else f"{_REJECTS} the object: {said}"
-    return f"{_REJECTS} the object because of {joined(list(dict.fromkeys(finding.path for finding in findings)))}"
+        return said if said.startswith(REJECTS) else f"{REJECTS} the object: {said}"
+    return f"{REJECTS} the object because of {joined(list(dict.fromkeys(finding.path for finding in findings)))}"

@@ -10,18 +10,17 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.diff.files import Part, Place, Places, Side, declared, existing_side, file_side, in_platform, in_stack, manifests_side, nowhere
-from nodepools.cli.existing.export_document import ClusterFiles
+from nodepools.cli.existing.cloud_exports import ClusterFiles
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.git_worktree import SHORT, Commit, checked_out, commit, merge_base
-from nodepools.cli.inputs.input_files import STDIN, InputFiles, export_text
+from nodepools.cli.inputs.input_files import STDIN, InputFiles, export_text, shown
 from nodepools.cli.inputs.sources import Source, every_outcome, other_file, platform_files, project_directory, same_name
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import joined
 from nodepools.model.platform import Platform
-from nodepools.reading.bounded_input import LISTED_MIB, TextError
-from nodepools.reading.links import leads_out
+from nodepools.reading.bounded_input import LISTED_MIB, TextError, leads_out
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file
 from nodepools.reading.yaml_documents import Document, documents
 from nodepools.resources.plan_requests import plan_requests
@@ -209,9 +208,9 @@ def _read(found: InputFiles, run: CommandRun) -> Iterator[tuple[str, Sequence[Do
     """The name and the documents of each file. One that cannot be read is a problem of `run`."""
     for file in files(found, run):
         try:
-            yield str(file), list(documents(export_text(file, run, LISTED_MIB), str(file)))
+            yield str(file), list(documents(export_text(file, run, LISTED_MIB), shown(file)))
         except TextError as error:
-            run.problems.append(Problem.of(str(error), str(file)))
+            run.problems.append(Problem.of(str(error), shown(file)))
 
 
 def _objects(name: str, found: Sequence[Document], run: CommandRun) -> "list[ManifestObject]":
@@ -254,8 +253,8 @@ def _given(found: Platform | DeclarationError | UnreadableError) -> Platform:
 
 def _of_program(found: "ProgramClusters", run: CommandRun, shown: Path) -> Part:
     """The clusters of a program: those of components are compared as they are declared, others as they are registered."""
-    raw = plan_requests(found.raw).requests
-    run.problems.extend(found.uncompared)
+    raw = plan_requests(found.raw, found.handed_over).requests
+    run.problems.extend(found.unmodeled)
     part = Part(found.stack, raw, unknown=found.unknown)
     if found.clusters:
         part = declared(found.stack, found.declared_platform, run, lambda steps: _in_program(found.position(steps), shown))

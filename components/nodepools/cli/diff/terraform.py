@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from nodepools.changes.compare import all_nodes
 from nodepools.changes.directions import direction
 from nodepools.changes.nodes import nodes_now
 from nodepools.changes.operations import has_unknown
@@ -22,7 +23,7 @@ from nodepools.cli.diff.folds import NAMED
 from nodepools.cli.inputs.terraform_files import Lines, in_terraform_words, unread
 from nodepools.cli.output.report import Report, Row, Section
 from nodepools.cli.problem import Problem
-from nodepools.clouds.amounts import Amount, total
+from nodepools.clouds.amounts import Amount
 from nodepools.clouds.change import (
     AGENT_POOL,
     AKS_CLUSTER,
@@ -48,18 +49,26 @@ from nodepools.model.unknowns import UNKNOWN
 from nodepools.resources.plan_requests import SUBJECTS, plain, with_built_in
 from nodepools.resources.resource import Kind, Resource, kind_of, manifest_of
 from nodepools.resources.terraform import IN_LIST as _LIST
-from nodepools.resources.terraform import Planned, TerraformSource
+from nodepools.resources.terraform import REPLACED_BY, Planned, TerraformSource
 from nodepools.wire.aks.azurerm import CLUSTER as AZURERM_CLUSTER
 from nodepools.wire.aks.azurerm import CYCLED, INLINE
 from nodepools.wire.aks.azurerm import POOL as AZURERM_POOL
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks.terraform import NODE_GROUPS
-from nodepools.wire.paths import differences, value_at, wire_of
+from nodepools.wire.paths import differences, is_opposite, value_at, wire_of
+from nodepools.wire.table import Effect
 
 _TERRAFORM: Final = "Terraform: the actions and `replace_paths` of the plan"
 _PROVIDER: Final = "https://registry.terraform.io/providers/hashicorp/azurerm/latest/docs: `temporary_name_for_rotation`"
+_COUNTS: Final = "https://github.com/hashicorp/terraform-provider-azurerm/issues/14522: checks of `default_node_pool` (source read 2026-11)"
+_FIXED_COUNT: Final = "The provider rejects another `node_count` while the default node pool has an autoscaler: put it under `ignore_changes`"
 _REPLACED: Final = "Terraform deletes it with its nodes, and creates it again"
 _LEFT: Final = "Terraform creates another one, and forgets this one: it stays with its nodes, unmanaged, and the cloud rejects two with the same name"
+_KEPT_BY: Final = dict(REPLACED_BY.values())
+_TAKEN: Final = (
+    "Terraform creates another one before it deletes this one, and the cloud rejects two with the same name: `terraform apply` fails. "
+    "Without `create_before_destroy` it is deleted first, with its nodes; a name of its own for the new one keeps both for a while"
+)
+_MOVED: Final = "Only the address differs: a `moved` block from `{old}` to `{new}` keeps it with its nodes"
 _CREATED_FIRST: Final = "Terraform creates another one, then deletes this one with its nodes; no disruption budget limits how many at a time"
 _CYCLES: Final = (
     "The plan shows `update in-place`, and the provider creates the temporary pool `{name}`, deletes this pool and creates it again: "
@@ -84,6 +93,8 @@ _SOURCE_OF_NETWORK: Final = "docs/facts/aks.md § 4; https://learn.microsoft.com
 _SOURCE_OF_GROUPS: Final = (
     "https://docs.aws.amazon.com/eks/latest/userguide/update-managed-node-group.html: a node group cannot be newer than its control plane"
 )
+_PLACE: Final = ("name", "node_group_name", "resource_group_name", "kubernetes_cluster_id", "cluster_name", "parent_id", "region")
+"""The arguments that two resources in one place have in common."""
 _VERSION: Final = re.compile(r"\d+\.\d+")
 _VERSIONS: Final = {
     NODE_GROUP: ("EKS", "version", "version", _SOURCE_OF_GROUPS),
@@ -199,7 +210,8 @@ class TerraformPlan:
         windows = "WindowsPool" if sent.get("osType") == "Windows" else ""
         needs = frozenset[Key]() if subject == CLUSTER else frozenset({(cluster, CLUSTER, "")})
         at = f"{cluster}/{pool}".lstrip("/") if subject == POOL else cluster if cluster else planned.address
-        return Request(key, at, steps, ResourceName(resource.type, planned.address), table, sent, windows, needs)
+        is_updated = planned.actions == ("update",)
+        return Request(key, at, steps, ResourceName(resource.type, planned.address), table, sent, windows, needs, is_updated=is_updated)
 
     def _gets_version(self, group: Resource) -> bool:
         """The plan changes the launch template of a node group, so that it has another version, whatever its number is."""
@@ -215,8 +227,9 @@ class TerraformPlan:
     def uncompared(self) -> Iterator[Problem]:
         """Objects of Karpenter that the plan changes, and that have no row: what they do to nodes is not known."""
         for one, before, after in self._compared:
-            resource, request = (one.after, after) if one.after is not None else (one.before, before)
-            if resource is not None and request is None and one.actions != ("no-op",) and kind_of(resource) is Kind.OBJECT:
+            sides = ((one.after, after), (one.before, before))
+            resource = next((side for side, request in sides if side is not None and request is None and kind_of(side) is Kind.OBJECT), None)
+            if resource is not None and one.actions != ("no-op",):
                 yield Problem(self.name, f"not compared: {one.address} ({resource.type.rpartition(':')[2]}), which can replace nodes")
 
     def judged(self, changes: Changes) -> Changes:
@@ -224,8 +237,24 @@ class TerraformPlan:
         by_address: dict[str, list[Change]] = {}
         for change in changes.all:
             by_address.setdefault(str(change.steps[0]), []).append(change)
-        found = [(change, one.planned.type) for one in self._compared for change in self._all_of(one, by_address.get(one.planned.address, []))]
-        return Changes(tuple(worst_first(_in_terraform(change, of_type) for change, of_type in found)))
+        found = [(change, one.planned) for one in self._compared for change in self._all_of(one, by_address.get(one.planned.address, []))]
+        return Changes(tuple(worst_first(_in_terraform(change, planned.type, self._moved.get(planned.address, "")) for change, planned in found)))
+
+    @cached_property
+    def _moved(self) -> Mapping[str, str]:
+        """What keeps that which is deleted, and created as it is under another address, by both addresses: it is one to the cloud."""
+        gone, made = (
+            {self._identity(one, one.values): one for one in self.source.planned if one.actions == (does,)} for does in ("delete", "create")
+        )
+        pairs = [(gone[identity], made[identity]) for identity in gone.keys() & made.keys() if identity]
+        same = [(old, new) for old, new in pairs if not any(_is_other(old.values.get(name), value) for name, value in new.values.items())]
+        return {one.address: _MOVED.format(old=old.address, new=new.address) for old, new in same for one in (old, new)}
+
+    def _identity(self, planned: Planned, values: Mapping[str, object]) -> tuple[str, ...]:
+        """What tells a cluster or a pool from others in its cloud; empty for others, and if it is not known."""
+        places = [values[name] for name in _PLACE if name in values]
+        is_known = _subject(planned) in (CLUSTER, POOL) and bool(places) and not has_unknown(places)
+        return (planned.type, self._cluster(planned), *map(str, places)) if is_known else ()
 
     def _all_of(self, compared: _Compared, found: Sequence[Change]) -> Iterator[Change]:
         """The changes of a resource; of one that Terraform updates there is at least one."""
@@ -254,12 +283,19 @@ class TerraformPlan:
             yield from _replacement(planned, whole, named)
             return
         if planned.is_replaced:
-            sentence = _CREATED_FIRST if planned.actions[0] == "create" else _REPLACED
-            reached = self._nodes(before) if after.subject in (CLUSTER, POOL) else None
-            whole = Change(after.at, after.steps, None, None, Effect.REPLACES, sentence, _TERRAFORM, after.resource, reached)
+            place = self._identity(planned, planned.was)
+            is_taken = planned.actions[0] == "create" and bool(place) and place == self._identity(planned, planned.values)
+            sentence = _TAKEN if is_taken else _CREATED_FIRST if planned.actions[0] == "create" else _REPLACED
+            if planned.note in _KEPT_BY:
+                sentence = f"{sentence}: {planned.note}. {_KEPT_BY[planned.note].format(address=planned.address)}"
+            reached = self._nodes(before) if after.subject in (CLUSTER, POOL) and not is_taken else None
+            effect = Effect.REFUSED if is_taken else Effect.REPLACES
+            whole = Change(after.at, after.steps, None, None, effect, sentence, _TERRAFORM, after.resource, reached)
             yield from _replacement(planned, whole, named)
             return
-        yield from (self._of_group(planned, wire, _verdict(planned, change, wire, before, after)) for change, wire in named)
+        counted = ((_with_rejected_count(planned, change), wire) for change, wire in named)
+        judged = ((one if one.source == _COUNTS else _verdict(planned, one, wire, before, after), wire) for one, wire in counted)
+        yield from (self._of_group(planned, wire, change) for change, wire in judged)
         yield from _later(planned, before, after)
         for steps, old, new in planned.left:
             yield Change(after.at, (*after.steps, *steps), plain(old), plain(new), Effect.UNKNOWN, _NO_ROW, _TERRAFORM, after.resource)
@@ -285,8 +321,7 @@ class TerraformPlan:
         """The nodes of a pool, or of all pools of a cluster."""
         if request.subject == POOL:
             return nodes_now(request, _NONE)
-        inside = [one for side in (self._before.of(request.cluster, POOL), [request]) for one in side]
-        return total(nodes_now(one, _NONE) for one in inside if one.resource.type != EKS_CLUSTER)
+        return all_nodes(request, self._before)
 
     def respelled(self, report: Report) -> Report:
         """The report with the names of Terraform. Values are as they are."""
@@ -342,7 +377,14 @@ def _named(planned: Planned, request: Request, change: Change) -> tuple[Change, 
     found = wire_of(request.table, inside) if not request.is_manifest else inside
     wire = found if found else inside
     place = planned.place(wire) if not request.is_manifest else ("manifest", "spec", *wire)
-    return replace(change, steps=(change.steps[0], *place)), wire
+    is_turned = is_opposite(request.table, wire) and bool(found)
+    old, new = (_in_words_of(planned, wire, not one if is_turned and isinstance(one, bool) else one) for one in (change.old, change.new))
+    return replace(change, steps=(change.steps[0], *place), old=old, new=new), wire
+
+
+def _in_words_of(planned: Planned, wire: Steps, value: object) -> object:
+    """A value of the API as the argument has it."""
+    return not value if isinstance(value, bool) and planned.arguments is not None and planned.arguments.is_opposite(wire) else value
 
 
 def _replacement(planned: Planned, whole: Change, found: Sequence[tuple[Change, Steps]]) -> Iterator[Change]:
@@ -396,6 +438,18 @@ def _verdict(planned: Planned, change: Change, wire: Steps, before: Request, req
     return replace(change, message=change.message.partition(_FIRST_STAYS)[0])
 
 
+def _with_rejected_count(planned: Planned, change: Change) -> Change:
+    """A change with an error if the provider rejects the numbers of nodes of a pool with an autoscaler."""
+    argument, pool = _argument_of_pool(planned, change.steps[1:])
+    least, most = pool.get("min_count"), pool.get("max_count")
+    is_turned = argument in ("min_count", "max_count") and isinstance(least, int) and isinstance(most, int) and least > most
+    is_fixed = argument == "node_count" and planned.arguments is AZURERM_CLUSTER
+    if not (is_turned or is_fixed) or True not in (pool.get("auto_scaling_enabled"), pool.get("enable_auto_scaling")):
+        return change
+    sentence = f"The provider rejects `min_count`, {least}, above `max_count`, {most}" if is_turned else _FIXED_COUNT
+    return replace(change, effect=Effect.REFUSED, message=sentence, source=_COUNTS, nodes=None, extra_nodes=None, pace=None)
+
+
 def _keeps_system(change: Change) -> bool:
     """The provider updates the SKU in place if both are one of these."""
     return all(value is None or str(value).startswith(("Ubuntu", "AzureLinux")) for value in (change.old, change.new))
@@ -424,10 +478,11 @@ def _later(planned: Planned, before: Request, after: Request) -> Iterator[Change
         effect = one.effect if is_decided else Effect.UNKNOWN
         sentence = "The value is known after `terraform apply`; nodes stay" if is_decided else _LATER
         steps = (*after.steps, *planned.place(wire))
-        yield Change(after.at, steps, one.before, "known after apply", effect, sentence, one.source, after.resource)
+        old = _in_words_of(planned, wire, one.before)
+        yield Change(after.at, steps, old, "known after apply", effect, sentence, one.source, after.resource)
 
 
-def _in_terraform(change: Change, of_type: str) -> Change:
+def _in_terraform(change: Change, of_type: str, moved: str) -> Change:
     """The change with the names of Terraform."""
     whole = len(change.steps) == 1
     part = "cluster" if change.resource.type in (AKS_CLUSTER, EKS_CLUSTER) else "pool"
@@ -437,7 +492,7 @@ def _in_terraform(change: Change, of_type: str) -> Change:
     elif whole and change.effect is Effect.REMOVES_NODES:
         sentence = "Terraform deletes the pool with its nodes; no disruption budget limits how many at a time"
     resource = change.resource if change.resource.type.startswith("kubernetes:") else ResourceName(of_type, change.resource.name)
-    return replace(change, message=in_terraform_words(sentence), resource=resource)
+    return replace(change, message=in_terraform_words(f"{sentence}. {moved}" if moved else sentence), resource=resource)
 
 
 def _with_inner(planned: Planned) -> Iterator[Planned]:

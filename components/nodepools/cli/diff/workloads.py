@@ -16,11 +16,11 @@ from nodepools.manifests.workloads import WorkloadFile
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
 from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
-from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.workloads.objects import WorkloadObjects, read_workload_objects
+from nodepools.placement.workloads.warnings import MatchedBudgets
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.explained import Explained, explain_replicas
-from nodepools.wire.effects import DRAINING, Effect
+from nodepools.wire.table import DRAINING, Effect
 
 _Answers: TypeAlias = Mapping[tuple[str, int], Explained]
 """By cluster and number of the workload."""

@@ -5,14 +5,14 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
+from itertools import takewhile
 from pathlib import Path
 from typing import Final, TypeAlias
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, ExistingIds, UnknownOwnerError
 from nodepools.adoption.cluster_identity import Place as Owner
-from nodepools.adoption.read_exports import Exports
+from nodepools.adoption.read_exports import AnyExisting, Exports
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExistingNode, ExistingQuotas, ExportDocument, export_document, labels_in
 from nodepools.cli.inputs.file_search import files
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, export_text, shown, stated_clusters
 from nodepools.cli.inputs.sources import Source
@@ -23,23 +23,198 @@ from nodepools.clouds.aks.existing import Export, Kind
 from nodepools.clouds.aks.existing_agent_pools import read_agent_pools
 from nodepools.clouds.aks.existing_usage import Place
 from nodepools.clouds.amounts import Amount
+from nodepools.clouds.eks import existing_quotas
 from nodepools.clouds.eks.existing import EksKind, cluster_in
 from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, node_groups_in, templates_in
-from nodepools.clouds.existing_objects import objects_of
+from nodepools.clouds.existing_objects import NotExportError, UnrecognizedError, objects_of
 from nodepools.clouds.export_values import text_in
 from nodepools.clouds.item import Counter, ExistingStock, Stock, SubnetStock
 from nodepools.clouds.registry import cloud_of
+from nodepools.data.regions import azure_regions
 from nodepools.loading import UnreadableError, read_stack
 from nodepools.manifests.existing.fleet_objects import KINDS
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.listing import listed
 from nodepools.model.platform import Platform
-from nodepools.model.steps import mapping
+from nodepools.model.steps import mapping, sequence
 from nodepools.placement.static_pools import StaticPool
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import known_stacks, project_folder
 from nodepools.reading.yaml_documents import Document, documents
 from nodepools.rules.engine.finding import DeclarationError
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingNode:
+    """A node that runs now, or its NodeClaim."""
+
+    labels: Mapping[str, str]
+    file: str
+    is_claim: bool = False
+    image: str | None = None
+    """The id of its image, of a NodeClaim."""
+    owner: Owner | None = None
+    """The declared cluster that it is in; `None` without declarations."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExistingQuotas:
+    """Usage, quotas and subnets: each is `None` if the document is something else."""
+
+    usage: Mapping[str, Stock] | None = None
+    """Counters of Azure, which names neither region nor subscription, by name."""
+    quotas: Mapping[Counter, Stock] | None = None
+    subnets: Mapping[str, SubnetStock] | None = None
+    invalid: str = ""
+    """Why it cannot be read."""
+
+    def __bool__(self) -> bool:
+        return bool(self.invalid) or any(one is not None for one in (self.usage, self.quotas, self.subnets))
+
+
+@dataclass(frozen=True, slots=True)
+class ExportDocument:
+    """What one document has."""
+
+    value: object
+    stock: ExistingQuotas
+    nodes: Sequence[Mapping[str, object]] | None
+    """Node objects; `None` if it is something else."""
+    claims: Mapping[str, ExistingNode]
+    """NodeClaims by uid."""
+    clusters: Exports = field(default_factory=Exports)
+    """Resources of clouds and objects inside clusters."""
+    unreadable: str = ""
+    """Why nothing of a cluster can be read."""
+    is_foreign: bool = False
+    """It is something else than an export of a cluster."""
+
+    @property
+    def objects(self) -> Sequence[Mapping[str, object]]:
+        """Objects in a cluster."""
+        raw = mapping(self.value)
+        if "apiVersion" not in raw or not isinstance(raw.get("kind"), str):
+            return []
+        items = {"kind": str(raw["kind"]).removesuffix("List")}  # a typed list does not repeat the kind
+        return [{**items, **item} for item in map(mapping, sequence(raw["items"])) if item] if "items" in raw else [raw]
+
+    @property
+    def has_clusters(self) -> bool:
+        """It has a cluster, or resources of one. Kubernetes objects alone do not say which cluster they are in."""
+        return bool(self.clusters.aks or self.clusters.eks) and not self.stock
+
+
+def export_document(value: object, file: str) -> ExportDocument:
+    """Recognizes one document of a file."""
+    stock, nodes, claims, clusters = stock_in(value), _nodes(value), _claims(value, file), Exports()
+    try:
+        clusters.add(value, file)
+    except NotExportError as error:
+        return ExportDocument(value, stock, nodes, claims, unreadable=str(error), is_foreign=isinstance(error, UnrecognizedError))
+    return ExportDocument(value, stock, nodes, claims, clusters)
+
+
+def stock_in(value: object) -> ExistingQuotas:
+    """Usage, quotas or subnets; nothing if it is something else."""
+    try:
+        subnets = existing_usage.subnets(value)
+        return ExistingQuotas(
+            existing_usage.usage(value), existing_quotas.quotas(value), subnets if subnets is not None else existing_quotas.subnets(value)
+        )
+    except ValueError as error:
+        return ExistingQuotas(invalid=str(error))
+
+
+def _nodes(value: object) -> list[Mapping[str, object]] | None:
+    raw = mapping(value)
+    if raw.get("kind") == "Node":
+        return [raw]
+    of_nodes = raw.get("kind") == "NodeList"
+    found = [item for item in map(mapping, sequence(raw.get("items"))) if item and (of_nodes or item.get("kind") == "Node")]
+    return found if found or of_nodes else None
+
+
+def _claims(value: object, file: str) -> dict[str, ExistingNode]:
+    items = [mapping(value), *map(mapping, sequence(mapping(value).get("items")))]
+    found = [(mapping(item.get("metadata")), mapping(item.get("status")).get("imageID")) for item in items if item.get("kind") == "NodeClaim"]
+    found = [(metadata, image) for metadata, image in found if metadata.get("deletionTimestamp") is None]  # its node goes anyway
+    return {
+        str(metadata.get("uid", metadata.get("name"))): ExistingNode(
+            labels_in(metadata), file, is_claim=True, image=image if isinstance(image, str) else None
+        )
+        for metadata, image in found
+    }
+
+
+def labels_in(metadata: Mapping[str, object]) -> Mapping[str, str]:
+    """The labels, as text."""
+    return {key: str(label) for key, label in mapping(metadata.get("labels")).items()}
+
+
+_OF_SERVER: Final = ("uid", "resourceVersion", "creationTimestamp")
+"""Metadata that an API server adds."""
+_NAMED: Final = 3
+_MANIFESTS: Final = "has manifests, next to exports of clusters: objects of a cluster have a `metadata.uid`. Compare manifests on their own"
+
+
+@dataclass(frozen=True, slots=True)
+class ClusterFiles:
+    """Files with their documents."""
+
+    files: Sequence[tuple[str, Sequence[ExportDocument]]]
+
+    @classmethod
+    def of(cls, files: Iterable[tuple[str, Iterable[object]]]) -> "ClusterFiles":
+        """Recognizes the values in files."""
+        return cls([(name, [export_document(value, name) for value in values]) for name, values in files])
+
+    @property
+    def has_clusters(self) -> bool:
+        """Some document is an export with a cluster, or with resources of one."""
+        return any(one.has_clusters for _, held in self.files for one in held)
+
+    def clusters(self, run: CommandRun) -> tuple[AnyExisting, ...]:
+        """The clusters in them. What is not an export is a problem of `run`, one for each file."""
+        read = Exports()
+        for name, held in self.files:
+            wrong = next((text for one in held if (text := _wrong(one))), "")
+            if wrong:
+                run.problems.append(Problem(name, wrong))
+            groups = [str(group.get("nodegroupName")) for one in held for group in node_groups_in(one.value) or ()]
+            if groups:
+                run.notes.append(Problem(name, f"node groups are not compared: {listed(groups, _NAMED)}"))
+            for one in takewhile(lambda one: not _wrong(one), held):
+                if _is_kubernetes(one.value):
+                    from nodepools.cli.inputs.assumptions import note_unread, types_in
+
+                    note_unread(types_in(one.value), run)
+                if not one.stock:
+                    read.join(one.clusters)
+        found, unattached = read.clusters()
+        run.problems.extend(Problem.of(line) for line in unattached)
+        return tuple(found)
+
+
+def _wrong(one: ExportDocument) -> str:
+    """Why a document is not an export."""
+    if _is_kubernetes(one.value) and not all(map(_is_of_server, _items(one.value))):
+        return _MANIFESTS
+    return "" if one.stock or (node_groups_in(one.value) is not None or templates_in(one.value) is not None) else one.unreadable
+
+
+def _is_kubernetes(value: object) -> bool:
+    return isinstance(mapping(value).get("kind"), str) and isinstance(mapping(value).get("apiVersion"), str)
+
+
+def _items(value: object) -> Iterator[Mapping[str, object]]:
+    listed = mapping(value).get("items")
+    yield from map(mapping, sequence(listed) if "items" in mapping(value) else [value])
+
+
+def _is_of_server(item: Mapping[str, object]) -> bool:
+    return any(name in mapping(item.get("metadata")) for name in _OF_SERVER)
+
 
 _RECOGNIZED: Final = (
     "is not recognized: use the output of `az vm list-usage`, `az network vnet subnet list`, `aws service-quotas list-service-quotas`, "
@@ -282,9 +457,12 @@ def _node(raw: Mapping[str, object]) -> NodeEntry:
 
 
 def _at(usage: Mapping[str, Stock], file: Path, places: Sequence[Place]) -> dict[Counter, Stock]:
-    """Usage at the only place of clusters, or at the one that the name of the file or of its folder contains."""
-    words = set(re.split(r"[^a-z0-9]+", str(file).lower()))
+    """Usage at the only place of clusters, or at the one that the name of the file or of its folder contains: it can be of none of them."""
+    words, own = (set(re.split(r"[^a-z0-9]+", name.lower())) for name in (str(file), file.stem))
     named = [place for place in places if place[0] in words]
+    elsewhere = sorted(own & azure_regions().names)
+    if not named and len(elsewhere) == 1:
+        return {existing_usage.counter(name, elsewhere[0], None): stock for name, stock in usage.items()}
     of_account = [place for place in named if place[1] is not None and place[1].lower() in str(file).lower()]
     fitting = places if len(places) == 1 else of_account if len(named) > 1 else named
     if len(fitting) != 1:

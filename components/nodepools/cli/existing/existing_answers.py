@@ -10,24 +10,26 @@ from nodepools.cli.cost import Month
 from nodepools.cli.demands.demands import Demands
 from nodepools.cli.existing.cloud_exports import stock_of
 from nodepools.cli.existing.existing_cluster import StockFiles, read_cluster
+from nodepools.cli.existing.undeclared_pools import elsewhere
 from nodepools.cli.inputs.input_files import InputFiles as Files
 from nodepools.cli.inputs.input_files import named_existing
 from nodepools.cli.output.report import lines_of
 from nodepools.cli.problem import Problem
 from nodepools.cli.upgrade.command import MOST_ROUNDS, UpgradeOptions, calendar, read_inputs, too_far
 from nodepools.cli.upgrade.plan import plan_result
-from nodepools.clouds.eks.steps import no_patch_version
+from nodepools.clouds.aks.steps import ExistingAksSteps
+from nodepools.clouds.eks.steps import ExistingEksSteps, no_patch_version
 from nodepools.clouds.item import NOTHING_EXISTING, ExistingStock
 from nodepools.clouds.node_pool_cost import node_group_cost, node_pool_cost
 from nodepools.clouds.prices import Prices
 from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor, patch, short
 from nodepools.loading import UnreadableError
-from nodepools.manifests.existing.existing_pools import ExistingCluster
-from nodepools.model.kubernetes.raw_fields import entries
+from nodepools.manifests.existing.existing_pools import CloudCluster, ExistingCluster
 from nodepools.needs.existing_capacity import ExistingCapacity
 from nodepools.placement.coverage import coverage
-from nodepools.upgrades.existing_upgrades import ExistingUpgrade, images_of
+from nodepools.upgrades.existing_upgrades import ExistingUpgrade
+from nodepools.upgrades.node_images import images_by_pool
 
 _NODES_ALONE = (
     "nodes alone do not say what their pools can need: add `kubectl get nodepools -o yaml`, `aws eks describe-nodegroup` or `az aks nodepool list`"
@@ -54,23 +56,17 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     if not foreign.version:
         raise UnreadableError(_NO_VERSION)
     known = read_inputs(workloads, Files(), [], run)
-    images = {name: images_of(node_class, entries(spec, "amiSelectorTerms")) for name, (node_class, spec) in found.classes.items()}
     cluster = ExistingUpgrade(
-        name=foreign.name,
+        cloud=_steps(foreign),
         version=foreign.version,
-        resource_group=foreign.resource_group,
-        groups=foreign.groups,
-        agent_pools=foreign.agent_pools,
         pools=found.without_nodes,
-        images=images,
-        extends=foreign.extends,
-        channel=foreign.channel,
-        is_automatic=foreign.is_automatic,
+        images=images_by_pool(found.classes),
         items=_capacity(found).counted(_existing_stock(found, stock, run)).items,
+        nodes=found.nodes.static,
     )
     if to is None:
         return calendar([cluster.support(today)], replace(wanted, about=named_existing(inputs.paths)), run)
-    if not foreign.resource_group and patch(to) is not None:
+    if not cluster.cloud.has_patch_versions and patch(to) is not None:
         raise UnreadableError(f"{no_patch_version(to).message}: use `--to {short(to)}`")
     if (minor(to), patch(to) if patch(to) is not None else sys.maxsize) < (minor(foreign.version), patch(foreign.version) or 0):
         raise UnreadableError(f"`--to {to}` must be at least {foreign.version}, which runs now")
@@ -86,6 +82,20 @@ def upgrade(inputs: Files, workloads: Files, run: CommandRun, wanted: UpgradeOpt
     return replace(answer, fields=lambda: {**answer.fields(), "coverage": covered.to_json()}, report=report)
 
 
+def _steps(foreign: CloudCluster) -> ExistingAksSteps | ExistingEksSteps:
+    if not foreign.resource_group:
+        region = foreign.region if foreign.region else "REGION"
+        return ExistingEksSteps(name=foreign.name, region=region, groups=foreign.groups, extends=foreign.extends)
+    return ExistingAksSteps(
+        name=foreign.name,
+        resource_group=foreign.resource_group,
+        agent_pools=foreign.agent_pools,
+        channel=foreign.channel,
+        is_automatic=foreign.is_automatic,
+        extends=foreign.extends,
+    )
+
+
 def costs(inputs: Files, run: CommandRun, prices: Prices) -> Month:
     """What the pools of the cluster cost in a month.
 
@@ -95,16 +105,15 @@ def costs(inputs: Files, run: CommandRun, prices: Prices) -> Month:
     found = _read(inputs, run)
     if found.foreign.agent_pools:
         raise UnreadableError(f"{named_existing(inputs.paths)}: of a plan with an AKS cluster, the cost is counted without other files")
-    region = next((group.region for group in found.foreign.groups), "")
     of_groups = [node_group_cost(group, prices) for group in found.foreign.groups]
-    return Month(found.foreign.name, [*of_groups, *(node_pool_cost(place, "aws", region, prices) for place in found.nodes.provisioned)])
+    return Month(found.foreign.name, [*of_groups, *(node_pool_cost(place, "aws", found.foreign.region, prices) for place in found.nodes.provisioned)])
 
 
 def _capacity(found: ExistingCluster) -> ExistingCapacity:
     foreign = found.foreign
     return ExistingCapacity(
         name=foreign.name if foreign.name else "cluster",
-        region=foreign.location if foreign.location is not None else next((group.region for group in foreign.groups), ""),
+        region=foreign.region,
         groups=foreign.groups,
         agent_pools=foreign.agent_pools,
         pools=found.without_nodes,
@@ -115,7 +124,10 @@ def _capacity(found: ExistingCluster) -> ExistingCapacity:
 
 def _existing_stock(found: ExistingCluster, stock: StockFiles, run: CommandRun) -> ExistingStock:
     places = [(azure_name(found.foreign.location), None)] if found.foreign.location is not None else []
-    return stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_EXISTING
+    existing = stock_of(stock.found, places, found.nodes.static, run) if stock.found else NOTHING_EXISTING
+    region = azure_name(found.foreign.region)
+    run.notes.extend(elsewhere(existing, {region}, "exported") if region else ())
+    return existing
 
 
 def capacity(inputs: Files, run: CommandRun, wanted: Demands, given: str) -> Result:

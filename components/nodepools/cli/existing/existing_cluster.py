@@ -1,14 +1,14 @@
 """`--existing` without a declaration: one cluster, in files that kubectl, `az` and `aws` print. Each is recognized by its content."""
 
 from collections.abc import Callable, Collection, Iterable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.assumptions import note_assumptions, note_unread
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import InputFiles, exports, shown
+from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, InputFiles, exports, shown
 from nodepools.cli.problem import InputError, Problem
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
@@ -18,9 +18,10 @@ from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.workloads.own_pods import Owner
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import Document, Readable
+from nodepools.wire.karpenter import EC2_NODE_CLASS
 
 if TYPE_CHECKING:
-    from nodepools.cli.existing.export_document import ExistingQuotas
+    from nodepools.cli.existing.cloud_exports import ExistingQuotas
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +33,7 @@ class StockFiles:
 
     def take(self, document: Document, file: str) -> bool:
         """Takes a document; false if it is something else."""
-        from nodepools.cli.existing.export_document import stock_in  # only exports of the clouds need it
+        from nodepools.cli.existing.cloud_exports import stock_in  # only exports of the clouds need it
 
         stock = stock_in(document.value)
         self.found.extend([(stock, file)] if stock else [])
@@ -62,6 +63,14 @@ def read_files(
         found = read_existing(_opened(inputs, run, failed), failed, explained, lacks=lacks, foreign=also)
     except TextError as error:
         raise UnreadableError(str(error)) from None
+    if karpenter is not None and karpenter.ignores_claims and found.nodes.static:  # nodes that run are pools of their own
+        claims = f"Karpenter {karpenter.version} launches no node for it"
+        own = [pool for pool in found.nodes.provisioned if pool.cloud.class_label.startswith(EC2_NODE_CLASS.group) and pool.pool.replicas is None]
+        without = [
+            replace(pool, cloud=replace(pool.cloud, name=f"{pool.cloud.name}, {claims}", claims=claims)) if pool in own else pool
+            for pool in found.nodes.provisioned
+        ]
+        found = replace(found, nodes=replace(found.nodes, provisioned=tuple(without)))
     note_assumptions(found.nodes, run)
     note_unread(found.types, run, POOLS_AND_CLASSES | {"NodeOverlay", "NodeClaim"})
     return found
@@ -81,12 +90,12 @@ def read_cluster(
         UnreadableError: there is no pool, or the files are about several clusters.
         InputError: there is no pool that can be read.
     """
-    before = len(run.problems)
     found = read_files(inputs, run, explained, karpenter=karpenter, stock=stock)
     if not found.all_pools.static and not found.all_pools.provisioned:
-        if len(run.problems) > before:
-            raise InputError  # the problems say why
-        raise UnreadableError(f"{NO_POOL}: add them, or name what is declared, with `--stack NAME`")
+        if run.problems:
+            raise InputError  # they say why
+        given = "--context" if all(path.parts[:1] == (CLUSTER_FOLDER,) for path in inputs.paths) else "--existing"
+        raise UnreadableError(f"{given}: {NO_POOL}: add them, or name what is declared, with `--stack NAME`")
     return found
 
 

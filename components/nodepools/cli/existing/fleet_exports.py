@@ -4,7 +4,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from nodepools.adoption.cluster_identity import CloudId, DeclaredClusters, Place
-from nodepools.cli.existing.export_document import ExportDocument
+from nodepools.cli.existing.cloud_exports import ExportDocument
 from nodepools.clouds.aks.existing import Export, Kind, agent_pools_in
 from nodepools.clouds.aks.existing_agent_pools import agent_pool
 from nodepools.clouds.eks.existing import EksExport, EksKind

@@ -1,6 +1,6 @@
 """The options about what exists, in files or in a running cluster."""
 
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated
@@ -61,44 +61,26 @@ def existing_paths(
 
 @contextmanager
 def planned_paths(
-    file: list[Path] | None, existing: list[Path] | None, run: CommandRun, *, stack: str | None = None, is_alone: bool = False
+    file: list[Path] | None, existing: list[Path] | None, run: CommandRun, stack: str | None = None
 ) -> Generator[tuple[str | None, list[Path] | None, list[Path] | None]]:
     """`--stack`, `--file` and `--existing` in the `with` block. A plan of Terraform that no platform can declare is what exists once it is applied.
 
-    It has node groups or a cluster without Auto Mode, or manifests are given next to it. The same holds for the program of `stack`, unless
-    something else is what the command `is_alone` about.
+    It has node groups or a cluster without Auto Mode, or manifests are given next to it.
 
     Raises:
         InputError: something that decides where pods run is not known.
     """
-    texts: Mapping[Path, bytes] = {}
     if file is not None and any(path.suffix == ".json" and path.is_file() for path in file):
         from nodepools.cli.inputs.terraform_files import planned_texts  # few declarations are plans
 
-        texts = planned_texts(file, run)
-    elif not (file or existing or is_alone):
-        texts = _of_program(stack, run)
-    if not texts:
-        yield stack, file, existing
-        return
-    from nodepools.cli.inputs.input_files import texts_in_memory
+        if texts := planned_texts(file, run):
+            from nodepools.cli.inputs.input_files import texts_in_memory
 
-    with texts_in_memory(texts):
-        yield None, None, [*(file if file is not None else texts), *(existing if existing is not None else ())]
-
-
-def _of_program(stack: str | None, run: CommandRun) -> Mapping[Path, bytes]:
-    """What the program of the project has once it is applied, if no platform can declare it."""
-    from nodepools.cli.inputs.sources import selected_source
-    from nodepools.reading.project_folder import project_folder, runs_program
-
-    here = project_folder(Path.cwd())
-    if here is None or not runs_program(name := selected_source(stack).stack, here):
-        return {}
-    from nodepools.cli.inputs.programs import existing_once_applied, read_program  # imports pulumi
-
-    text = existing_once_applied(read_program(name, here, run), run)
-    return {Path(name): text.encode()} if text else {}
+            run.reads_plan = True
+            with texts_in_memory(texts):
+                yield None, None, [*file, *(existing if existing is not None else ())]
+            return
+    yield stack, file, existing
 
 
 def stack_of(context: str | None, stack: str | None, *, every: bool, file: Sequence[Path] | None) -> str | None:

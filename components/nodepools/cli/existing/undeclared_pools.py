@@ -1,10 +1,11 @@
 """What exports have next to declared clusters: node groups and agent pools of others, and subnets and quotas that no cluster uses."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import Final
 
 from nodepools.cli.command_run import CommandRun
-from nodepools.cli.existing.export_document import ExistingNode
+from nodepools.cli.existing.cloud_exports import ExistingNode
 from nodepools.cli.problem import Problem
 from nodepools.clouds.aks.nodes import undetermined
 from nodepools.clouds.item import ExistingStock
@@ -24,13 +25,15 @@ def unused(existing: ExistingStock, platforms: Iterable[Platform], counted: Sequ
     if existing.subnets and names.isdisjoint(existing.subnets):
         subnets = _number(len(existing.subnets), "subnet")
         yield Problem("--existing", f"no declared cluster uses the exported {subnets} by id: not counted ({listed(list(existing.subnets), _NAMED)})")
-    regions = {cloud_of(cluster).region.name for platform in platforms for cluster in platform.clusters.values()}
+    yield from elsewhere(existing, {cloud_of(cluster).region.name for platform in platforms for cluster in platform.clusters.values()}, "declared")
+
+
+def elsewhere(existing: ExistingStock, regions: AbstractSet[str], which: str) -> Iterator[Problem]:
+    """A note if all quotas are of other regions than those of the clusters, which are `declared` or `exported`."""
     exported = {counter.region for counter in existing.quotas}
     if exported and regions.isdisjoint(exported):
         quotas = _number(len(existing.quotas), "quota")
-        yield Problem(
-            "--existing", f"no declared cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})"
-        )
+        yield Problem("--existing", f"no {which} cluster is in the region of the exported {quotas}: not counted ({listed(sorted(exported), _NAMED)})")
 
 
 def _number(count: int, noun: str) -> str:

@@ -12,6 +12,7 @@ from nodepools.cli.explain.losses import Group, report_of_each, to_json
 from nodepools.cli.explain.outcome import Placement, placements
 from nodepools.cli.explain.text import report
 from nodepools.cli.inputs.input_files import InputFiles, stated_clusters
+from nodepools.cli.output.report import NOWHERE
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.data.karpenter_releases import KarpenterRelease
 from nodepools.loading import UnreadableError
@@ -93,6 +94,7 @@ def in_cluster(
     workloads = tuple(workload for workload in read.workloads if not workload.pod.node_name or owner_of(workload) not in running)
     if already := len(read.workloads) - len(workloads):
         run.notes.append(Problem("--existing", f"pods that already run on nodes are counted, not explained ({already:,})"))
+    found = replace(found, is_planned=run.reads_plan)
     own = (pools[_number_of(found, platforms, run)],) if platforms else ()
     return Scene(replace(read, workloads=workloads, objects=(*found.objects, *read.objects)), own, found)
 
@@ -101,7 +103,7 @@ def _declared_and_existing(declared: ClusterPools, found: "ExistingCluster") -> 
     base = replace(declared, unsure={**declared.unsure, **found.nodes.unsure})
     if found.nodes.provisioned:
         base = replace(base, provisioned=found.nodes.provisioned)
-    return existing_pools(found.foreign.added_to(base, autoscaled=found.autoscaled), found.nodes.static, found.pods)
+    return existing_pools(found.foreign.added_to(base, autoscaled=found.autoscaled, running=True), found.nodes.static, found.pods)
 
 
 def _number_of(found: "ExistingCluster", platforms: Sequence[Platform], run: CommandRun) -> int:
@@ -173,14 +175,14 @@ def result(
     matrix: bool,
     wanted: Demands,
     again: str,
-    declared: str = "",
+    places: Mapping[str, str] = NOWHERE,
     within: str = "",
     covered: Coverage | None = None,
     is_open: bool = False,
 ) -> Result:
     """The answers. Pods that stay Pending for certain in a stack, and those that are not certain to be scheduled, can fail the command.
 
-    `again` is the command, `declared` the file of the pools, `within` the stack, if there is only one. With `is_open`, some pools are not read.
+    `again` is the command, `places` say where pools are declared, `within` the stack, if there is only one. With `is_open`, some pools are not read.
     """
     found = placements(answers, covered, is_open=is_open)
     share: dict[str, object] = {} if covered is None else {"coverage": covered.to_json()}
@@ -189,7 +191,7 @@ def result(
     def fields() -> Mapping[str, object]:
         return {"workloads": [one.to_json() for one in found], "pods": [answer.to_json() for answer in answers], **share}
 
-    shown = report(about, found, forced=matrix, covered=covered, again=again, declared=declared) if found else None
+    shown = report(about, found, forced=matrix, covered=covered, again=again, places=places) if found else None
     return Result(fields, decided=decided(found, wanted, within), report=shown)
 
 

@@ -12,23 +12,28 @@ from nodepools.replicas.count import Outcome
 from nodepools.replicas.losses import EACH, Loss
 
 _NAMED: Final = 3
-_ROWS: Final = 10
 _LEGEND: Final = "✔ all pods run without it   ✘ some stay Pending   ? unknown offline   4-6/9 at least 4 of 9 pods"
+_EITHER: Final = {(Outcome.CANNOT, Outcome.PARTLY): "too few pods run even without the loss", (Outcome.UNKNOWN,): "unknown even without the loss"}
 _SHOWN: Final = {Outcome.FITS: Verdict.FITS, Outcome.UNKNOWN: Verdict.UNKNOWN, Outcome.PARTLY: Verdict.CANNOT, Outcome.CANNOT: Verdict.CANNOT}
 
 
-def of_loss(found: Sequence[Placement]) -> Iterator[Section]:
-    """After a loss: the pools that save workloads, and what the loss is not the reason of."""
+def instead(found: Sequence[Placement]) -> Section:
+    """After a loss: the pools that save workloads."""
     pairs = [(one, one.before) for one in found]
     saved = [
         Row((one.name, f"{listed(one.choices, _NAMED)} instead of {listed(before.choices, _NAMED)}"), Tone.GOOD)
         for one, before in pairs
         if before is not None and one.verdict is Outcome.FITS and before.choices and before.choices[0] not in one.choices
     ]
-    yield Section("Where they run instead", tuple(saved))
-    already = [one.name for one, before in pairs if before is not None and before.verdict is not Outcome.FITS]
-    if already:
-        yield lines_of("Before the loss", f"not certain to fit before it either: {listed(already, _ROWS)}")
+    return Section("Where they run instead", tuple(saved))
+
+
+def before_the_loss(found: Sequence[Placement]) -> Iterator[str]:
+    """What the loss is not the reason of."""
+    for outcomes, said in _EITHER.items():
+        names = [one.workload.name for one in found if one.before is not None and one.before.verdict in outcomes]
+        if names:
+            yield f"; {said}{f': {listed(names, _NAMED)}' if len(found) > 1 else ''}"
 
 
 Group = tuple[Loss, Sequence[Placement]]

@@ -17,7 +17,7 @@ from nodepools.cli.diff.sides import new_side
 from nodepools.cli.inputs.git_worktree import SHORT, commits
 from nodepools.cli.inputs.input_files import InputFiles, text
 from nodepools.cli.inputs.sources import Source
-from nodepools.cli.ledger.command import EXPORTS, observations
+from nodepools.cli.ledger.recording import EXPORTS, observations
 from nodepools.cli.output.report import Act, Report, Row, Section, Step, command
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.clouds.change import AKS_NODE_CLASS, CLASS, NODE_POOL, POOL, Change, NodeClaim
@@ -25,14 +25,14 @@ from nodepools.ledger.comparison import BY_EDIT
 from nodepools.ledger.observation import Claim, Observation
 from nodepools.ledger.record import RECORD, NodeRecord, Record, RecordError, kind_of
 from nodepools.loading import UnreadableError
-from nodepools.model.disruption import REASONS, Reason
 from nodepools.model.disruption_calendar import State, allowed, disruption_calendar
 from nodepools.model.listing import joined
+from nodepools.model.maintenance import REASONS, Reason
 from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.project_folder import project_folder
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import value_at
+from nodepools.wire.table import Effect
 
 _WHY: Final[Mapping[str, str]] = {
     "Drifted": "drift, from an edit of its NodePool or node class, or a new image",
@@ -80,6 +80,10 @@ class _Node:
     at: datetime | None = None
     live: frozenset[str] = frozenset()
     """Hashes of its NodePool, and of nodes of that which have not drifted: what the cluster has now."""
+    kept: str = ""
+    """What keeps Karpenter from replacing it; empty: nothing that was exported."""
+    without_pods: bool = False
+    """No pods were exported, which can keep Karpenter from it."""
 
     @property
     def drift(self) -> str:
@@ -126,7 +130,7 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
         InputError: there are no exports, or a record cannot be read.
     """
     if existing is None:
-        usage_error("`node/NAME` needs `--context NAME`, or `--existing` with `kubectl get nodes,nodeclaims,nodepools,pods,events -A -o yaml`")
+        usage_error("`node/NAME` needs `--context NAME`, or `--existing` with `kubectl get nodes,nodeclaims,nodepools,pods,pdb,events -A -o yaml`")
     exports, records = _divided(existing)
     seen = observations(exports if exports.paths else None, platforms, run)
     recorded = ((one.stack, one.cluster, node) for record in records for one in record.clusters for node in one.nodes or ())
@@ -137,7 +141,8 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
         edit = _edit(node, platform, source, run) if node is not None and platform is not None and node.drift in BY_EDIT else None
     except _NotKnownError as error:
         run.notes.append(Problem(about, f"which edit is not known: {error}"))
-    answer = _answer(node, edit) if node is not None else None
+    budgets, data, is_closed = _budgets(node, platform) if node is not None and platform is not None else ((), {}, False)
+    answer = _answer(node, edit, is_closed=is_closed) if node is not None else None
     if answer is None:
         lacking = [kind for kind in ("Event", "NodeClaim") if not any(kind in one.kinds for one in seen.values())]
         without = f"the exports have no {' and no '.join(lacking)}" if lacking else "no event and no NodeClaim in the exports is about it"
@@ -148,7 +153,6 @@ def explained_node(name: str, existing: InputFiles | None, source: Source, platf
         steps = [command(f"nodepools diff {at}~1 {at} {source.options}", Act.NONE, "shows the whole edit")]
     elif edit is None and (answer is None or (node is not None and (node.why == "Drifted" or node.drift))):
         steps = [command(_RECORD, Act.FILES, f"OLD: the commit that was applied before; EXPORTS: {EXPORTS}; FILE: for `nodepools compare`")]
-    budgets, data = _budgets(node, platform) if node is not None and platform is not None else ((), {})
     rows = (*(edit.rows if edit is not None else ()), *budgets)
     report = Report(about, answer if answer is not None else "unknown why it was replaced", tuple(steps), (Section("", rows),) if rows else ())
     return Result(lambda: {"node": name, **_to_json(node, edit), "budgets": None, "window": None, **data}, report=report)
@@ -190,7 +194,8 @@ def _seen(name: str, seen: Mapping[Place, Observation], recorded: Sequence[tuple
         pool = claim.pool if claim is not None else old.pool if old is not None else ""
         hashes: Mapping[str, str] = claim.hashes if claim is not None else old.hashes if old is not None else {}
         since = None if claim is not None and claim.drift else at
-        found[place] = _Node(place, pool, hashes, claim, exists, why, at, frozenset(_live(one, pool, since)))
+        kept, live = one.kept(claim) if claim is not None and exists else "", frozenset(_live(one, pool, since))
+        found[place] = _Node(place, pool, hashes, claim, exists, why, at, live, kept, "Pod" not in one.kinds)
     found |= {place: _Node(place, node.pool, node.hashes) for place, node in before.items() if place not in found}
     if len(found) > 1:
         usage_error(f"node/{name}: is in {joined([f'`{stack}/{cluster}`' for stack, cluster in found])}: use the exports of one of them")
@@ -207,8 +212,8 @@ def _live(seen: Observation, pool: str, before: datetime | None) -> Iterator[str
     yield from (hashed.partition(":")[2] for hashed in found if hashed.startswith(f"{HASH_VERSION}:"))
 
 
-def _answer(node: _Node, edit: _Edit | None) -> str | None:
-    """The answer; `None` if nothing proves one."""
+def _answer(node: _Node, edit: _Edit | None, *, is_closed: bool) -> str | None:
+    """The answer; `None` if nothing proves one. `is_closed`: its budgets allow no replacement for a long time."""
     at = f", at {node.at:%Y-%m-%d %H:%M}Z" if node.at is not None else ""
     is_going = node.claim is not None and node.claim.is_going
     cause = f" ({node.drift})" if node.drift else ""
@@ -217,9 +222,18 @@ def _answer(node: _Node, edit: _Edit | None) -> str | None:
     if node.why:
         known = "drift" if node.why == "Drifted" and node.drift else _WHY.get(node.why, f"`{node.why}`, as Karpenter says")
         return f"{'is being' if node.exists else 'was'} replaced because of {known}{cause}{at}"
+    expires = node.claim.expires if node.claim is not None and node.exists and not is_going else None
+    ends = f"because of expiry, at {expires:%Y-%m-%d %H:%M}Z, whatever its budgets are" if expires is not None else ""
+    kept = node.kept if node.kept or not is_closed else f"its disruption budgets allow none, as they do for {_AROUND.days} days"
+    if node.drift and kept and not is_going:
+        return f"has drifted{cause}, and Karpenter does not replace it as long as {kept}{f'; it will be replaced {ends}' if ends else ''}"
     if node.drift:
-        return f"{'is being replaced' if is_going else 'will be replaced, within the disruption budgets,'} because of drift{cause}"
-    return "exists, and nothing in the exports replaces it" if node.exists and not is_going else None
+        unless = ", unless pods keep Karpenter from it: export `pods,pdb`, too" if node.without_pods and not is_going else ""
+        return f"{'is being replaced' if is_going else 'will be replaced, within the disruption budgets,'} because of drift{cause}{unless}"
+    if expires is not None and expires <= datetime.now(UTC):
+        return f"is due to be replaced {ends}"
+    before = f" before it expires, at {expires:%Y-%m-%d %H:%M}Z" if expires is not None else ""
+    return f"exists, and nothing in the exports replaces it{before}" if node.exists and not is_going else None
 
 
 def _edit(node: _Node, platform: Platform, source: Source, run: CommandRun) -> _Edit:
@@ -289,16 +303,19 @@ def _changes(old: Platform, new: Platform, node: _Node) -> list[Change]:
     return [one for one in found if one.effect in (Effect.ROLLS, Effect.ROLLS_SOME, Effect.UNKNOWN)]
 
 
-def _budgets(node: _Node, platform: Platform) -> tuple[tuple[Row, ...], dict[str, object]]:
-    """What allowed the replacement: the declared budgets for its reason, and the window around it; without a time, those of now."""
+def _budgets(node: _Node, platform: Platform) -> tuple[tuple[Row, ...], dict[str, object], bool]:
+    """What allowed the replacement: the declared budgets for its reason, and the window around it; without a time, those of now.
+
+    Also whether they allow none now and later.
+    """
     pool = platform.cluster(node.place[1]).applied_node_pools.get(node.pool)
     why = node.why if node.why else "Drifted" if node.drift else ""
     reasons: dict[str, Reason] = {one: one for one in REASONS}
     reason = reasons.get(why)
     if why in _FORCED:
-        return (Row(("budget", "none: budgets do not limit it, and windows do not delay it")),), {}
+        return (Row(("budget", "none: budgets do not limit it, and windows do not delay it")),), {}, False
     if pool is None or reason is None:
-        return (), {}
+        return (), {}, False
     when = (node.at if node.at is not None else datetime.now(UTC)).astimezone(UTC).replace(second=0, microsecond=0)
     budgets = allowed(pool.disruption, when)[reason].budgets
     calendar = disruption_calendar(pool.disruption, when - _AROUND, when + _AROUND)
@@ -309,7 +326,8 @@ def _budgets(node: _Node, platform: Platform) -> tuple[tuple[Row, ...], dict[str
     amount = f"{' and '.join(budgets)} of the nodes at a time, for {reason}" if budgets else f"no declared budget limits {reason}"
     window = f"{'closed' if is_closed else 'open'} {' '.join(ends) if ends else 'at any time'}{others}"
     times = {name: moment.isoformat() if moment is not None else None for name, moment in (("start", start), ("end", end))}
-    return (Row(("budget", amount)), Row(("window", window))), {"budgets": list(budgets), "window": {**times, "open": not is_closed}}
+    data: dict[str, object] = {"budgets": list(budgets), "window": {**times, "open": not is_closed}}
+    return (Row(("budget", amount)), Row(("window", window))), data, is_closed and end is None
 
 
 def _to_json(node: _Node | None, edit: _Edit | None) -> dict[str, object]:
@@ -317,6 +335,7 @@ def _to_json(node: _Node | None, edit: _Edit | None) -> dict[str, object]:
         "exists": node is not None and node.exists,
         "reason": node.why if node is not None and node.why else None,
         "drift": node.drift if node is not None and node.drift else None,
+        "kept": node.kept if node is not None and node.kept else None,
         "at": node.at.isoformat() if node is not None and node.at is not None else None,
         "commit": edit.commit if edit is not None and edit.commit else None,
         "applied": edit.is_applied if edit is not None else None,

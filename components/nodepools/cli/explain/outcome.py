@@ -11,6 +11,8 @@ from nodepools.model.listing import joined, listed
 from nodepools.placement.causes import Remedy, cause, remedies, shared_reasons
 from nodepools.placement.coverage import Coverage
 from nodepools.placement.explain import Answer
+from nodepools.placement.static_pools import NO_NODES
+from nodepools.placement.suggestions import pool_with
 from nodepools.placement.verdict import Kind, PoolVerdict, Purpose, Verdict
 from nodepools.placement.workloads.pod_changes import Select
 from nodepools.placement.workloads.workload import Workload
@@ -59,7 +61,7 @@ class Placement:
     @cached_property
     def verdict(self) -> Outcome:
         """`fits` and `cannot` are certain; `partly` if no cluster runs all pods, and one runs some."""
-        found = {one.count.verdict for one in self.group}
+        found = {one.count.verdict for one in self.group if one.count.wanted} or {Outcome.FITS}
         return next(verdict for verdict in (Outcome.FITS, Outcome.UNKNOWN, Outcome.PARTLY, Outcome.CANNOT) if verdict in found)
 
     @cached_property
@@ -93,7 +95,12 @@ class Placement:
     def remedies(self) -> list[Remedy]:
         """The single changes after which the pods fit a pool, if they fit none."""
         fits = self.verdict is Outcome.FITS or self.waits or any(pool.verdict is Verdict.FITS for pool in self.pools)
-        return [] if fits else remedies(self.answers)
+        return [] if fits or self._empty_pool else remedies(self.answers)
+
+    @property
+    def _empty_pool(self) -> str:
+        """A pool that lacks nothing but nodes; empty: there is none."""
+        return next((pool.pool for pool in self.pools if {one.message for one in pool.decisive} == {NO_NODES}), "")
 
     def then(self, remedy: Remedy) -> str:
         """How many pods fit after a change, next to those of the other workloads: `it fits`, `1 of 20 fit`."""
@@ -111,9 +118,15 @@ class Placement:
         subjects = {shared.reason.subject for shared in shared_reasons(self.pools, Verdict.CANNOT) if shared.reason.kind is not Kind.TAINT}
         lacking = next(iter(subjects)) if len(subjects) == 1 else ""
         others = [pool for pool in self.pools if pool.purpose is not Purpose.SYSTEM and all(one.subject != lacking for one in pool.decisive)]
-        if lacking and not others:
-            return f"a pool that has {lacking}"
-        return f"a pool that has {joined(sorted(subjects))}" if all(subjects) and 1 < len(subjects) <= _NAMED else "a pool that the pods fit"
+        named = [lacking] if lacking and not others else sorted(subjects) if all(subjects) and 1 < len(subjects) <= _NAMED else []
+        return pool_with(named) if named else "a pool that the pods fit"
+
+    @property
+    def if_image_runs(self) -> list[Remedy]:
+        """The change of the pods that only their image decides, with one of the closest pools, which they then fit; empty: there is none."""
+        tried = [(pool.pool, answer.fix(pool)) for answer in self.answers for pool in answer.pools[:_NAMED] if pool.purpose <= Purpose.ORDINARY]
+        found = [(name, list(fix.steps.values())) for name, fix in tried if fix is not None and fix.verdict is Verdict.FITS]
+        return [Remedy(step, (name,)) for name, [step, *more] in found if not more and isinstance(step, Select) and step.condition][:1]
 
     @property
     def nearest(self) -> str:
@@ -124,9 +137,11 @@ class Placement:
 
     @property
     def closing(self) -> str:
-        """What to change if pods that run keep the pods off, by required affinity or anti-affinity; empty otherwise."""
+        """What to change if a pool lacks only nodes, or pods that run keep the pods off by required (anti-)affinity; empty otherwise."""
         if self.verdict is not Outcome.CANNOT or self.waits or self.remedies:
             return ""
+        if self._empty_pool:
+            return PoolEdit(f"Give `{self._empty_pool}` nodes (start it if it is stopped)")
         kinds = [{reason.kind for reason in pool.decisive} for pool in self.pools]
         if {Kind.PODS} in kinds:
             return PREFERRED
@@ -168,13 +183,13 @@ class Placement:
     @property
     def is_empty(self) -> bool:
         """There are no pods to schedule, so that its pools do not matter."""
-        return not self.workload.is_daemon and not any(one.count.wanted for one in self.group)
+        return not any(one.count.wanted for one in self.group)
 
     @property
     def short(self) -> str:
         """The pools, or the cause, next to the verdict in a row."""
         if self.is_empty:
-            return "no pods to schedule"
+            return self._of_daemon.strip() if self.workload.is_daemon else "no pods to schedule"
         if self.verdict is Outcome.FITS:
             return self._of_daemon.strip() if self.workload.is_daemon else f"{listed(self.choices, _NAMED)}{self.elsewhere}"
         return self.reason if self.verdict is Outcome.CANNOT or self.count.wanted == 1 else f"{self._scheduled}: {self.reason}"
@@ -192,7 +207,7 @@ class Placement:
     @property
     def elsewhere(self) -> str:
         """The clusters that do not run all pods, next to one that does: `; not in neu (1 of 4)`."""
-        fits = self.verdict is Outcome.FITS and not self.workload.is_daemon
+        fits = self.verdict is Outcome.FITS
         failing = [(one.answer.cluster or "", one.count) for one in self.group if fits and one.count.verdict is not Outcome.FITS]
         parts: list[str] = []
         for word, misses in (("not", True), ("not certain", False)):
@@ -205,13 +220,17 @@ class Placement:
     def _of_daemon(self) -> str:
         fits = sum(pool.verdict is Verdict.FITS for pool in self.pools)
         unknown = sum(pool.verdict is Verdict.UNKNOWN for pool in self.pools)
+        if self.is_empty:
+            return f" runs on no pool: {cause(self.answers)}"
+        if self.verdict is Outcome.PARTLY:
+            return f" runs on {fits:,} of {len(self.pools):,} pools, not on each that it has to: {self.reason}"
         if self.verdict is not Outcome.FITS:
-            return f": unknown: {self.reason}" if unknown else f" runs on no pool: {self.reason}"
+            return f": unknown: {self.reason}" if self.verdict is Outcome.UNKNOWN else f" runs on no pool: {self.reason}"
         if fits == len(self.pools):
-            return " runs on every pool"
+            return f" runs on every pool{self.elsewhere}"
         missed = [pool.pool for found in shared_reasons(self.pools, Verdict.CANNOT) for pool in found.pools]
         without = f", not on {listed(missed, _NAMED)}" if missed else ""
-        return f" runs on {fits:,} of {len(self.pools):,} pools{without}{f', unknown on {unknown:,}' if unknown else ''}"
+        return f" runs on {fits:,} of {len(self.pools):,} pools{without}{f', unknown on {unknown:,}' if unknown else ''}{self.elsewhere}"
 
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""

@@ -1,22 +1,23 @@
 """The report of `nodepools explain`: the answer, then pools that fit, then the others by reason."""
 
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 from typing import Final
 
-from nodepools.cli.explain.losses import of_loss
+from nodepools.cli.explain.losses import before_the_loss, instead
 from nodepools.cli.explain.matrix import and_others, matrix
 from nodepools.cli.explain.outcome import ALL_FIT, MARKS, TONES, WORST, Placement, answer, pods, shortages
-from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Step, Tone, command, edit, lines_of
+from nodepools.cli.output.report import NOWHERE, OR, Act, Report, Row, Section, Step, Tone, command, edit, first_way, lines_of
 from nodepools.clouds.amounts import Amount
 from nodepools.model.listing import listed, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.causes import SharedReason, shared_reasons
-from nodepools.placement.coverage import Coverage
+from nodepools.placement.coverage import EXPORT, Coverage
 from nodepools.placement.explain import Answer
 from nodepools.placement.verdict import PoolVerdict, Reason, Verdict
-from nodepools.placement.workloads.pod_changes import Uncordon
+from nodepools.placement.workloads.pod_changes import SetZones, Uncordon
 from nodepools.placement.workloads.warnings import WorkloadWarning
 from nodepools.placement.workloads.workload import Workload
 from nodepools.replicas.count import Outcome, PendingReason, PoolEdit
@@ -42,22 +43,42 @@ _WORDS: Final = {
 }
 _COMMON: Final = ("cpu", "memory")
 _LEGEND: Final = "✔ fits   ✘ cannot fit   ? unknown offline   → smallest change that makes it fit (make all changes of a line)"
+_QUOTED: Final = re.compile(r"`([^`]+)`")
+_FIELDS: Final = {"the maximum of": "`scale.max` of", "the minimum of": "`scale.min` of", "the number of": "`count` of"}
 _CLUSTERS: Final = "Pools are shown as cluster/pool. Each cluster is evaluated separately and has its own first choice."
 
 
 def report(
-    about: str, found: Sequence[Placement], *, forced: bool, covered: Coverage | None, again: str = "nodepools explain", declared: str = ""
+    about: str,
+    found: Sequence[Placement],
+    *,
+    forced: bool,
+    covered: Coverage | None,
+    again: str = "nodepools explain",
+    places: Mapping[str, str] = NOWHERE,
 ) -> Report:
     """The report on all workloads, the worst and those with most pods first; with `forced`, the table of few workloads too.
 
-    `again` is the command, `declared` the file of the pools.
+    `again` is the command; `places` say where each pool is declared, and under the empty name, the file of all.
     """
     ordered = sorted(found, key=lambda one: (WORST.index(one.verdict), -one.count.wanted))
-    sections = [*_of_all(found, ordered, forced=forced), *of_loss(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
-    is_open = covered is not None and covered.launches and any(one.verdict is Outcome.UNKNOWN for one in ordered)
-    read = [edit("Add the output of `kubectl get nodes -o yaml` to the exports: Karpenter launches some")] if is_open else []
-    steps = (*read, *_next(ordered, "" if is_open else again, declared))
-    return Report(about, answer(ordered), steps[:MOST_STEPS], (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])))
+    sections = [*_of_all(found, ordered, forced=forced), instead(ordered), *_warnings(ordered), lines_of("Legend", *_legend(found), is_detail=True)]
+    is_open = covered is not None and any((covered.lacks or EXPORT in one.reason) and one.verdict is Outcome.UNKNOWN for one in ordered)
+    read = [edit(f"Add the output of {EXPORT} to the exports")] if is_open else []
+    steps = (*read, *_next(ordered, again, places, is_open=is_open))
+    warned = [warning for one in ordered for each in one.answers for warning in each.warnings]
+    idle_daemons = [one for one in ordered if one.workload.is_daemon and all(pool.verdict is not Verdict.FITS for pool in one.pools)]
+    runs = not idle_daemons and all(one.verdict is Outcome.FITS for one in ordered)
+    idle = "; nothing to change" if runs and not steps and not warned else ""
+    steps = steps or tuple(edit(first_way(one.fix), f"{listed(one.pools, _FEW)}") for one in warned[:1])
+    shown = Report(
+        about,
+        f"{answer(ordered)}{''.join(before_the_loss(ordered))}{idle}",
+        steps,
+        (*sections, *([lines_of("", f"{covered}")] if covered is not None else [])),
+    )
+    further = lines_of("Further fixes", *(step.removeprefix(OR) for step in steps[len(shown.next) :]), is_detail=True)
+    return replace(shown, sections=(further, *shown.sections))
 
 
 def _legend(found: Sequence[Placement]) -> Iterator[str]:
@@ -66,36 +87,47 @@ def _legend(found: Sequence[Placement]) -> Iterator[str]:
         yield _CLUSTERS
 
 
-def _next(ordered: Sequence[Placement], again: str, declared: str) -> Iterator[Step]:
-    """The fixes: those of the worst workloads first. Stacks with the same one share it. Fewer are shown where stacks need more rows."""
+def _next(ordered: Sequence[Placement], again: str, places: Mapping[str, str], *, is_open: bool) -> Iterator[Step]:
+    """The fixes: those of the worst workloads first. Stacks with the same one share it. One is shown where stacks need more rows."""
     steps: dict[str, dict[str, list[str]]] = {}
     for one in islice(ordered, _LINES):
-        for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else "", declared):
+        for text, then, pools in _steps(one, f" in {one.workload.name}" if len(ordered) > 1 else "", places, is_open=is_open):
             steps.setdefault(text, {}).setdefault(then, []).extend(pools)
-    most = MOST_STEPS - 1 if len(ordered) == len({one.workload.identity for one in ordered}) else 1
-    for text, found in islice(steps.items(), most):
+    has_stacks = len(ordered) > len({one.workload.identity for one in ordered})
+    for text, found in islice(steps.items(), 1 if has_stacks else None):
         certain = sorted(((then, pools) for then, pools in found.items() if pools), key=lambda one: one[0] != ALL_FIT)
         yield edit(f"{text}: then {certain[0][0]} {quoted(certain[0][1], _FEW)}" if certain else text)
     failing = list(dict.fromkeys(one.workload.name for one in ordered if one.verdict is not Outcome.FITS))
-    if failing and not steps and again and " --details" not in again:
+    if failing and not steps and not is_open and " --details" not in again:
         yield command(f"{again} --details", Act.NONE, f"shows what keeps {listed(failing, _FEW)} from their pools")
 
 
-def _steps(one: Placement, where: str, declared: str) -> Iterator[tuple[str, str, Sequence[str]]]:
-    """Each edit with its file: that of the workload, or that of the pools, which are `declared`."""
-    of_pods, of_pools = (f"{file}: " if file else "" for file in (one.workload.place, declared))
+def _steps(one: Placement, where: str, places: Mapping[str, str], *, is_open: bool) -> Iterator[tuple[str, str, Sequence[str]]]:
+    """Each edit with its file: that of the workload, or that of the pools. With `is_open`, exports that a step adds can make one needless."""
+    of_pods = f"{one.workload.place}: " if one.workload.place else ""
     for number, remedy in enumerate(one.remedies[: 2 if where else None]):  # among several workloads, one alternative of each
         is_of_node = isinstance(remedy.change, Uncordon)
+        at = next((f"{places[name]}: " for name in remedy.pools if places.get(name)), "") if isinstance(remedy.change, SetZones) else of_pods
         of = f" for {one.workload.name}" if where and is_of_node else where
-        yield f"{'or: ' if number else ''}{'' if is_of_node else of_pods}{remedy}{of}", one.then(remedy), remedy.pools
-    for fix in (reason.fix for reason in one.waits if reason.fix):
-        yield f"{of_pools if isinstance(fix, PoolEdit) else ''}{fix.partition(', or ')[0]} for {one.workload.kind} `{one.workload.name}`", "", ()
-    if one.closing:
-        yield f"{of_pools if isinstance(one.closing, PoolEdit) else of_pods}{one.closing} for {one.workload.kind} `{one.workload.name}`", "", ()
+        yield f"{OR if number else ''}{'' if is_of_node else at}{remedy}{of}", one.then(remedy), remedy.pools
+    for fix in (*(reason.fix for reason in one.waits), one.closing):
+        what = fix if fix is one.closing else first_way(fix)
+        at = _of_pool(what, places) if isinstance(fix, PoolEdit) else f"{of_pods if fix is one.closing else ''}{what}"
+        at = f"Run this again; only if it is still unknown: {at}" if is_open and one.verdict is Outcome.UNKNOWN else at
+        yield from [(f"{at} for {one.workload.kind} `{one.workload.name}`", "", ())][: len(fix)]
     if one.missing:
         of = f" of `{one.workload.name}`" if where else ""
         others = f": `{one.workload.name}` requires it" if one.is_changeable else f": no change of the pods{of} makes them fit one"
-        yield f"{of_pools}Add {one.missing}{others}{f'; pools have {one.nearest}' if one.nearest else ''}", "", ()
+        yield _of_pool(f"Add {one.missing}{others}{f'; pools have {one.nearest}' if one.nearest else ''}", places), "", ()
+        yield from ((f"{OR}{of_pods}{remedy}", one.then(remedy), remedy.pools) for remedy in one.if_image_runs)
+
+
+def _of_pool(what: str, places: Mapping[str, str]) -> str:
+    """An edit of a pool, with the line that declares it and the field; without a declaration, in words."""
+    named = next((name for name in _QUOTED.findall(what) if name in places), "")
+    for words, field in _FIELDS.items() if named else ():
+        what = what.replace(words, field)
+    return f"{places[named]}: {what}" if places.get(named) else what
 
 
 def _of_all(found: Sequence[Placement], ordered: Sequence[Placement], *, forced: bool) -> Iterator[Section]:
@@ -195,8 +227,7 @@ def _waiting(one: Placement) -> Iterator[Row]:
 def _warnings(found: Sequence[Placement]) -> Iterator[Section]:
     alike: dict[WorkloadWarning, list[WorkloadWarning]] = {}
     for warning in dict.fromkeys(warning for one in found for each in one.answers for warning in each.warnings):
-        said = replace(warning, message=warning.message.replace(quoted(warning.pools, _FEW), ""), pools=()) if warning.pools else warning
-        alike.setdefault(said, []).append(warning)
+        alike.setdefault(replace(warning, pools=()), []).append(warning)
     rows: list[Row] = []
     for first, *others in alike.values():
         same = f"; so it is with {quoted([pool for each in others for pool in each.pools], _FEW)}" if others else ""

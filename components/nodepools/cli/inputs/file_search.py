@@ -7,15 +7,26 @@ from pathlib import Path
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.input_files import InputFiles, exclusion_note, has_own_text
 from nodepools.cli.problem import Problem
-from nodepools.reading.bounded_input import os_reason
-from nodepools.reading.links import linked_away, refusal
+from nodepools.reading.bounded_input import linked_away, os_reason, refusal
 
 SUFFIXES = (".yaml", ".yml", ".json")
 
 
 def files(inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
-    """Yields all files, sorted in each folder. What cannot be entered is a problem of `run`, what is excluded a note."""
-    for path in inputs.paths:
+    """Yields all files, sorted in each folder, each under its first name. What cannot be entered is a problem of `run`, what is excluded a note.
+
+    A link is a file of its own: folders of two clusters can have one file in this way.
+    """
+    yielded: set[str] = set()
+    for file in _files(inputs, run):
+        place = str(file) if has_own_text(file) else os.path.abspath(file)  # noqa: PTH100  # `resolve` would follow the link
+        if place not in yielded:
+            yield file
+        yielded.add(place)
+
+
+def _files(inputs: InputFiles, run: CommandRun) -> Iterator[Path]:
+    for path in dict.fromkeys(inputs.paths):
         if has_own_text(path):
             yield path
         elif inputs.exclusion.covers(path):

@@ -90,7 +90,10 @@ def _why_missing(ref: str) -> str:
         by_name = f"git fetch origin {ref.removeprefix('origin/')} && git fetch --unshallow"
         command = "git fetch --deepen=50`, or `git fetch --unshallow" if _RELATIVE.search(ref) else by_name
         return f"this clone is shallow and lacks `{ref}`: run `{command}`"
-    return f"`{ref}` is neither a file, a folder nor a commit of this repository: run `git fetch origin` if it is a new branch"
+    missing = f"`{ref}` is neither a file, a folder nor a commit of this repository"
+    if not _git("remote"):
+        return f"{missing}: the branch here is `{_git('branch', '--show-current') or 'HEAD'}`"
+    return f"{missing}: run `git fetch origin` if it is a new branch"
 
 
 @contextmanager
@@ -106,7 +109,10 @@ def checked_out(at: Commit) -> Generator[Path]:
         if _git("-c", "core.hooksPath=/dev/null", "worktree", "add", "--detach", "--quiet", str(tree), at.sha) is None:
             usage_error(f"`git worktree add` cannot check out {at}")
         try:
-            yield tree / (inside if inside is not None else "")
+            at_commit = tree / (inside if inside is not None else "")
+            if not at_commit.is_dir():  # a search upwards would find the project of a folder above it
+                usage_error(f"the folder `{inside}` does not exist in {at}: all of it is new, and there is nothing to compare")
+            yield at_commit
         finally:
             _git("worktree", "remove", "--force", str(tree))
 

@@ -61,7 +61,7 @@ def shown(path: Path) -> str:
 def named_existing(paths: Sequence[Path]) -> str:
     """Paths of `--existing` and `--context` as the first line names them."""
     clusters = [f"cluster {path.parts[1]}" for path in paths if path.parts[:1] == (CLUSTER_FOLDER,)]
-    return listed(list(dict.fromkeys([*(str(path) for path in paths if path.parts[:1] != (CLUSTER_FOLDER,)), *clusters])), _NAMED)
+    return listed(list(dict.fromkeys([*(shown(path) for path in paths if path.parts[:1] != (CLUSTER_FOLDER,)), *clusters])), _NAMED)
 
 
 @contextmanager

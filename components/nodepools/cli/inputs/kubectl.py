@@ -22,8 +22,7 @@ from nodepools.cli.configuration import settings_table
 from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.inputs.input_files import CLUSTER_FOLDER, texts_in_memory
 from nodepools.cli.problem import Problem, usage_error
-from nodepools.model.listing import listed
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import listed, nearest
 from nodepools.model.steps import mapping, sequence
 from nodepools.reading.bounded_input import LISTED_MIB, SECONDS, BoundedInput, TextError
 
@@ -81,7 +80,7 @@ WORKLOADS: Final = (
 """The kinds that can be named, with their resources, and the other names of these for kubectl."""
 _NAMED_OBJECT: Final = re.compile(r"(?P<resource>[a-z]+)/(?P<name>[a-z0-9]([-a-z0-9.]*[a-z0-9])?)")
 _COLUMNS: Final = "custom-columns=:metadata.namespace,:metadata.name"
-_ALL_PODS: Final = b'{"apiVersion": "v1", "kind": "PodList", "items": []}'
+_ALL_PODS: Final = b'{"apiVersion": "nodepools/v1", "kind": "PodList", "items": []}'
 """Says that the pods of all namespaces were read: a list of kubectl does not, with none or with those of one namespace."""
 _FORBIDDEN: Final = re.compile(r"Error from server \(Forbidden\)")
 EXPIRED: Final = re.compile(

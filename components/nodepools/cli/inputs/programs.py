@@ -1,5 +1,6 @@
 """Runs the program of a project, and reads the clusters that it declares."""
 
+import json
 import re
 import tempfile
 from collections import Counter
@@ -12,7 +13,7 @@ from functools import lru_cache
 from itertools import count
 from pathlib import Path
 from threading import Thread
-from typing import TYPE_CHECKING, Final, cast
+from typing import TYPE_CHECKING, Final, NamedTuple, cast
 from urllib.request import url2pathname
 
 import typer
@@ -21,8 +22,9 @@ from nodepools.cli.command_run import CommandRun
 from nodepools.cli.output.output_formats import ReportFormat
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.clouds.change import AKS_CLUSTER, EKS_CLUSTER, NODE_GROUP
-from nodepools.clouds.eks.node_groups import NodeGroup, node_group, node_groups_in
-from nodepools.clouds.registry import cloud_of, with_node_groups
+from nodepools.clouds.eks.node_groups import node_group, node_groups_in
+from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
+from nodepools.clouds.registry import cloud_of
 from nodepools.component.handed_over import HANDED_OVER, Declared, Refused, is_own
 from nodepools.engine.declarations import CLUSTER
 from nodepools.engine.errors import EngineError, ProgramFailed, ProgramTimedOut
@@ -35,6 +37,7 @@ from nodepools.engine.run import run as engine_run
 from nodepools.engine.time_limit import VARIABLE as SECONDS_VARIABLE
 from nodepools.engine.time_limit import seconds_of, usual_seconds
 from nodepools.loading import UnreadableError
+from nodepools.manifests.supported_kinds import Cloud
 from nodepools.model.base import FrozenDict, Model
 from nodepools.model.listing import joined, listed
 from nodepools.model.path import path_text
@@ -42,13 +45,13 @@ from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.redaction import contents_of
 from nodepools.model.ref import SecretValue, is_output
 from nodepools.model.steps import Steps, scalars
-from nodepools.model.unknowns import UNKNOWN, assembled, with_field
-from nodepools.reading.links import is_allowed, turned_off
-from nodepools.resources.eks_clusters import is_auto_mode, with_switches
+from nodepools.model.unknowns import UNKNOWN, assembled, attach, with_field
+from nodepools.reading.bounded_input import TextError, is_allowed, turned_off
+from nodepools.resources.kubernetes_objects import read_object
 from nodepools.resources.raw_clusters import raw_clusters
 from nodepools.resources.resource import Kind, Resource, kind_of, of_plan
 from nodepools.resources.resource_checks import check_stack
-from nodepools.resources.resource_set import named_owner
+from nodepools.resources.resource_set import named_owner, reached_owner
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.finding import Finding, Fix, SourcePosition
 from nodepools.wire.eks.terraform import PULUMI_NAMES
@@ -60,9 +63,10 @@ _ERROR: Final = "error"
 """The severity of messages of `pulumi.log.error`."""
 _LISTED: Final = 5
 _MOMENT: Final = 0.05
-_OF_API: Final = {registered: name for name, registered in PULUMI_NAMES.items()}
 _NODES: Final = re.compile(r"aws:(eks/fargateProfile|autoscaling/group):\w+")
 """What can have nodes, and is not read."""
+_OF_API: Final = {registered: name for name, registered in PULUMI_NAMES.items()}
+_CLUSTERS: Final = (Kind.AKS_CLUSTER, Kind.EKS_CLUSTER)
 _NOUNS: Final = {
     Kind.AKS_CLUSTER: "cluster",
     Kind.EKS_CLUSTER: "cluster",
@@ -100,17 +104,17 @@ class ProgramClusters:
     """The platform that the program deploys, if it is all that it declares."""
     raw: tuple[Resource, ...] = ()
     """What it registers without a component."""
+    handed_over: tuple[Resource, ...] = ()
+    """The clusters of components, if it registers anything without one."""
     raw_clusters: Mapping[str, AnyCluster] = field(default_factory=dict[str, AnyCluster])
     lines: Mapping[str, SourcePosition] = field(default_factory=dict[str, SourcePosition])
     """Of the lines that register it, by URN."""
     unmodeled: tuple[Problem, ...] = ()
     """What of it is checked, and has nodes that are not known here."""
-    uncompared: tuple[Problem, ...] = ()
-    """The same without clusters whose node groups are read: a change of a group is known."""
     with_raw: Mapping[str, AnyCluster] = field(default_factory=dict[str, AnyCluster])
     """Clusters of components with the pools that it registers next to them."""
-    node_groups: Mapping[str, Sequence[NodeGroup]] = field(default_factory=dict[str, Sequence[NodeGroup]])
-    """Those that are read, by the key of their cluster."""
+    idle: tuple[tuple[str, Finding], ...] = ()
+    """The URN of each object in the cluster of a component that launches no node for it, with the finding that says so."""
     open_groups: tuple[Problem, ...] = ()
     """Of the others, why they are not."""
 
@@ -136,7 +140,7 @@ class ProgramClusters:
             made = self.declared_platform()
         if made is not None and (self.raw_clusters or self.with_raw):
             made = assembled(made, clusters=FrozenDict({**self.clusters, **self.with_raw, **self.raw_clusters}))
-        return with_node_groups(made, self.node_groups) if made is not None and self.node_groups else made
+        return made
 
     @property
     def _name(self) -> str:
@@ -144,7 +148,7 @@ class ProgramClusters:
 
     def is_alone(self, cluster: str) -> bool:
         """All pools of the cluster of a component are declared in it."""
-        return cluster not in {*self.with_raw, *self.node_groups} and not self.open()
+        return cluster not in self.with_raw and not self.open()
 
     def open(self) -> tuple[Problem, ...]:
         """The same, and node groups that are not read: a change of them is known here, and not which pods they run."""
@@ -153,11 +157,13 @@ class ProgramClusters:
     def raw_findings(self, today: date | None) -> Iterator[Finding]:
         """What the rules find in resources without a component, in their terms, at the lines that register them."""
         names = {resource.urn: resource.name for resource in self.raw}
-        for violation in check_stack(self.raw, today=today) if self.raw else ():
-            found, name = violation.finding, names[violation.urn]
+        checked = [(one.urn, one.finding) for one in (check_stack(self.raw, today=today) if self.raw else ())]
+        told = {(urn, one.code) for urn, one in checked}
+        for urn, found in (*checked, *((urn, one) for urn, one in self.idle if (urn, one.code) not in told)):
+            name = names[urn]
             fix = Fix(found.fix.text) if found.fix is not None else None  # its operations are those of a declaration
             path = f"{name}.{found.path}" if found.path else name
-            yield replace(found, path=path, steps=(name, *found.steps), fix=fix, position=self.lines.get(violation.urn))
+            yield replace(found, path=path, steps=(name, *found.steps), fix=fix, position=self.lines.get(urn))
 
     def left(self, findings: Sequence[Finding]) -> Iterator[Finding]:
         """Those that comments in the files of the program do not accept."""
@@ -355,10 +361,8 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
         return found
     handed = list(_handed_over(found, plan))
     named = {resource.urn: resource for resource in (*raw, *(one for one, _ in handed))}
-    owners = [one for one in named.values() if kind_of(one) is Kind.EKS_CLUSTER]
-    of_groups = {one.urn: owner for one in raw if one.type == NODE_GROUP and isinstance(owner := _owner(one, owners), Resource)}
-    grouped = {owner.urn for owner in of_groups.values()}
-    read = raw_clusters([*raw, *(one for one, _ in handed if any(kind_of(each) in _JOINING for each in raw))], grouped)
+    of_others = _nodes_of_others(raw, named)
+    read = raw_clusters([*raw, *(one for one, _ in handed if any(kind_of(each) in _JOINING for each in raw))], of_others.urns)
     keys = {one.urn: key for one, key in handed}
     clusters: dict[str, AnyCluster] = {}
     lines = {one.urn: at for one in plan.resources if one.urn in named and (at := _line(one, directory)) is not None}
@@ -370,20 +374,22 @@ def _with_raw(found: ProgramClusters, raw: Sequence[Resource], plan: Plan, direc
         key = _free(name, taken)
         clusters[key], keys[urn] = cluster, key
     joined = {key: _joined(found.clusters[key], read.clusters[one.urn]) for one, key in handed if one.urn in read.clusters}
+    for urn, own in of_others.nodes.items():
+        if (key := keys.get(urn)) is not None:
+            held = clusters if key in clusters else joined
+            held[key] = assembled(held[key] if key in held else found.clusters[key])
+            attach(held[key], own)
     with_raw = {key: cluster for key, cluster in joined.items() if cluster is not found.clusters[key]}
-    unmodeled = {urn: Problem("", f"{_called(named[urn])} {why}") for urn, why in read.unread}
-    has_groups = {urn for urn in grouped if not is_auto_mode(with_switches(named[urn].inputs))}
-    groups, left = _groups([one for one in raw if one.type == NODE_GROUP], of_groups, keys)
     return replace(
         found,
         raw=tuple(raw),
+        handed_over=tuple(one for one, _ in handed),
         raw_clusters=clusters,
         lines=lines,
-        unmodeled=tuple(unmodeled.values()),
-        uncompared=tuple(problem for urn, problem in unmodeled.items() if urn not in has_groups),
+        unmodeled=tuple(Problem("", f"{_called(named[urn])} {why}") for urn, why in read.unread),
         with_raw=with_raw,
-        node_groups=groups,
-        open_groups=left,
+        idle=read.idle,
+        open_groups=of_others.left,
     )
 
 
@@ -416,48 +422,58 @@ def _joined(declared: AnyCluster, read: AnyCluster) -> AnyCluster:
     return declared
 
 
-def _groups(
-    every: Sequence[Resource], owners: Mapping[str, Resource], keys: Mapping[str, str]
-) -> tuple[Mapping[str, Sequence[NodeGroup]], tuple[Problem, ...]]:
-    """The node groups that are read, by the key of their cluster, and why others are not."""
-    found: dict[str, list[NodeGroup]] = {}
-    left: list[Problem] = []
-    for one in every:
-        owner = owners.get(one.urn)
-        if owner is None or owner.urn not in keys:
-            left.append(Problem("", f"{_called(one)} is not read: its cluster is not known"))
+class _Others(NamedTuple):
+    """Node groups and self-managed Karpenter, by the URN of their cluster; the URNs of what is read, and of its clusters; why others are not."""
+
+    nodes: Mapping[str, NodesOfOthers]
+    urns: frozenset[str]
+    left: tuple[Problem, ...]
+
+
+def _nodes_of_others(raw: Sequence[Resource], named: Mapping[str, Resource]) -> _Others:
+    """Reads them among the resources `raw`; `named` are these and the clusters of components, by URN."""
+    found: dict[str, list[Mapping[str, object]]] = {}
+    urns, left, clusters = set[str](), list[Problem](), [one for one in named.values() if kind_of(one) in _CLUSTERS]
+    for one in raw:
+        if one.type != NODE_GROUP and (kind_of(one) is not Kind.OBJECT or read_object(one).cloud is not Cloud.SELF_MANAGED):
+            continue
+        owner = _owner(one, clusters, named)
+        if owner is None:
+            left.extend([Problem("", f"{_called(one)} is not read: its cluster is not known")] if one.type == NODE_GROUP else [])
             continue
         own = CommandRun("", ReportFormat.TEXT)
-        documents = list(_exported([owner, one], {one.urn: owner}, own).documents())
+        documents = list(_exported([owner, one] if one.type == NODE_GROUP else [one], {one.urn: owner}, own).documents())
+        urns |= {owner.urn, one.urn}
         left.extend(own.problems)
-        if not own.problems:
-            found.setdefault(keys[owner.urn], []).extend(node_group(group, ()) for each in documents for group in node_groups_in(each) or ())
-    return found, tuple(left)
+        found.setdefault(owner.urn, []).extend(documents if not own.problems else ())
+    return _Others({urn: _nodes(every, left) for urn, every in found.items()}, frozenset(urns), tuple(left))
 
 
-def _owner(resource: Resource, owners: Sequence[Resource]) -> object:
-    """The cluster of a node group or of an object."""
-    is_named = isinstance(resource.inputs.get("clusterName"), str)
-    return owners[0] if len(owners) == 1 and not is_named else named_owner(resource, "clusterName", owners, "name")
+def _owner(resource: Resource, clusters: Sequence[Resource], named: Mapping[str, Resource]) -> Resource | None:
+    """The cluster of a node group or of an object: the one that it reaches, or the only one of EKS."""
+    owners = [one for one in clusters if kind_of(one) is Kind.EKS_CLUSTER]
+    if kind_of(resource) is Kind.OBJECT:
+        reached = reached_owner(resource, clusters, named)
+        found = reached if reached is not None else owners[0] if len(owners) == 1 else None
+    elif len(owners) == 1 and not isinstance(resource.inputs.get("clusterName"), str):
+        [found] = owners
+    else:
+        found = named_owner(resource, "clusterName", owners, "name")
+    return found if isinstance(found, Resource) and found in owners else None
 
 
-def existing_once_applied(found: ProgramClusters, run: CommandRun) -> str:
-    """A cluster of EKS without Auto Mode, with objects of Karpenter, as `aws` and `kubectl` print it after `pulumi up`; empty for other programs.
+def _nodes(documents: Sequence[Mapping[str, object]], left: list[Problem]) -> NodesOfOthers:
+    groups = [node_group(group, ()) for each in documents for group in node_groups_in(each) or ()]
+    objects = "".join(f"---\n{json.dumps(one)}\n" for one in documents if "kind" in one)
+    if not objects:
+        return NodesOfOthers(groups)
+    from nodepools.manifests.existing.existing_pools import read_existing  # few programs run Karpenter
 
-    Raises:
-        InputError: what decides where pods run is known later.
-    """
-    subjects = [one for one in found.raw if one.type == NODE_GROUP or kind_of(one) in (Kind.EKS_CLUSTER, Kind.OBJECT)]
-    owners = [one for one in subjects if kind_of(one) is Kind.EKS_CLUSTER]
-    has_own = any(kind_of(one) is Kind.OBJECT for one in subjects) and not all(is_auto_mode(with_switches(one.inputs)) for one in owners)
-    is_mixed = bool(found.clusters) or any(kind_of(one) in (Kind.AKS_CLUSTER, Kind.AGENT_POOL) for one in found.raw)
-    if is_mixed or len(owners) != 1 or not has_own:  # with several, it is not known in which one an object is
-        return ""
-    before = len(run.problems)
-    text = _exported(subjects, {one.urn: owners[0] for one in subjects if one not in owners}, run).text()
-    if len(run.problems) > before:
-        raise InputError
-    return text
+    def failed(error: TextError) -> None:
+        left.append(Problem.of(str(error)))
+
+    found = read_existing([(objects, "program")], failed)
+    return NodesOfOthers(groups, found.nodes.provisioned, found.nodes.unsure, found.classes)
 
 
 def _exported(subjects: Sequence[Resource], owners: Mapping[str, Resource], run: CommandRun) -> "Exported":
@@ -484,16 +500,16 @@ def _address(resource: Resource) -> str:
     return f"{resource.name}-*" if resource.type == NODE_GROUP else f"{resource.type} {resource.name}"
 
 
+def _called(resource: Resource) -> str:
+    return f"{_NOUNS.get(kind_of(resource), 'node group' if resource.type == NODE_GROUP else 'resource')} `{resource.name}` ({resource.type})"
+
+
 def _line(planned: PlannedResource, directory: Path) -> SourcePosition | None:
     for uri, line in planned.calls:
         file = url2pathname(uri.removeprefix("file://"))
         if is_own(file):
             return SourcePosition(_shown(file, directory.resolve()), line, 1)
     return None
-
-
-def _called(resource: Resource) -> str:
-    return f"{_NOUNS.get(kind_of(resource), 'node group' if resource.type == NODE_GROUP else 'resource')} `{resource.name}` ({resource.type})"
 
 
 def _is_other(resource: Resource) -> bool:

@@ -13,16 +13,19 @@ from typing import TYPE_CHECKING, Final, TypeVar
 
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.common_options import day
+from nodepools.cli.inputs.input_files import shown
+from nodepools.cli.inputs.input_files import text as input_text
 from nodepools.cli.inputs.user_code import user_code
 from nodepools.cli.problem import InputError, InvalidError, Problem, usage_error
 from nodepools.loading import OtherFileError, UnreadableError, load_text, read_stack, text_of
 from nodepools.model.listing import listed, quoted
 from nodepools.model.platform import Platform
+from nodepools.model.steps import Steps
 from nodepools.reading.bounded_input import TextError, is_terraform
 from nodepools.reading.project_folder import DEFAULT_STACK, configured_stacks, known_stacks, project_folder, runs_program, stack_file, stack_files
 from nodepools.rules.engine.accepted_findings import without_accepted
 from nodepools.rules.engine.codes import IGNORE_CODES
-from nodepools.rules.engine.finding import YAML, DeclarationError, Finding, Severity
+from nodepools.rules.engine.finding import YAML, DeclarationError, Finding, Severity, SourcePosition
 from nodepools.rules.engine.registry import Where, limit_of
 from nodepools.rules.engine.runner import RuleFailedError, check
 
@@ -55,7 +58,7 @@ class Source:
     @property
     def about(self) -> str:
         """What it reads, as the first line of an answer names it."""
-        return listed(list(map(str, self.files)), NAMED) if self.files else "all stacks" if self.every else self.stack
+        return listed(list(map(shown, self.files)), NAMED) if self.files else "all stacks" if self.every else self.stack
 
     @property
     def file(self) -> str:
@@ -69,7 +72,7 @@ class Source:
     def options(self) -> str:
         """The options that name it, for the next command."""
         named = [f"--file {shlex.quote(str(file))}" for file in self.files]
-        return " ".join(named) if named else "--all" if self.every else f"--stack {self.stack}"
+        return " ".join(named) if named else "--all" if self.every else f"--stack {shlex.quote(self.stack)}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -316,7 +319,10 @@ def _stack(stack: str, directory: Path, run: CommandRun, today: date | None) -> 
 
 
 def _file(file: Path, run: CommandRun, source: Source) -> CheckedPlatform:
-    text, name = text_of(file), str(file)  # once: a pipe has its text only once
+    try:
+        text, name = input_text(file), shown(file)  # once: a pipe has its text only once
+    except TextError as error:
+        raise UnreadableError(str(error)) from None
     found = _terraform(text, name, run, source) if is_terraform(text) else None
     if found is not None:
         return found
@@ -404,6 +410,34 @@ def _terraform_platform(source: "TerraformSource", file: str, run: CommandRun) -
         raise InputError  # a pool that is not read could be the one that fits
     name = _NOT_IN_KEYS.sub("-", str(Path(file).with_suffix("")).lower()).strip("-")[-_LONGEST_KEY:].lstrip("-0123456789")
     return Platform(name=name if name else "terraform", clusters=clusters, standard_tags=False)
+
+
+def places_of(source: Source, platforms: Sequence[Platform]) -> dict[str, str]:
+    """Where each cluster and pool is declared, by its name in answers: `stacks/dev.py:48`. Without what a program or a plan declares."""
+    several = len(platforms) > 1
+    found: dict[str, str] = {}
+    for platform in platforms:
+        file = (replace(source, stack=platform.name, every=False) if source.every else source).file
+        if not file:
+            continue
+        name = file if source.files else str(project_directory() / file)
+        position = _positions(text_of(Path(name)), file)
+        for key, cluster in platform.clusters.items():
+            for address, steps in ((key, ()), *((f"{key}/{name}", steps) for steps, name, _ in cluster.declared_pools())):
+                place = position(("clusters", key, *steps))
+                found[f"{platform.name}/{address}" if several else address] = file if place is None else f"{file}:{place.line}"
+    return found
+
+
+def _positions(text: str, name: str) -> Callable[[Steps], SourcePosition | None]:
+    if name.endswith(_DATA):
+        from nodepools.manifests.platform_yaml import parse  # needs PyYAML, which stacks do not
+
+        marks = parse(text, name).marks
+        return marks if marks is not None else lambda _: None
+    from nodepools.manifests.stack_source import StackSource  # only steps and findings need it
+
+    return StackSource.of(text, name).position
 
 
 def left_in_text(findings: Sequence[Finding], text: str, name: str) -> Iterator[Finding]:

@@ -190,6 +190,7 @@ _DECIDING: Final = frozenset(
     }
 )
 """What decides which pods a pool runs, and how many."""
+_NOT_ABOUT_PODS: Final = frozenset({"role", "instanceProfile", "subnetSelectorTerms", "securityGroupSelectorTerms", "tags", "kmsKeyID"})
 _WITHOUT: Final = ("resourceName", "resourceGroupName", "agentPoolName", "type", "configName", "clusterId")
 _SUBNETS: Final = ("vnetSubnetID", "podSubnetID")
 _LATER: Final = "known after terraform apply"
@@ -266,13 +267,12 @@ class Exported:
         resource = self._side(planned)
         if resource is None:
             return {}
-        inputs = closed(resource).inputs
+        inputs, is_object = closed(resource).inputs, resource.type.startswith("kubernetes:")
         for of, state in ((_UNKNOWN, f"known after `{self.later}`"), (Secret, "sensitive")):
             for steps in _unknown_steps(resource.inputs, (), of):
-                if not _DECIDING.isdisjoint(steps):
+                if _decides(steps, is_object=is_object):
                     place = f"{planned.address}.{path_text(planned.place(steps))}"
                     self.run.problems.append(Problem(self.file, f"{place} is {state}, and decides the answer"))
-        is_object = resource.type.startswith("kubernetes:")
         return {name: _known(value, name) for name, value in inputs.items() if (name not in _WITHOUT or is_object) and _is_kept(value, name)}
 
     def _object(self, planned: Planned) -> Mapping[str, object]:
@@ -554,6 +554,13 @@ def _has_own_nodes(source: TerraformSource) -> bool:
 
 NOT_DECLARED: Final = frozenset({"nodegroup", "LaunchTemplateVersions", "ipConfigurations"})
 """Documents that no declaration has."""
+
+
+def _decides(steps: Steps, *, is_object: bool) -> bool:
+    """A value decides which pods a pool runs, and how many: of a NodePool and of its class, each that is not about permissions and networks."""
+    if is_object:
+        return (steps[:1] == ("spec",) and _NOT_ABOUT_PODS.isdisjoint(steps)) or steps[:2] == ("metadata", "name")
+    return not _DECIDING.isdisjoint(steps)
 
 
 def _is_kept(value: object, name: str) -> bool:

@@ -3,18 +3,20 @@
 import json
 from collections.abc import Generator, Iterable, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 from nodepools.cli.check.templates_not_rendered import text_problem, unrendered
 from nodepools.cli.command_run import CommandRun
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.input_files import InputFiles, text, texts_in_memory
+from nodepools.cli.inputs.input_files import InputFiles, shown, text, texts_in_memory
 from nodepools.cli.inputs.kubectl import NamedWorkload, named_workload, workloads_in_cluster
 from nodepools.cli.problem import Problem, usage_error
 from nodepools.manifests.manifest_objects import CHECKED, ManifestObject, objects
 from nodepools.manifests.workloads import WorkloadFile, workload_file
 from nodepools.model.listing import joined
 from nodepools.model.steps import mapping
+from nodepools.placement.workloads.own_pods import without_owned
 from nodepools.placement.workloads.reader import KINDS
 from nodepools.placement.workloads.workload import Workload
 from nodepools.reading.bounded_input import TextError
@@ -31,6 +33,10 @@ def read_workload_files(inputs: InputFiles, run: CommandRun) -> WorkloadFile:
     What cannot be read is a problem of `run`, and so is a path without a workload. Single files of a directory may contain none.
     """
     found = _joined(_in_path(InputFiles([path], inputs.exclusion), run) for path in inputs.paths)
+    own = without_owned(found.workloads)
+    if owned := len(found.workloads) - len(own):
+        run.notes.append(Problem(str(inputs.paths[0]), f"what other workloads of the input create is not counted again ({owned:,})"))
+        found = replace(found, workloads=own)
     if found.types:
         from nodepools.cli.inputs.assumptions import note_unread  # most commands read no workloads
 
@@ -72,12 +78,12 @@ def _in_file(file: Path, run: CommandRun) -> WorkloadFile:
         written = text(file)
         message = unrendered(file, written, run.command)
         if message is None:
-            found = workload_file(written, str(file))
-            run.problems.extend(Problem.of(rejected, str(file)) for rejected in found.rejected)
+            found = workload_file(written, shown(file))
+            run.problems.extend(Problem.of(rejected, shown(file)) for rejected in found.rejected)
             return found
-        run.problems.append(Problem(str(file), message))
+        run.problems.append(Problem(shown(file), message))
     except TextError as error:
-        run.problems.append(text_problem(error, str(file), written, run.command))
+        run.problems.append(text_problem(error, shown(file), written, run.command))
     return WorkloadFile()
 
 

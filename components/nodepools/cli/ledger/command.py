@@ -1,319 +1,41 @@
-"""`--record`, `nodepools compare` and `nodepools ledger`: what was predicted, what happened since, and how often both agree."""
+"""`nodepools compare` and `nodepools ledger`: what happened since a prediction, and how often both agree."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from importlib.metadata import version
-from itertools import chain
 from pathlib import Path
-from shlex import quote
+from shlex import join, quote, split
 from typing import Final
 
-from nodepools.adoption.cluster_identity import Place
-from nodepools.changes.nodes import first_pool, nodes_now, pools_of
-from nodepools.changes.platform_changes import Changes, requests_of
 from nodepools.cli.command_run import CommandRun, Result
-from nodepools.cli.existing.cloud_exports import read_exports_and_nodes
-from nodepools.cli.existing.export_document import ExportDocument
 from nodepools.cli.inputs.file_search import files
-from nodepools.cli.inputs.git_worktree import head_of
 from nodepools.cli.inputs.input_files import STDIN, InputFiles, shown, text
 from nodepools.cli.inputs.sources import Source, load_platforms
-from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, command, lines_of
+from nodepools.cli.ledger.recording import EXPORTS, NAMED, DeclaredPools, Observations, observations
+from nodepools.cli.output.report import Act, Report, Row, Section, Step, Tone, act_of, command, lines_of, typed
 from nodepools.cli.problem import InputError, Problem, usage_error
 from nodepools.cli.written_file import check_not_read, write_file
-from nodepools.clouds.amounts import Amount
-from nodepools.clouds.change import CLUSTER, Change, written_value
-from nodepools.clouds.registry import cloud_of
 from nodepools.ledger.comparison import VERDICTS, Rate, compared, rates
-from nodepools.ledger.observation import KINDS, Observation
-from nodepools.ledger.record import (
-    RECORD,
-    Bounds,
-    ClusterPrediction,
-    Compared,
-    LostPool,
-    PoolPrediction,
-    PoolResult,
-    Record,
-    RecordError,
-    declaration_hash,
-    kind_of,
-)
+from nodepools.ledger.record import RECORD, Compared, PoolResult, Record, RecordError, kind_of
 from nodepools.model.listing import counted, listed
-from nodepools.model.platform import AnyCluster, Platform
-from nodepools.model.steps import mapping
+from nodepools.model.platform import Platform
 from nodepools.reading.bounded_input import TextError
-from nodepools.reading.yaml_documents import Document
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade
-from nodepools.wire.effects import Effect
-
-_UNSEEN: Final = "the record has no nodes of it, so a comparison can prove less: add `--existing PATH` or `--context NAME`"
-Observations = Mapping[Place, Observation]
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """Where a record is written, and what it says about its declaration."""
-
-    file: Path
-    options: str
-    """The options that name the declaration."""
-    declared: Sequence[Path]
-    """Its files, or the folder of its program."""
-    existing: InputFiles | None = None
-    read: Sequence[Path] = ()
-    """The inputs, which are not written over."""
-
-    def __post_init__(self) -> None:
-        """Checks that the exports can be read again: the command itself reads them, too.
-
-        Raises:
-            InputError: they are stdin.
-        """
-        if self.existing is not None and any(str(path) == STDIN for path in self.existing.paths):
-            usage_error("`--record` reads exports a second time: use files instead of stdin")
-
-    def seen(self, platforms: Sequence[Platform], run: CommandRun) -> Observations:
-        """The nodes of now; why those of a cluster are not known is a note of `run`."""
-        found = observations(self.existing, platforms, run)
-        run.notes.extend(Problem(cluster, one.why_not_whole) for (_, cluster), one in found.items() if one.why_not_whole)
-        return found
-
-    @property
-    def commit(self) -> str | None:
-        """The commit that the declaration is based on."""
-        return head_of(self.declared)
-
-    def write(self, record: Record, run: CommandRun) -> None:
-        """Writes the record, unless something could not be read: the prediction would not be complete."""
-        if run.problems:
-            run.problems.append(Problem(str(self.file), "not written: correct the other errors first"))
-            return
-        write_file(self.file, record.text(), self.read)
-        unseen = [cluster.cluster for cluster in record.clusters if cluster.nodes is None]
-        run.notes.extend([Problem(listed(unseen, _NAMED), _UNSEEN)] if unseen else [])
-        again = f"nodepools compare {self.file} {self.options} --existing EXPORTS"
-        run.notes.append(Problem(str(self.file), f"has the prediction; after the change: `{again}`"))
-
-
-def observations(inputs: InputFiles | None, platforms: Sequence[Platform], run: CommandRun) -> Observations:
-    """What exports show of each declared cluster. What cannot be read, or is of another cluster, is a problem of `run`."""
-    if inputs is None:
-        return {}
-    found: dict[Place, Observation] = {}
-
-    def more(document: Document, read: ExportDocument, file: str, owner: Place | None) -> bool:
-        del document, file
-        is_list = "items" in mapping(read.value)
-        return owner is not None and found.setdefault(owner, Observation()).add(read.objects, is_list=is_list)
-
-    read_exports_and_nodes(inputs, platforms, run, more, KINDS)
-    return found
-
-
-@dataclass(frozen=True, slots=True)
-class DeclaredPools:
-    """The pools of one declared cluster."""
-
-    cloud: str
-    declaration: AnyCluster
-    stem: str
-    labels: Mapping[str, Mapping[str, str]]
-    """Of the nodes of each pool."""
-    sizes: Mapping[str, Amount]
-
-    @classmethod
-    def of(cls, platform: Platform, key: str) -> "DeclaredPools":
-        """Those of a cluster."""
-        cluster, stem = platform.cluster(key), platform.stem(key)
-        cloud, requests = cloud_of(cluster), requests_of(platform)
-        sizes = {request.pool: nodes_now(request, requests) for request in pools_of(requests, key)}
-        sizes |= {one.pool: nodes_now(one, requests) for one in requests.of(key, CLUSTER) if first_pool(one)}
-        steps = cloud.upgrade(key, stem, cloud.pools(key, stem))
-        return cls(cloud.row(key).cloud, cluster, stem, steps.pool_labels, sizes)
-
-    def hash(self, *, with_version: bool) -> str:
-        """The hash of the declaration."""
-        return declaration_hash(written_value(self.declaration), self.stem, with_version=with_version)
-
-
-@dataclass(slots=True)
-class _Effect:
-    """What happens to one pool."""
-
-    effect: Effect = Effect.NONE
-    nodes: Amount | None = None
-    order: int | None = None
-    bounded_minutes: int | None = None
-
-
-def record_diff(
-    wanted: Recorded,
-    stacks: Iterable[tuple[str, Platform | None, Platform | None, Changes]],
-    lost: Iterable[tuple[str, str]],
-    run: CommandRun,
-    *,
-    commit: str | None,
-) -> None:
-    """Records the changes of stacks: each with its declarations before and afterwards. Clusters that only one of them has are not recorded.
-
-    Raises:
-        InputError: a side is not a declaration.
-    """
-    both: list[tuple[str, Platform, Platform, Changes]] = []
-    for name, old, new, changes in stacks:
-        if old is None or new is None:
-            usage_error("`--record` needs two declarations: a plan, a state, manifests or exports do not say what a comparison needs")
-        both.append((name, old, new, changes))
-    seen = wanted.seen([old for _, old, _, _ in both], run)
-    clusters: list[ClusterPrediction] = []
-    for name, old, new, changes in both:
-        shared = [key for key in new.clusters if key in old.clusters]
-        others = sorted({*new.clusters, *old.clusters} - set(shared))
-        run.notes.extend([Problem(name, f"not recorded, because it is created or deleted: {listed(others, _NAMED)}")] if others else [])
-        clusters += [_Sides(key, old, new).predicted(_of_changes(key, changes.all), seen.get((old.name, key))) for key in shared]
-    told = Record(
-        command="diff",
-        recorded_at=_now(),
-        library=version("nodepools"),
-        commit=commit if commit is not None else wanted.commit,
-        options=wanted.options,
-        clusters=tuple(clusters),
-        order=tuple(tuple(wave) for _, _, _, changes in both for wave in changes.order),
-        lost=tuple(LostPool(workload=workload, cluster=cluster) for workload, cluster in lost),
-    )
-    wanted.write(told, run)
-
-
-def record_upgrade(wanted: Recorded, plans: Iterable[tuple[Platform, ClusterUpgrade]], run: CommandRun) -> None:
-    """Records the steps of upgrades. One that is blocked predicts nothing."""
-    plans = list(plans)
-    blocked = [plan.cluster for _, plan in plans if plan.verdict == "blocked"]
-    if blocked:
-        run.problems.append(Problem(str(wanted.file), f"not written, because the upgrade is blocked: {listed(blocked, _NAMED)}"))
-        return
-    platforms = list({platform.name: platform for platform, _ in plans}.values())
-    seen = wanted.seen(platforms, run)
-    clusters = [
-        _Sides(plan.cluster, platform, platform).predicted(_of_steps(plan), seen.get((platform.name, plan.cluster)), plan.new)
-        for platform, plan in plans
-    ]
-    told = Record(
-        command="upgrade",
-        recorded_at=_now(),
-        library=version("nodepools"),
-        commit=wanted.commit,
-        options=wanted.options,
-        clusters=tuple(clusters),
-    )
-    wanted.write(told, run)
-
-
-def _now() -> datetime:
-    return datetime.now(UTC).replace(microsecond=0)
-
-
-@dataclass(frozen=True, slots=True)
-class _Sides:
-    """A cluster before and afterwards."""
-
-    key: str
-    old: Platform
-    new: Platform
-
-    def predicted(self, effects: Mapping[str, "_Effect"], seen: Observation | None, to: str = "") -> ClusterPrediction:
-        """What happens in it; `to` is the version of an upgrade that is not declared yet."""
-        had, gets = DeclaredPools.of(self.old, self.key), DeclaredPools.of(self.new, self.key)
-        pools = tuple(_pools(had, gets, effects))
-        entries = [(pool.pool, labels) for pool in pools for labels in (pool.before, pool.after) if labels is not None]
-        return ClusterPrediction(
-            stack=self.new.name,
-            cluster=self.key,
-            cloud=gets.cloud,
-            declaration=gets.hash(with_version=not to),
-            old_version=had.declaration.kubernetes_version,
-            new_version=to if to else gets.declaration.kubernetes_version,
-            pools=pools,
-            nodes=seen.nodes(entries) if seen is not None and not seen.why_not_whole else None,
-        )
-
-
-def _pools(had: DeclaredPools, gets: DeclaredPools, effects: Mapping[str, "_Effect"]) -> Iterator[PoolPrediction]:
-    whole = effects.get("", _Effect())
-    for name in dict.fromkeys((*gets.labels, *had.labels)):
-        one = effects.get(name, whole)
-        before, after = had.labels.get(name), gets.labels.get(name)
-        yield PoolPrediction(
-            pool=name,
-            effect=max(one.effect, whole.effect, key=lambda effect: effect.severity).value,
-            nodes=_bounds(one.nodes) if one.nodes is not None else None,
-            size=_bounds(had.sizes.get(name, Amount())) if before is not None else Bounds(maximum=0),
-            order=one.order,
-            bounded_minutes=one.bounded_minutes,
-            before=before,
-            after=after,
-        )
-
-
-def _bounds(one: Amount) -> Bounds:
-    return Bounds(minimum=one.minimum, maximum=one.maximum)
-
-
-_WHOLE: Final = (Effect.UNKNOWN, Effect.REFUSED)
-"""Effects of a cluster that leave nothing to predict for its pools."""
-
-
-def _of_changes(cluster: str, changes: Iterable[Change]) -> dict[str, _Effect]:
-    """The worst effect on each pool; under the empty name what leaves open the whole cluster."""
-    found: dict[str, _Effect] = {}
-    for change in changes:
-        if change.cluster != cluster:
-            continue
-        whole = [""] if change.effect in _WHOLE and change.pool is None else []
-        own = [change.pool] if change.pool is not None and not change.pools else []
-        for name in chain(whole, own, _names(cluster, change.pools)):
-            one = found.setdefault(name, _Effect())
-            if change.effect.severity > one.effect.severity:
-                one.effect = change.effect
-                one.nodes = change.nodes if name == change.pool else None
-    return found
-
-
-def _names(cluster: str, places: Iterable[str]) -> Iterator[str]:
-    yield from (place.removeprefix(f"{cluster}/") for place in places)
-
-
-def _of_steps(plan: ClusterUpgrade) -> dict[str, _Effect]:
-    """What the steps do to each pool, all rounds together."""
-    found: dict[str, _Effect] = {}
-    for number, step in enumerate(plan.steps, 1):
-        if step.what in ("control_plane", "add_on"):
-            continue
-        one = found.setdefault(step.name, _Effect(bounded_minutes=0, order=number))
-        effect = Effect.REIMAGES if step.is_of_agent_pool else Effect.ROLLS
-        one.effect = effect if step.nodes.maximum != 0 else one.effect
-        one.nodes = Amount(step.nodes.minimum, step.nodes.maximum)
-        minutes = one.bounded_minutes, step.bounded_minutes
-        one.bounded_minutes = None if None in minutes else sum(each for each in minutes if each is not None)
-    return found
-
+from nodepools.wire.table import Effect
 
 _ANSWERED: Final = ("AKS142", "EKS001")
 """Rules about versions without support: they are not what this command is about."""
-_NAMED: Final = 3
 _ROWS: Final = 12
 _TONES: Final = {"seen": Tone.GOOD, "contradicted": Tone.BAD, "unknown": Tone.CAUTION}
 _HEADINGS: Final = {"contradicted": "Contradicted", "unknown": "Not decided", "seen": "Came true"}
 _SHORT: Final = 10
 _NOT_PREDICTED: Final = " is Pending, which was not predicted"
-_KUBECTL: Final = "kubectl get nodes,nodeclaims,pods,events -A -o yaml"
-EXPORTS: Final = f"the output of `{_KUBECTL}`"
 
 
-def compare(file: Path, source: Source, existing: InputFiles | None, run: CommandRun, *, applied: str | None, output: Path | None) -> Result:
-    """Compares a record with exports of its clusters.
+def compare(
+    file: Path, source: Source, existing: InputFiles | None, run: CommandRun, *, applied: str | None, output: Path | None, context: str | None = None
+) -> Result:
+    """Compares a record with exports of its clusters, those of `context` if one is given.
 
     Raises:
         InputError: the record, the declaration or the exports cannot be used, or are not about the same clusters.
@@ -330,21 +52,19 @@ def compare(file: Path, source: Source, existing: InputFiles | None, run: Comman
     seen = observations(existing, list(platforms.values()), run)
     _check_exports(record, seen, run)
     _note_too_early(when, seen, run)
-    found = _compared(record, seen, when, run)
+    given = [(name, one) for name, one in (("--applied", applied), ("--context", context)) if one is not None]
+    words = ["RECORD" if str(file) == STDIN else str(file), *split(source.options), *(word for option in given for word in option)]
+    found = _compared(record, seen, when, run).model_copy(update={"arguments": tuple(words)})
     if output is not None:
         write_file(output, found.text(), [file])
         run.notes.append(Problem(str(output), "has the comparison: `nodepools ledger` adds it up"))
     run.problems.extend([] if found.results else [Problem(shown(file), "predicts nothing of nodes that existed")])
     undecided = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown"]
     run.problems.extend(Problem("", text) for text in found.not_seen)
-    run.problems.extend([Problem(listed(undecided, _NAMED), "not decided", is_open=True)] if undecided else [])
+    run.problems.extend([Problem(listed(undecided, NAMED), "not decided", is_open=True)] if undecided else [])
     fails = bool(found.not_predicted) or any(one.verdict == "contradicted" for one in found.results)
-    report = Report(
-        _about(record),
-        _answer(found),
-        tuple(_next(f"{quote(str(file))} {source.options}", found)),
-        tuple(_sections(record, found, is_markdown=run.form == "markdown")),
-    )
+    sections = tuple(_sections(record, found, is_markdown=run.form == "markdown"))
+    report = Report(listed(list(dict.fromkeys(one.stack for one in record.clusters)), NAMED), _answer(found), tuple(_next(found, context)), sections)
     return Result(lambda: _fields(record, found), fails=fails, report=report)
 
 
@@ -381,7 +101,7 @@ def _check_declarations(file: Path, record: Record, platforms: Mapping[str, Plat
     for one in record.clusters:
         platform = platforms.get(one.stack)
         if platform is None:
-            read = listed(sorted(platforms), _NAMED)
+            read = listed(sorted(platforms), NAMED)
             usage_error(f"{file}: is about stack `{one.stack}`, and `{read}` was read: use the options of the record, `{record.options}`")
         is_declared = one.cluster in platform.clusters
         if not is_declared or DeclaredPools.of(platform, one.cluster).hash(with_version=record.command == "diff") != one.declaration:
@@ -396,7 +116,7 @@ def _check_exports(record: Record, seen: Observations, run: CommandRun) -> None:
     if not any("Node" in one.kinds for one in found):
         if run.problems:
             raise InputError  # the problems say why
-        names = listed([one.cluster for one in record.clusters], _NAMED)
+        names = listed([one.cluster for one in record.clusters], NAMED)
         usage_error(f"the exports have no nodes of {names}: add {EXPORTS}")
     for one in found:
         if one.taken is not None and one.taken < record.recorded_at:
@@ -440,35 +160,51 @@ def _pending(cluster: str, pods: Mapping[str, str], lost: AbstractSet[str]) -> I
         yield f"{cluster}: {workload} was predicted to have no pool, and no pod of it is Pending"
 
 
-def _about(record: Record) -> str:
-    return listed(list(dict.fromkeys(one.stack for one in record.clusters)), _NAMED)
-
-
 def _answer(found: Compared) -> str:
-    """`2 of 3 predictions came true, 1 not decided; not predicted: weu: shop/web-7 Pending`."""
+    """`weu: shop/web-7 is Pending, which was not predicted; 2 of 2 decided predictions came true`; a problem says which are not decided."""
     counts = {verdict: sum(one.verdict == verdict for one in found.results) for verdict in VERDICTS}
     wrong = [f"{counts['contradicted']} contradicted"] if counts["contradicted"] else []
     more = [counted(len(found.not_predicted), "change") + " not predicted"] if found.not_predicted else []
-    left = [f"{counts['unknown']} not decided"] if counts["unknown"] else []
-    of_all = counted(len(found.results), "prediction")
-    waits = f"; not predicted: {listed(waiting, _NAMED)} Pending" if (waiting := _waiting(found)) else ""
-    return ", ".join([*wrong, *more, f"{counts['seen']} of {of_all} came true", *left]) + waits
+    left = counts["unknown"]
+    decided = counted(len(found.results) - left, "decided prediction" if left else "prediction")
+    is_none = bool(left) and left == len(found.results)
+    told = f"none of {counted(left, 'prediction')} is decided yet" if is_none else f"{counts['seen']} of {decided} came true"
+    waiting = _waiting(found)
+    pods = [f"{listed(waiting, NAMED)}{_NOT_PREDICTED if len(waiting) == 1 else ' are Pending, which was not predicted'}"] if waiting else []
+    return "; ".join([*pods, ", ".join([*wrong, *more, told])])
 
 
 def _waiting(found: Compared) -> list[str]:
     return [one.removesuffix(_NOT_PREDICTED) for one in found.pending if one.endswith(_NOT_PREDICTED)]
 
 
-def _next(arguments: str, found: Compared) -> Iterator[Step]:
-    """Why a pod is Pending that was not predicted comes first; then the comparison again, with the same `arguments`."""
+def _next(found: Compared, context: str | None) -> Iterator[Step]:
+    """Why a pod is Pending that was not predicted comes first; then the comparison again."""
     for told in _waiting(found)[:1]:
         cluster, _, pod = told.partition(": ")
         namespace, _, name = pod.partition("/")
-        yield command(f"kubectl describe pod -n {quote(namespace)} {quote(name)}", Act.NONE, f"shows why it is Pending in {cluster}")
+        of = (quote(context), "") if context is not None else ("CONTEXT", f"; CONTEXT: that of {cluster}")
+        line = f"kubectl describe pod -n {quote(namespace)} {quote(name)} --context {of[0]}"
+        yield command(line, Act.NONE, f"shows why it is Pending in {cluster}{of[1]}")
+    if until := _until(found):
+        yield _again(found, until)
+
+
+def _until(found: Compared) -> str:
+    """When another comparison decides more; empty if nothing is under way."""
     running = [f"{one.cluster}/{one.pool}" for one in found.results if one.verdict == "unknown" and one.message.startswith("under way")]
-    if running:
-        until = f"EXPORTS: new ones, once no old node of {listed(running, _NAMED)} is left"
-        yield command(f"nodepools compare {arguments} --existing EXPORTS", Act.NONE, until)
+    return f"once no old node of {listed(running, NAMED)} is left" if running else ""
+
+
+def _again(found: Compared, why: str, output: str = "") -> Step:
+    """The comparison with newer exports; a comparison without its arguments is of an earlier version."""
+    first, *rest = found.arguments if found.arguments else ("RECORD", "OPTIONS")
+    digest = found.record[: len("sha256:") + _SHORT]
+    exports = "" if "--context" in rest else "--existing EXPORTS"
+    record = f'RECORD: the file that `grep -rl \'"digest": "{digest}\' .` names' if first == "RECORD" else ""
+    explained = [why, record, "OPTIONS: its `options`" if rest == ["OPTIONS"] else "", f"EXPORTS, made then: {EXPORTS}" if exports else ""]
+    line = " ".join(filter(None, ["nodepools compare", typed(first), join(rest), exports, output]))
+    return command(line, act_of(line), "; ".join(filter(None, explained)))
 
 
 def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator[Section]:
@@ -477,7 +213,7 @@ def _sections(record: Record, found: Compared, *, is_markdown: bool) -> Iterator
         for one in (each for each in found.results if each.verdict == verdict):
             groups.setdefault((_effect(one.effect), _told(one)), []).append(one)
         rows = tuple(
-            Row((effect, listed([f"{one.cluster}/{one.pool}" for one in group], _NAMED), told), _TONES[verdict], is_detail=number >= _ROWS)
+            Row((effect, listed([f"{one.cluster}/{one.pool}" for one in group], NAMED), told), _TONES[verdict], is_detail=number >= _ROWS)
             for number, ((effect, told), group) in enumerate(groups.items())
         )
         if rows:
@@ -523,12 +259,14 @@ class _Ledger:
     """Records that were not compared yet."""
     again: int = 0
     """Comparisons of a record that a later one replaces."""
+    files: dict[str, str] = field(default_factory=dict[str, str])
+    """Where the comparison of each is."""
 
-    def add(self, one: Compared) -> None:
+    def add(self, one: Compared, file: str) -> None:
         known = self.found.get(one.record)
         self.again += known is not None
         if known is None or _time_of(known) <= _time_of(one):
-            self.found[one.record] = one
+            self.found[one.record], self.files[one.record] = one, file
 
 
 def _time_of(one: Compared) -> datetime:
@@ -549,7 +287,7 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
                 Record.read(written)
                 found.records += 1
             else:
-                found.add(Compared.read(written))
+                found.add(Compared.read(written), shown(file))
         except TextError as error:
             run.problems.append(Problem.of(str(error), shown(file)))
         except RecordError as error:
@@ -560,10 +298,10 @@ def ledger(inputs: InputFiles, run: CommandRun) -> Result:
         usage_error("no record was compared yet: `nodepools compare RECORD --existing EXPORTS -o FILE` compares one")
     results = [result for one in found.found.values() for result in one.results]
     table = rates(results)
-    again = "nodepools compare RECORD OPTIONS --existing EXPORTS -o FILE"
-    how = f"RECORD: of --record; OPTIONS: `options` in it; EXPORTS: {EXPORTS}; FILE: instead of its comparison"
-    steps = (command(again, Act.FILES, how),) if any(one.verdict == "unknown" for one in results) else ()
-    report = Report("", _ledger_answer(found, results), steps, tuple(_ledger_sections(found, table, results)))
+    undecided = [one for one in found.found.values() if any(each.verdict == "unknown" for each in one.results)]
+    why = "not urgent: newer exports can decide more, "
+    steps = [_again(one, f"{why}{_until(one)}".rstrip(", "), f"-o {typed(found.files[one.record])}") for one in undecided[:1]]
+    report = Report("", _ledger_answer(found, results), tuple(steps), tuple(_ledger_sections(found, table, results)))
     return Result(
         lambda: {"comparisons": len(found.found), "not_compared": found.records, "rates": [rate.to_json() for rate in table]}, report=report
     )
@@ -573,8 +311,9 @@ def _ledger_answer(found: _Ledger, results: Sequence[PoolResult]) -> str:
     seen, wrong = (sum(one.verdict == verdict for one in results) for verdict in ("seen", "contradicted"))
     decided = seen + wrong
     rate = f"{seen:,} of {counted(decided, 'decided prediction')} came true{_percent(seen, decided)}" if decided else "no prediction was decided"
-    left = len(results) - decided
-    return f"{rate} in {counted(len(found.found), 'comparison')}{f'; {left:,} not decided' if left else ''}"
+    several = len({one.stack for one in results}) > 1
+    left = [f"{f'{one.stack}/' * several}{one.cluster}/{one.pool}" for one in results if one.verdict == "unknown"]
+    return f"{rate} in {counted(len(found.found), 'comparison')}{f'; {len(left):,} not decided yet: {listed(left, NAMED)}' if left else ''}"
 
 
 def _percent(part: int, whole: int) -> str:
@@ -596,13 +335,11 @@ def _ledger_sections(found: _Ledger, table: Sequence[Rate], results: Sequence[Po
         yield Section("Contradicted", tuple(Row(row.cells, row.tone, is_detail=number >= _ROWS) for number, row in enumerate(wrong)))
     notes = [f"{counted(found.records, 'record')} not compared yet"] if found.records else []
     notes += [f"{counted(found.again, 'comparison')} of a record that was compared again: the latest one counts"] if found.again else []
-    yield lines_of(
-        "",
-        *notes,
-        "minutes: of an agent pool from its first new node to the last one, of a NodePool from `--applied` to the last new node",
-        "slower: than the limit that `upgrade` calculates for drains",
-        is_detail=not notes,
-    )
+    minutes = "minutes: of an agent pool from its first new node to the last one, of a NodePool from `--applied` to the last new node"
+    notes += [minutes] if any(rate.minutes for rate in table) else []
+    slower = "slower: of those with a limit, how many took longer than the limit that `nodepools upgrade` calculates for drains"
+    notes += [slower] if any(rate.bounded for rate in table) else []
+    yield lines_of("", *notes)
 
 
 def _rate_row(rate: Rate) -> Row:

@@ -12,8 +12,7 @@ from pydantic import BaseModel, ConfigDict, Field, model_validator
 
 from nodepools.cli.inputs.file_search import SUFFIXES
 from nodepools.cli.problem import InputError, Problem
-from nodepools.reading.bounded_input import LISTED_MIB, SECONDS, Deadline
-from nodepools.reading.links import leads_out, linked_away
+from nodepools.reading.bounded_input import LISTED_MIB, SECONDS, Deadline, leads_out, linked_away
 
 _MOST_FILES: Final = 10_000
 _MIB: Final = 1024 * 1024
@@ -118,8 +117,16 @@ class Workspace:
         try:
             (self.root / name).stat()
         except OSError as error:
-            return name.name if error.errno == errno.ELOOP else _MISSING
+            if error.errno == errno.ELOOP:
+                return name.name
+            return self._dangling(name)
         return None
+
+    def _dangling(self, name: PurePosixPath) -> str:
+        """The target of a link to nothing, as it is written, since the command names it. An absolute one would lead out of the private folder."""
+        link = self.root / name
+        target = link.readlink() if link.is_symlink() else None
+        return _MISSING if target is None or target.is_absolute() else str(target)
 
     def _leads_out(self, name: PurePosixPath) -> bool:
         path = self.root / name

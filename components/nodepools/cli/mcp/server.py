@@ -31,12 +31,10 @@ from nodepools.cli.commands.changes import diff, upgrade
 from nodepools.cli.commands.clusters import capacity
 from nodepools.cli.commands.pools import explain
 from nodepools.cli.commands.stacks import check, rules
-from nodepools.cli.failures import failure
 from nodepools.cli.mcp.inputs import Input, Workspace
 from nodepools.cli.output.envelope import document
-from nodepools.cli.problem import InputError, Problem, usage_error
-from nodepools.reading.bounded_input import SECONDS
-from nodepools.reading.links import VARIABLE
+from nodepools.cli.problem import InputError, Problem, failure, usage_error
+from nodepools.reading.bounded_input import SECONDS, VARIABLE
 
 _PROGRAMS: Final = "--allow-programs"
 _LONGEST_WORD: Final = 1_000

@@ -6,7 +6,7 @@ from dataclasses import replace
 from itertools import chain, groupby
 from typing import Final
 
-from nodepools.cli.output.report import Report, Row, Section
+from nodepools.cli.output.report import COMMENT, Report, Row, Section, labeled
 from nodepools.model.listing import counted
 
 _APART: Final = "\u200b"
@@ -31,7 +31,8 @@ def markdown_lines(report: Report) -> Iterator[str]:
 
 def _blocks(report: Report) -> Iterator[Sequence[str]]:
     """The lines of each part that is shown as a whole or not at all."""
-    yield [f"**{escaped(report.first_line)}**", *([""] if report.next else []), *(f"* next: {escaped(step)}" for step in report.next)]
+    steps = [f"* {label} {escaped(step)}" for label, step in labeled(report.next)]
+    yield [f"**{escaped(report.first_line)}**", *([""] if steps else []), *steps]
     findings = [f"* {_finding(line)}" for line in map(str, report.findings)]
     if findings:
         yield ["", *findings[:_ROWS]]
@@ -92,12 +93,12 @@ def _table(section: Section, rows: Sequence[Row]) -> Iterator[str]:
     yield f"|{'|'.join([*marks, *(['---'] if with_reasons else [])])}|"
     for row in rows:
         cells = [*map(escaped, row.cells), *[""] * (columns - len(row.cells))]
-        yield f"| {' | '.join([*cells, *(['<br>'.join(map(escaped, row.reasons))] if with_reasons else [])])} |"
+        yield f"| {' | '.join([*cells, *(['<br>'.join(escaped(line.removesuffix(COMMENT)) for line in row.reasons)] if with_reasons else [])])} |"
 
 
 def _item(row: Row, box: str = "") -> Iterator[str]:
     yield f"* {box}{' '.join(escaped(cell) for cell in row.cells if cell)}"
-    yield from (f"  * {escaped(line)}" for line in row.reasons)
+    yield from (f"  * `{line.removesuffix(COMMENT)}`" if line.endswith(COMMENT) else f"  * {escaped(line)}" for line in row.reasons)
 
 
 def escaped(text: str) -> str:

@@ -5,23 +5,27 @@ import shlex
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Final, NewType
 
 from nodepools.cli.problem import Problem
 from nodepools.model.listing import counted
+from nodepools.model.severity import Severity
 
 if TYPE_CHECKING:
     from nodepools.rules.engine.finding import Finding
 
-MOST_STEPS: Final = 5
+MOST_STEPS: Final = 3
+NOWHERE: Final[Mapping[str, str]] = MappingProxyType({})
+"""No places of declarations."""
 _SHORT: Final = 120
 """Characters of a problem that the first line tells itself."""
-
-
 COMMENT: Final = "  # "
 """What a comment of a command begins with."""
 Step = NewType("Step", str)
-"""What to do next, made by `command` or `edit`: one of both, never a choice and never half a command."""
+"""What to do next, made by `command` or `edit`: one of both, never half a command. A choice is a step of its own, behind the recommended one."""
+OR: Final = "or: "
+"""Begins a step that is another way to the goal of the one before."""
 
 
 class Act(StrEnum):
@@ -39,9 +43,11 @@ _WRITING: Final = frozenset({"-o", "--output", "--import", "--fix", "--write-bas
 """Options with which a command that otherwise only reads writes files."""
 _PLACEHOLDERS: Final[Mapping[str, str]] = {
     "CONTEXT": "one that `kubectl config get-contexts` lists",
-    "MANIFESTS": "a folder of manifests, or of what `kubectl get -o yaml` prints",
+    "MANIFESTS": "a folder of manifests, or of what `kubectl get deploy,sts,ds,job,cronjob,pdb,pvc -A -o yaml` prints",
     "EXPORTS": "a folder that the commands of `nodepools doctor --exports` write",
     "FOLDER": "a new folder",
+    "RESOURCE_GROUP": "that of the cluster",
+    "REGION": "that of the cluster",
     "REASON": "why you accept it",
 }
 """What only the reader of a command knows, and how to get it."""
@@ -52,6 +58,11 @@ def act_of(typed: str) -> Act:
     return Act.FILES if _WRITING.intersection(word.partition("=")[0] for word in shlex.split(typed)) else Act.NONE
 
 
+def typed(path: object) -> str:
+    """A path as an argument in a shell: a name that begins with `-` is not an option."""
+    return shlex.quote(re.sub("^-(?=.)", "./-", str(path)))
+
+
 def command(line: str, act: Act | None, why: str = "") -> Step:
     """A command for a shell, with all of its options. A comment of the shell says what it does, `why`, and what to write for words in capitals."""
     known = [f"{word}: {text}" for word, text in _PLACEHOLDERS.items() if re.search(rf"\b{word}\b", line) and word not in why]
@@ -59,18 +70,53 @@ def command(line: str, act: Act | None, why: str = "") -> Step:
     return Step(f"{line}{COMMENT}{comment}" if comment else line)
 
 
+NOTHING_LOST: Final = "no create, no replace and no delete"
+"""What a preview must show after an import."""
+
+
+def previewed(shows: str, stack: str = "", where: str = "", also: str = "") -> Iterator[Step]:
+    """The preview that decides whether `pulumi up` may run, then that; `where` they run, if it is not the current folder."""
+    yield command(f"pulumi preview{stack}", Act.NONE, f"{where}must show {shows}{also}")
+    yield command(f"pulumi up{stack}", Act.CLOUD, f"only if the preview shows {shows}")
+
+
+def pasted(line: str) -> str:
+    """A command below a row, which is broken as one."""
+    return f"{line}{COMMENT}"
+
+
 def edit(what: str, at: str = "") -> Step:
     """An edit: `what` is an imperative with the field, file or object and the new value in backticks, `at` the clusters, pools or files."""
     return Step(f"{at}: {what}" if at else what)
 
 
-def first_fix(findings: "Sequence[Finding]", file: str = "") -> Iterator[Step]:
-    """The edit that clears the first finding; none if there is no finding."""
-    for finding in findings[:1]:
+def instead(step: Step) -> Step:
+    """The step as the other way to the goal of the one before, which is recommended."""
+    return Step(f"{OR}{step}")
+
+
+def labeled(steps: Sequence[Step]) -> Iterator[tuple[str, str]]:
+    """Each step with what it is next to the others: the first thing to do, what follows, or another way."""
+    for number, step in enumerate(steps):
+        yield ("or:", step.removeprefix(OR)) if step.startswith(OR) else ("then:" if number else "next:", step)
+
+
+def first_way(fix: str) -> str:
+    """A fix without its alternatives, which are in the finding."""
+    first = fix.partition(", or ")[0]
+    return first if first.count("`") % 2 == 0 and first.count("(") == first.count(")") else fix
+
+
+def first_fixes(findings: "Sequence[Finding]", file: str = "", most: int = MOST_STEPS) -> Iterator[Step]:
+    """The edits that clear the first errors, at `most` so many; without an error, that of the first finding; none if there is no finding."""
+    errors = [finding for finding in findings if finding.severity is Severity.ERROR]
+    for finding in errors[:most] if errors else findings[:1]:
         place = str(finding.position) if finding.position is not None else file
-        what = finding.fix.text.partition("\n")[0].rstrip(":") if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
-        more = f" (then {len(findings) - 1:,} more, below)" if findings[1:] else ""
-        yield edit(f"{what}{more}", ": ".join(filter(None, [place, finding.path])))
+        what = (
+            first_way(finding.fix.text.partition("\n")[0].rstrip(":")) if finding.fix is not None else f"Correct `{finding.path}`: {finding.message}"
+        )
+        path = f"`{finding.path}`" if what.endswith(" it") else finding.path
+        yield edit(what, ": ".join(filter(None, [place, path])))
 
 
 class Tone(StrEnum):
@@ -127,13 +173,17 @@ class Report:
     answer: str
     """One sentence without a period, which answers the question."""
     next: tuple[Step, ...] = ()
-    """What to do next: at most `MOST_STEPS`, the most urgent first."""
+    """What to do next: the first one is recommended. Of more than `MOST_STEPS`, the first are kept, next to another way."""
     sections: tuple[Section, ...] = ()
     findings: "tuple[Finding, ...]" = ()
     notices: tuple[Problem, ...] = ()
     """What was excluded on purpose, and settings without effect."""
     problems: tuple[Problem, ...] = ()
     """What could not be read or checked: the answer is not complete."""
+
+    def __post_init__(self) -> None:
+        """Keeps what a person can keep in mind."""
+        object.__setattr__(self, "next", self.next[: MOST_STEPS + any(step.startswith(OR) for step in self.next[: MOST_STEPS + 1])])
 
     def edited(self, edit: Callable[[str], str]) -> "Report":
         """The report with each text after `edit`; findings contain no secrets."""

@@ -8,16 +8,20 @@ from typing import TYPE_CHECKING, Final
 if TYPE_CHECKING:
     from typing import TextIO
 
-_CONTROLS: Final = "\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
-"""Control characters without tab and newline, marks that reorder text, and bytes of file names that are not UTF-8."""
-_COLOR_OR_CONTROL: Final = re.compile(f"\x1b\\[[0-9;]*m|[{_CONTROLS}]")
-_CONTROL: Final = re.compile(f"[{_CONTROLS}]")
+_CONTROLS: Final = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+"""Control characters without tab and line ends, marks that reorder text, and bytes of file names that are not UTF-8."""
+_COLOR_OR_CONTROL: Final = re.compile(f"\x1b\\[[0-9;]*m|[{_CONTROLS}]|\r(?!\n)")
+_CONTROL: Final = re.compile(f"[{_CONTROLS}]|\r(?!\n)")
 _COMMAND: Final = re.compile(r"^([^\S\n]*)(?=::)", re.MULTILINE)
 """The start of a workflow command of GitHub, which ignores spaces before it."""
 _OLD_COMMAND: Final = re.compile(r"##(?=(vso)?\[)")
 """The start of a command of Azure Pipelines, and of the older form of GitHub: anywhere in a line."""
 _BYTES: Final = range(0xDC80, 0xDD00)
 """Python decodes bytes that are not UTF-8 to these characters."""
+APART: Final = "\0"
+"""Stands for a space that stays within its line."""
+_PASTED: Final = re.compile(r"`(?:nodepools|pulumi|kubectl|az|aws|terraform) [^`\n]+`")
+"""A command in prose."""
 
 
 def safe(text: str) -> str:
@@ -75,11 +79,13 @@ class SafeStream:
 
 
 def wrapped(text: str, columns: int, first: str = "", rest: str = "") -> list[str]:
-    """`text` in lines of at most `columns` characters; words stay whole, spaces within a line too."""
+    """`text` in lines of at most `columns` characters; words stay whole, spaces within a line too, and a command in backticks that fits a line."""
+    room = columns - len(rest)
+    whole = _PASTED.sub(lambda found: found[0].replace(" ", APART) if len(found[0]) < room else found[0], text)
     lines = [
         line
-        for part in text.split("\n")
+        for part in whole.split("\n")
         for line in textwrap.wrap(part, columns, initial_indent=first, subsequent_indent=rest, break_long_words=False, break_on_hyphens=False)
         or [first.rstrip()]
     ]
-    return [line.rstrip() for line in lines]
+    return [line.rstrip().replace(APART, " ") for line in lines]

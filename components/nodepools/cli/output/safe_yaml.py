@@ -7,12 +7,13 @@ import yaml
 
 from nodepools.cli.output.safe_text import safe
 from nodepools.clouds.cloud import Manifest
+from nodepools.reading.yaml_scalars import TextDumper
 
 _RISKY: Final = "::"
 _OLD_COMMAND: Final = re.compile(r"##(?=(vso)?\[)")
 
 
-class _Dumper(yaml.SafeDumper):
+class _Dumper(TextDumper):
     """Writes a text in double quotes if a line of it could begin with `::`, or has characters that need an escape."""
 
 
@@ -22,10 +23,10 @@ def safe_yaml(manifest: Manifest) -> str:
     return _OLD_COMMAND.sub(r"#\\x23", text)
 
 
-def _text(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
-    is_plain = safe(text) == text and _RISKY not in text
-    style = None if is_plain else '"'
-    return dumper.represent_scalar("tag:yaml.org,2002:str", text, style)  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
+def _text(dumper: TextDumper, text: str) -> yaml.ScalarNode:
+    if safe(text) == text and _RISKY not in text:
+        return dumper.represent_str(text)
+    return dumper.represent_scalar("tag:yaml.org,2002:str", text, '"')  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
 
 
 _Dumper.add_representer(str, _text)

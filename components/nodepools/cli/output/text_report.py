@@ -8,8 +8,8 @@ from typing import Final
 
 import typer
 
-from nodepools.cli.output.report import COMMENT, Report, Row, Section, Step, Tone
-from nodepools.cli.output.safe_text import wrapped
+from nodepools.cli.output.report import COMMENT, Report, Row, Section, Tone, labeled
+from nodepools.cli.output.safe_text import APART, wrapped
 from nodepools.model.listing import counted
 
 _NARROWEST: Final = 80
@@ -19,9 +19,8 @@ _PIPED: Final = 100
 _INDENT: Final = "  "
 _GAP: Final = "  "
 _QUOTED: Final = re.compile(r"(?<=[ =])'[^']*'(?= |$)")
-_APART: Final = "\0"
-"""Stands for a space that stays within its line."""
-_NEXT: Final = "next: "
+_OPTION: Final = re.compile(r" (?=--?[A-Za-z]|[|>] )")
+"""Before what a command can be broken: the value of an option stays next to it."""
 _MORE: Final = " \\"
 _LAST_COLUMN: Final = 20
 _WIDE_COLUMN: Final = 30
@@ -52,8 +51,8 @@ def text_lines(report: Report, *, columns: int, details: bool) -> Iterator[str]:
 
 def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
     yield from (typer.style(line, bold=True) for line in wrapped(report.first_line, columns))
-    for step in report.next:
-        yield from _step_lines(step, columns)
+    for label, step in labeled(report.next):
+        yield from _step_lines(f"{label:>5} ", step, columns)
     if report.findings:
         from nodepools.cli.output.finding_lines import finding_lines  # only findings need it
 
@@ -63,17 +62,25 @@ def _lines(report: Report, columns: int, *, details: bool) -> Iterator[str]:
         yield from _section_lines(section, columns, details=details)
 
 
-def _step_lines(step: Step, columns: int) -> Iterator[str]:
+def _step_lines(label: str, step: str, columns: int) -> Iterator[str]:
     """What can be copied whole: a command ends each of its lines but the last with a backslash, its comment starts each with `#`."""
-    indent, (line, is_command, comment) = " " * len(_NEXT), step.partition(COMMENT)
-    if not is_command or len(_NEXT) + len(step) <= columns:
-        yield from wrapped(step, columns, _NEXT, indent)
+    indent, (line, is_command, comment) = " " * len(label), step.partition(COMMENT)
+    if not is_command or (comment and len(label) + len(step) <= columns):
+        yield from wrapped(step, columns, label, indent)
         return
-    whole = _QUOTED.sub(lambda found: found[0].replace(" ", _APART), line)  # an argument stays on one line
-    *before, last = (part.replace(_APART, " ") for part in wrapped(whole, columns - len(_MORE), _NEXT, indent))
-    yield from (f"{part}{_MORE}" for part in before)
-    yield last
-    yield from wrapped(comment, columns, f"{indent}# ", f"{indent}# ")
+    room = columns - len(indent) - len(_MORE)
+    *before, last = _broken(line, room) if len(line) > room + len(_MORE) else [line]
+    for number, part in enumerate([*(f"{part}{_MORE}" for part in before), last]):
+        yield f"{indent if number else label}{part}"
+    yield from wrapped(comment, columns, f"{indent}# ", f"{indent}# ") if comment else ()
+
+
+def _broken(line: str, room: int) -> Iterator[str]:
+    """Parts of a command: one for each of those that `&&` joins, broken before options."""
+    for number, one in enumerate(_QUOTED.sub(lambda found: found[0].replace(" ", APART), line).split(" && ")):
+        units = _OPTION.split(f"{'&& ' if number else ''}{one}")
+        whole = " ".join(unit.replace(" ", APART) if unit[0] == "-" or len(unit) <= room else unit for unit in units)
+        yield from wrapped(whole, room)
 
 
 def _section_lines(section: Section, columns: int, *, details: bool) -> Iterator[str]:
@@ -128,7 +135,8 @@ def _list_row(row: Row, section: Section, columns: int) -> Iterator[str]:
 def _below(row: Row, columns: int, *, details: bool) -> Iterator[str]:
     indent = _INDENT * 2
     for text in (*row.reasons, *(row.details if details else ())):
-        yield from (typer.style(line, dim=True) for line in wrapped(text, columns, indent, indent + _INDENT))
+        lines = _step_lines(indent + _INDENT, text, columns) if text.endswith(COMMENT) else wrapped(text, columns, indent, indent + _INDENT)
+        yield from (typer.style(line, dim=True) for line in lines)
 
 
 def _colored(row: Row, lines: Sequence[str]) -> Iterator[str]:

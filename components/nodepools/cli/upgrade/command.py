@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Final
 
 from nodepools.cli.command_run import CommandRun, Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Demands, verdict
 from nodepools.cli.inputs.input_files import STDIN
 from nodepools.cli.inputs.input_files import InputFiles as Files
-from nodepools.cli.inputs.sources import Source
+from nodepools.cli.inputs.sources import Source, places_of
 from nodepools.cli.inputs.workload_files import read_workload_files
 from nodepools.cli.output.report import Report, Row, Section, Step, Tone, act_of, command, lines_of
 from nodepools.cli.problem import Problem, os_error_text, usage_error
@@ -31,7 +32,7 @@ from nodepools.upgrades.progress import minutes_text
 from nodepools.upgrades.support import ClusterSupport, support
 
 if TYPE_CHECKING:
-    from nodepools.cli.ledger.command import Recorded
+    from nodepools.cli.ledger.recording import Recorded
 
 ANSWERED: Final = frozenset({"AKS142", "EKS001"})
 """Rules about versions without support: to leave such a version is what the command is for."""
@@ -100,9 +101,11 @@ def check_distance(platforms: Sequence[Platform], to: str) -> None:
         usage_error(too_far(to, lowest))
 
 
-def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun) -> Inputs:
-    """What files say about the clusters. What cannot be read is a problem of `run`."""
+def read_inputs(workloads: Files, exports: Files, platforms: Sequence[Platform], run: CommandRun, context: str | None = None) -> Inputs:
+    """What files say about the clusters, of which `exports` are read from a context. What cannot be read is a problem of `run`."""
     existing, fleets = _existing_fleets(exports, platforms, run)
+    if context is not None:
+        fleets = {place: replace(fleet, context=quote(context)) for place, fleet in fleets.items()}
     read = read_workload_files(workloads, run)
     return Inputs(read.workloads, read_workload_objects(read.objects), read.removed_apis, read.karpenter, existing, fleets, read.places)
 
@@ -141,7 +144,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
     plans.sort(key=lambda pair: soonest(pair[1]))
     named = [(f"{platform.name}/{plan.cluster}" if len(platforms) > 1 else plan.cluster, plan) for platform, plan in plans]
     if wanted.record is not None:
-        from nodepools.cli.ledger.command import record_upgrade  # few upgrades are recorded
+        from nodepools.cli.ledger.recording import record_upgrade  # few upgrades are recorded
 
         record_upgrade(wanted.record, plans, run)
     if wanted.write is not None:
@@ -157,7 +160,7 @@ def result(platforms: Sequence[Platform], known: Inputs, today: date, wanted: Up
         within=_within(platforms),
         unused=unused,
         instead=instead,
-        places=known.places,
+        places={**known.places, **(places_of(wanted.source, platforms) if wanted.source is not None else {})},
     )
 
 

@@ -6,13 +6,12 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from types import MappingProxyType
 from typing import Final
 
 from nodepools.cli.command_run import Result
 from nodepools.cli.demands.demands import UNKNOWN, WARNING, Acceptance, Demands, Thing
 from nodepools.cli.demands.demands import verdict as thing_of
-from nodepools.cli.output.report import MOST_STEPS, Act, Report, Row, Section, Tone, act_of, edit, lines_of
+from nodepools.cli.output.report import MOST_STEPS, NOWHERE, Act, Report, Row, Section, Tone, act_of, edit, lines_of, pasted, typed
 from nodepools.cli.output.report import Step as Next
 from nodepools.cli.output.report import command as run
 from nodepools.clouds.amounts import NOTHING, Amount
@@ -21,8 +20,8 @@ from nodepools.data.version_support import minor
 from nodepools.model.listing import counted, joined, listed
 from nodepools.model.path import path_text
 from nodepools.model.severity import Severity
-from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Verdict
-from nodepools.upgrades.progress import PoolProgress, Progress, minutes_text
+from nodepools.upgrades.cluster_upgrade import ClusterUpgrade, Undecided, Verdict
+from nodepools.upgrades.progress import PoolProgress, Progress, Task, minutes_text
 
 Plans = Sequence[tuple[str, ClusterUpgrade]]
 """The plan of each cluster, with its name in the answer."""
@@ -30,15 +29,13 @@ _VERDICTS: Final[Sequence[Verdict]] = ("blocked", "unknown", "not_blocked")
 """Worst first."""
 _MARKS: Final[Mapping[Verdict, str]] = {"blocked": "✘ blocked", "unknown": "? unknown", "not_blocked": "✔ not blocked"}
 _TONES: Final[Mapping[Verdict, Tone]] = {"blocked": Tone.BAD, "unknown": Tone.CAUTION, "not_blocked": Tone.GOOD}
-_SHOWN_STEPS: Final = 14
-"""Steps that are shown without `--details`; of more, there is one row for each cluster."""
+_SHOWN_STEPS, _SHOWN_WITH_COMMANDS = 14, 20
+"""Steps, and steps with their commands, that are shown without `--details`; of more, there is one row for each cluster."""
 _NAMED: Final = 3
-_NOWHERE: Final[Mapping[str, str]] = MappingProxyType({})
 _BEHIND_ERRORS: Final = 2
-"""Warnings that are shown next to errors without `--details`."""
-_UNUSED: Final = "exports of a declared cluster: `--existing` has none"
-_NUMBERS: Final = frozenset({0})
-_TIMES: Final = "\N{MULTIPLICATION SIGN}"
+"""Warnings that are shown next to errors without `--details`, and one more if the steps are few."""
+_UNUSED: Final = Undecided("exports of a declared cluster: `--existing` has none")
+_FILE: Final = re.compile(r"(?!stdin:)(.+?)(:\d+)+")  # with a position
 _WHATS: Final[Mapping[What, str]] = {
     "control_plane": "control plane",
     "pool": "pool",
@@ -117,7 +114,7 @@ def plan_result(
     within: str = "",
     unused: str = "",
     instead: Next | None = None,
-    places: Mapping[str, str] = _NOWHERE,
+    places: Mapping[str, str] = NOWHERE,
 ) -> Result:
     """The answer for all clusters.
 
@@ -126,13 +123,17 @@ def plan_result(
     """
     found: list[Verdict] = [*(plan.verdict for _, plan in plans), "unknown" if unused else "not_blocked"]
     verdict = min(found, key=_VERDICTS.index)
-    causes = sorted(_causes(plans), key=lambda cause: cause.worst.severity.rank)
-    left = [*([_UNUSED] if unused else []), *_undecided(plans)]
-    things = [Row(("?", text), Tone.CAUTION, (), tuple(_open_rooms(plans)) if "surge" in text else ()) for text in left]
-    things += _rows((cause for cause in causes if cause.worst.severity is Severity.WARNING), Tone.CAUTION)
+    causes = sorted(_causes(plans), key=lambda cause: (cause.worst.severity.rank, not cause.worst.refusal))  # what fails a pool before what delays it
+    left = {**({_UNUSED: _UNUSED.text} if unused else {}), **_undecided(plans)}
+    rooms = tuple(f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is None)
+    things = [Row(("?", text), Tone.CAUTION, (), rooms if one.option == "--existing" and not one.is_version else ()) for one, text in left.items()]
+    warned = [cause for cause in causes if cause.worst.severity is Severity.WARNING]
+    things += _rows(warned, Tone.CAUTION)
     things += list(_holds(plans, draining=False))
-    answer = _answer(plans, verdict, causes, things, unused)
-    steps = (*([instead] if instead is not None else []), *_next(plans, verdict, causes, again, places, is_unused=instead is not None))[:MOST_STEPS]
+    held = [hold.name for _, plan in plans if plan.progress is not None for hold in plan.progress.holds if not hold.is_draining]
+    names = list(dict.fromkeys([*(cause.name for cause in warned), *held, *(one.name for one in left)]))
+    answer = _answer(plans, verdict, causes, names, unused)
+    steps = (*([instead] if instead is not None else []), *_next(plans, verdict, causes, again, places, is_unused=instead is not None))
     report = Report(f"{about} to {to}", f"{_now(plans)}{answer}", steps, tuple(_sections(plans, causes, things, " ".join(steps))))
 
     def sees(one: Acceptance) -> bool:
@@ -156,9 +157,9 @@ def _things(plans: Plans, causes: Iterable[_Cause], *, unused: bool) -> Iterator
     for name, plan in plans:
         for hold in plan.progress.holds if plan.progress is not None else ():
             yield thing_of("blocked" if hold.is_draining else WARNING, f"{name}/hold {hold.name}")
-        yield from (thing_of(UNKNOWN, f"{name} {text}") for text in plan.undecided)
+        yield from (thing_of(UNKNOWN, f"{name} {one}") for one in plan.undecided)
     if unused:
-        yield thing_of(UNKNOWN, _UNUSED)
+        yield thing_of(UNKNOWN, _UNUSED.text)
 
 
 def _causes(plans: Plans) -> Iterator[_Cause]:
@@ -175,17 +176,13 @@ def _causes(plans: Plans) -> Iterator[_Cause]:
             yield _Cause(name, ordered[0], tuple(number for number, _ in each if number), messages)
 
 
-def _undecided(plans: Plans) -> list[str]:
+def _undecided(plans: Plans) -> dict[Undecided, str]:
     """What was not given, with the clusters that it decides."""
-    found: dict[str, list[str]] = {}
+    found: dict[Undecided, list[str]] = {}
     for name, plan in plans:
-        for text in plan.undecided:
-            found.setdefault(text, []).append(name)
-    return [f"{listed(names, _NAMED)}: {text}" if len(names) < len(plans) else text for text, names in found.items()]
-
-
-def _open_rooms(plans: Plans) -> Iterator[str]:
-    return (f"{name}: {room}" for name, plan in plans for room in plan.room if room.available is None)
+        for one in plan.undecided:
+            found.setdefault(one, []).append(name)
+    return {one: f"{listed(names, _NAMED)}: {one}" if len(names) < len(plans) else one.text for one, names in found.items()}
 
 
 def _holds(plans: Plans, *, draining: bool) -> Iterator[Row]:
@@ -209,7 +206,8 @@ def _place(progress: Progress) -> str:
     return f"{_control_plane(progress)} with {nodes}"
 
 
-def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[Row], unused: str) -> str:
+def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Sequence[str], unused: str) -> str:
+    """The verdict with the `things` that block or decide it."""
     if verdict == "blocked":
         running = ((name, plan.progress) for name, plan in plans if plan.progress is not None)
         draining = [f"{name}: {hold.name}" for name, progress in running for hold in progress.holds if hold.is_draining]
@@ -219,10 +217,10 @@ def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Se
         return f"unknown: {unused}{f', and {len(things) - 1:,} more decide it' if things[1:] else ''}"
     if verdict == "unknown":
         is_there = bool(plans) and all(_is_there(plan) for _, plan in plans)
-        is_declared = any(text.startswith("the versions of control plane") for _, plan in plans for text in plan.undecided)
+        is_declared = any(one.is_version for _, plan in plans for one in plan.undecided)
         new = plans[0][1].new if is_there else ""
         told = f"{new} is already declared; what runs is " if is_declared else f"every known version is already {new}; the rest is "
-        return f"{told if is_there else ''}unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it{_named_in(things)}"
+        return f"{told if is_there else ''}unknown: {counted(len(things), 'thing')} decide{'s' * (len(things) == 1)} it: {listed(things, _NAMED)}"
     commands = _counts(plan for _, plan in plans)
     if not commands:
         return "nothing to do: every cluster and pool has it" if plans else "has no clusters"
@@ -231,72 +229,129 @@ def _answer(plans: Plans, verdict: Verdict, causes: Iterable[_Cause], things: Se
     return f"not blocked: {commands}{by_hand}"
 
 
-def _named_in(things: Sequence[Row]) -> str:
-    """The fields and options that decide it, fields first."""
-    named = dict.fromkeys(found[0] for row in things for found in [re.findall(r"`([a-z_-]+)`", row.cells[-1])] if found)
-    ordered = sorted(named, key=lambda name: name.startswith("-"))
-    if not ordered and len(things) == 1:
-        return f": {things[0].cells[-1].partition(': ')[0]}"
-    return f"{':' if len(things) == len(ordered) <= _NAMED else ', first of all'} {joined(ordered[:_NAMED])}" if ordered else ""
-
-
 def _is_there(plan: ClusterUpgrade) -> bool:
     """Whether the lowest known version is the new one; a new version without a patch is any of its patches."""
-    return plan.old == plan.new or (plan.new.count(".") == 1 and minor(plan.old) == minor(plan.new))
+    return _is_at(plan, plan.old)
+
+
+def _is_at(plan: ClusterUpgrade, version: str) -> bool:
+    return version == plan.new or (plan.new.count(".") == 1 and minor(version) == minor(plan.new))
+
+
+def _versions(plan: ClusterUpgrade) -> str:
+    """The way of the control plane, and the lowest version of pools that are behind it."""
+    if plan.control_plane == plan.old:
+        return f"{plan.old} → {plan.new}"
+    return f"pools {plan.old} → {plan.new}" if _is_at(plan, plan.control_plane) else f"{plan.control_plane} → {plan.new}, pools from {plan.old}"
 
 
 def _counts(plans: Iterable[ClusterUpgrade]) -> str:
     """How often which command runs, without its options."""
     verbs = (command.how.partition(" --")[0] for plan in plans for each in plan.rounds for command in each.commands)
-    return ", ".join(f"{count} {_TIMES} {verb}" for verb, count in Counter(verbs).items() if verb)
+    return ", ".join(f"{count} \N{MULTIPLICATION SIGN} {verb}" for verb, count in Counter(verbs).items() if verb)
 
 
-_MENDED: Final = {
-    "--workloads": "correct the files of `--workloads`",
-    "--existing": "add `az vm list-usage` and `az network vnet subnet list` to the files of `--existing`",
-}
-"""What to do about an option that was given, and does not say enough."""
+_READS: Final = re.compile(r" (?:get|show|describe|list|describe-\S+|list-\S+) ")
+"""Verbs of commands that change nothing."""
 _VALUES: Final = {"--workloads": "MANIFESTS", "--existing": "EXPORTS"}
 
 
 def _next(plans: Plans, verdict: Verdict, causes: Sequence[_Cause], again: str, places: Mapping[str, str], *, is_unused: bool) -> Iterator[Next]:
     """What runs now comes first; then fixes of what blocks, or what decides. The first command of the plan is one only if nothing is against it."""
-    running = [edit(text, name) for name, plan in plans if plan.progress is not None for text in plan.progress.next]
-    errors = [cause for cause in causes if cause.worst.is_error]
+    holding, running = list[Next](), list[Next]()
+    for name, progress in ((name, plan.progress) for name, plan in plans if plan.progress is not None):
+        draining = sum(hold.is_draining for hold in progress.holds)  # their tasks come first
+        steps = [_task(name, task, places) for task in progress.next]
+        holding += steps[:draining]
+        running += steps[draining:]
+    fixed = [cause for cause in causes if cause.worst.fix is not None and cause.worst.severity is not Severity.NOTE]
     if verdict == "blocked":
-        fixes: dict[str, list[str]] = {}
-        for cause in causes:
-            if cause.worst.fix is not None and cause.worst.severity is not Severity.NOTE:
-                fixes.setdefault(_first(cause.worst.fix), []).append(_at(cause, places))
-        whole = [fix for fix in fixes if not any(other.startswith(f"{fix},") for other in fixes)]
-        yield from [*running[:2], *(edit(fix, listed(list(dict.fromkeys(fixes[fix])), _NAMED)) for fix in whole)][: MOST_STEPS - 1]
-        if any(cause.is_mended_elsewhere for cause in errors) or running:
-            yield run(again, act_of(again), "shows whether that is enough")
-        return
-    if verdict == "unknown":
-        asked = [option for option in _MENDED if any(f"`{option}`" in text for _, plan in plans for text in plan.undecided)]
-        given = [option for option in asked if f" {option} " in again]
-        mended = [_MENDED[option] for option in given]
-        line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
-        warned = [cause for cause in causes if cause.worst.severity is Severity.WARNING and cause.worst.fix is not None]
-        if asked and not is_unused:
-            yield run(line, act_of(line), f"after you {' and '.join(mended)}" if mended else "")
-        elif not asked and (counted_by := [text for _, plan in plans for text in plan.undecided if "`nodepools capacity" in text]):
-            yield run(f"nodepools capacity{_read_from(again)}", Act.NONE, counted_by[0].partition(":")[0])
-        elif not warned and not is_unused:
-            yield run(f"{again} --details", act_of(again), "shows what decides it, in full")
+        first = (holding or running)[: MOST_STEPS - 1]
+        yield from (*first, *_edits(fixed, places, MOST_STEPS - 1 - len(first)))
+        if first or any(cause.is_mended_elsewhere for cause in causes if cause.worst.is_error):
+            yield _check_again(again, has_changed=bool(holding))
+        yield from running if holding else ()
+    elif verdict == "unknown":
+        yield from [] if is_unused else _asking(plans, again, is_else=not fixed)
         yield from running[:2]
-        yield from dict.fromkeys(edit(_first(cause.worst.fix or ""), cause.worst.path or cause.cluster) for cause in warned[:2])
-        return
-    starts = ((name, _how(each, each.commands[0])) for name, plan in plans for each in plan.rounds[:1])
-    first = next((edit(f"{how[:1].upper()}{how[1:]}", name) for name, how in starts), None)
-    yield from running[:2] if running else [first] if first is not None else []
+        yield from _edits(fixed, places, 2)
+    else:
+        yield from running[:2]
+        yield from _start([(name, each) for name, plan in plans for each in plan.rounds[: not running]], places)
+
+
+def _edits(causes: Iterable[_Cause], places: Mapping[str, str], most: int) -> Iterator[Next]:
+    """The first fixes, each once. What is changed in manifests counts once the cluster has it: the last one says how."""
+    fixes: dict[str, list[_Cause]] = {}
+    for cause in causes:
+        fixes.setdefault(_first(cause.worst.fix or ""), []).append(cause)
+    whole = [fix for fix in fixes if not any(other.startswith(f"{fix},") for other in fixes)][:most]
+    written = [(one, at[1]) for fix in whole for one in fixes[fix] if (at := _FILE.fullmatch(places.get(one.worst.subject or "", "")))]
+    files, clusters = (list(dict.fromkeys(names)) for names in ((typed(file) for _, file in written), (one.cluster for one, _ in written)))
+    apply = f"`kubectl apply -f {' -f '.join(files)} --context CONTEXT` in {listed(clusters, _NAMED)}"
+    for fix in whole:
+        applied = f", and before the upgrade, run {apply}" if written and written[-1][0] in fixes[fix] else ""
+        yield edit(f"{fix}{applied}", listed(list(dict.fromkeys(_at(one, places) for one in fixes[fix])), _NAMED))
+
+
+def _check_again(again: str, *, has_changed: bool) -> Next:
+    """The same command; exports from before a change of the cluster would show what they showed."""
+    words, why = shlex.split(again), "shows whether that is enough"
+    if not has_changed or "--existing" not in words:
+        return run(again, act_of(again), why)
+    kept = [shlex.quote(word) for before, word in pairwise(["", *words]) if "--existing" not in (before, word)]
+    new = "EXPORTS: new ones, made after the change"
+    return run(" ".join([*kept, "--existing EXPORTS"]), act_of(again), f"{why}; {new}")
+
+
+def _asking(plans: Plans, again: str, *, is_else: bool) -> Iterator[Next]:
+    """The command that gives what decides it; if nothing can be given and `is_else`, all details."""
+    lacking = {one.option: one for option in (*_VALUES, "capacity") for _, plan in plans for one in plan.undecided if one.option == option}
+    asked = [option for option in lacking if option in _VALUES]
+    if asked:
+        given = [option for option in asked if f" {option} " in again]
+        mended = [lacking[option].more for option in given if lacking[option].more]
+        line = "".join([again, *(f" {option} {_VALUES[option]}" for option in asked if option not in given)])
+        yield run(line, act_of(line), f"after you {' and '.join(mended)}" if mended else "")
+    if "capacity" in lacking:
+        yield run(f"nodepools capacity{_read_from(again)}", Act.NONE, lacking["capacity"].name)
+    if not lacking and is_else:
+        yield run(f"{again} --details", act_of(again), "shows what decides it, in full")
+
+
+def _start(rounds: Sequence[tuple[str, Round]], places: Mapping[str, str]) -> Iterator[Next]:
+    """The first command of the plan, after its edits."""
+    for name, each in rounds[:1]:
+        first = each.commands[0]
+        is_plain = bool(first.how) and first.steps[0].what != "add_on"
+        how = f"set {_sets(first)}" if is_plain else _how(each, first)
+        if first.edits or not is_plain:
+            yield edit(f"{how[:1].upper()}{how[1:]}", _where(name, places))
+        if is_plain:
+            yield run(first.how, _act(first.how), f"upgrades {_WHATS[first.steps[0].what]} `{first.steps[0].name}` to {each.version}")
+
+
+def _where(name: str, places: Mapping[str, str]) -> str:
+    """The cluster, with the line that declares it."""
+    return f"{places[name]}: {name}" if name in places else name
+
+
+def _act(line: str) -> Act:
+    """What a command of another tool does."""
+    return Act.NONE if _READS.search(f"{line} ") else Act.CLUSTER if line.startswith("kubectl ") else Act.CLOUD
+
+
+def _task(name: str, task: Task, places: Mapping[str, str]) -> Next:
+    if not task.command:
+        return edit(task.text, _where(name, places))
+    context = f"CONTEXT: that of {name}" if " --context CONTEXT" in task.command else ""
+    return run(task.command, _act(task.command), "; ".join(filter(None, [f"{name}: {task.why}" if task.why else name, context])))
 
 
 def _at(cause: _Cause, places: Mapping[str, str]) -> str:
-    """What a fix edits: the file, or the object of a cluster."""
-    place = places.get(cause.worst.subject or "")
-    return cause.name if place is None else f"{place}: {cause.name.partition(': ')[2]}"
+    """What a fix edits: the file, the field, or the object of a cluster. A field does not say of which stack it is."""
+    place, path = places.get(cause.worst.subject or ""), cause.worst.path if "/" not in cause.cluster else ""
+    return path or cause.name if place is None else f"{place}: {cause.name.partition(': ')[2]}"
 
 
 def _read_from(again: str) -> str:
@@ -311,18 +366,18 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
     errors = [*_holds(plans, draining=True), *_rows((cause for cause in causes if cause.worst.is_error), Tone.BAD, told)]
     yield Section("What blocks it", tuple(errors), is_checklist=True)
     every = [(name, plan, tuple(_steps(plan))) for name, plan in plans if plan.steps]
-    is_long = sum(len(rows) for _, _, rows in every) > _SHOWN_STEPS
-    others = (replace(row, is_detail=is_long and bool(errors) and number >= _BEHIND_ERRORS) for number, row in enumerate(things))
+    steps = [row for _, _, rows in every for row in rows]
+    is_long = len(steps) > _SHOWN_STEPS or sum(1 + len(row.reasons) for row in steps) > _SHOWN_WITH_COMMANDS
+    others = (replace(row, is_detail=bool(errors) and number >= _BEHIND_ERRORS + (not is_long)) for number, row in enumerate(things))
     yield Section("What decides it" if not errors else "What can stop or delay it", tuple(others), is_checklist=True)
     yield from (_running(name, plan.progress) for name, plan in plans if plan.progress is not None)
     shown = {name for name, plan in plans if not is_long and (not errors or plan.verdict == "blocked")}
     if is_long:
         yield Section("Clusters", tuple(_summary(name, plan) for name, plan in plans), ("verdict", "cluster", "versions", "steps", "commands"))
     for name, plan, rows in every:
-        over = f"; standard support of {plan.old} ended on {plan.support_ends}" if plan.is_over else ""
-        versions = f"already {plan.new}" if _is_there(plan) else f"{plan.old} → {plan.new}"
-        heading = f"{name}: {versions}, {_MARKS[plan.verdict][2:]}{over}"
-        yield Section(heading, rows, (), _NUMBERS, is_detail=name not in shown, is_checklist=True)
+        over = f"; standard support of {plan.control_plane} ended on {plan.support_ends}" if plan.is_over else ""
+        heading = f"{name}: {f'already {plan.new}' if _is_there(plan) else _versions(plan)}, {_MARKS[plan.verdict][2:]}{over}"
+        yield Section(heading, rows, (), frozenset({0}), is_detail=name not in shown, is_checklist=True)
     back = _grouped("Way back", ((name, _way_back(plan)) for name, plan in plans if is_long or name in shown))
     rest = _grouped("", ((name, _way_back(plan)) for name, plan in plans if not is_long and name not in shown))
     yield Section(
@@ -339,9 +394,9 @@ def _sections(plans: Plans, causes: Sequence[_Cause], things: Sequence[Row], tol
     yield lines_of("Addresses, ports and quotas with surge nodes at the largest size of the pools", *rooms, is_detail=True)
     unbounded = dict.fromkeys(UNBOUNDED[part] for _, plan in plans for step in plan.steps for part in step.unbounded)
     ends = _grouped(
-        "End of standard support", ((name, f"{plan.old} on {plan.support_ends}") for name, plan in plans if plan.support_ends is not None)
+        "End of standard support", ((name, f"{plan.control_plane} on {plan.support_ends}") for name, plan in plans if plan.support_ends is not None)
     )
-    yield replace(ends, is_detail=True)
+    yield replace(ends, is_detail=not (is_long and len(plans) == 1 and plans[0][1].is_over))
     yield lines_of("Time without a limit", *([joined(list(unbounded))] if unbounded else []), is_detail=True)
     yield lines_of("", *(f"{name}: {plan.coverage}" for name, plan in plans if plan.coverage is not None))
 
@@ -356,7 +411,7 @@ def _grouped(heading: str, texts: Iterable[tuple[str, str]]) -> Section:
 
 
 def _summary(name: str, plan: ClusterUpgrade) -> Row:
-    return Row((_MARKS[plan.verdict], name, f"{plan.old} → {plan.new}", str(len(plan.steps)), _counts([plan])), _TONES[plan.verdict])
+    return Row((_MARKS[plan.verdict], name, _versions(plan), str(len(plan.steps)), _counts([plan])), _TONES[plan.verdict])
 
 
 def _way_back(plan: ClusterUpgrade) -> str:
@@ -380,11 +435,18 @@ def _steps(plan: ClusterUpgrade) -> Iterator[Row]:
                 continue
             for place, step in enumerate(command.steps):
                 nodes = "" if step.drain is None else f" ({_nodes(step.nodes)})"
-                start = f"the same `{command.how}` upgrades " if place else f"{_how(each, command)}: upgrades "
+                is_long = command.how != PULUMI_UP and step.what != "add_on"
+                set_first = f"set {_sets(command)}, then " if command.edits and not place else ""
+                start = f"{'the same command ' * bool(place)}{set_first}upgrades " if is_long else f"{_how(each, command)}: upgrades "
+                start = f"the same `{command.how}` upgrades " if place and not is_long else start
                 last = ", which `pulumi up` never upgrades" if step.what == "first_pool" else ""
                 facts = tuple(text for text in ("; ".join(_facts(step)),) if text)
                 doubt = (step.note,) if minor(plan.old) == minor(plan.new) else ()  # it can have run already
-                yield Row((str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{last}{goal}"), Tone.PLAIN, doubt, (*window, *facts))
+                reasons = (*doubt, *([pasted(command.how)] if is_long and not place else []))
+                reached = f" to {step.new}" if goal and step.what == "pool" else goal
+                yield Row(
+                    (str(first + place), f"{start}{_WHATS[step.what]} `{step.name}`{nodes}{last}{reached}"), Tone.PLAIN, reasons, (*window, *facts)
+                )
                 window = ()
 
 
@@ -396,10 +458,14 @@ def _how(each: Round, command: Command) -> str:
     """What starts the steps."""
     if not command.how:
         return f"Karpenter replaces the nodes by drift to {each.version}"
-    sets = " and ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in command.edits)
+    sets = _sets(command)
     if command.steps[0].what == "add_on":
         return f"run `{command.how}`" + (f", set the version that it marks as default, and run `{PULUMI_UP}`" if sets else "")
     return f"set {sets}, and run `{command.how}`" if sets else f"run `{command.how}`"
+
+
+def _sets(command: Command) -> str:
+    return " and ".join(f"`{path_text(edit.path)}` to `{edit.value}`" for edit in command.edits)
 
 
 def _window(each: Round) -> Iterator[str]:

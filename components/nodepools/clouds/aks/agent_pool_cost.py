@@ -4,6 +4,8 @@ from collections.abc import Iterator
 
 from nodepools.clouds.aks.agent_pool_nodes import deciding, least_nodes
 from nodepools.clouds.prices import HOURS, NO_SPOT, Amount, PoolCost, Price, Prices, overridden, unknown
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
+from nodepools.data.regions import azure_name
 from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 
@@ -19,8 +21,11 @@ def agent_pool_costs(address: str, cluster: AksClusterArgs, pool: AgentPool, pri
 
 def _of_one_size(address: str, cluster: AksClusterArgs, pool: AgentPool, prices: Prices) -> PoolCost:
     min_nodes, max_nodes = _nodes(pool)
-    price = prices.price("azure", cluster.location, pool.vm_size)
-    missing = unknown(f"no price of `{pool.vm_size}` in `{cluster.location}`: pass it with `--prices`")
+    region = azure_name(cluster.location)
+    size = azure_vm_sizes().get(pool.vm_size)
+    named = (prices.price("azure", region, name) for name in (pool.vm_size, size.name if size is not None else pool.vm_size))
+    price = next((price for price in named if price is not None), None)
+    missing = unknown(f"no price of `{pool.vm_size}` in `{region}`: pass it with `--prices`")
     low, high = (missing, missing) if price is None else _by_hour(cluster, pool, price, prices.currency)
     number = str(max_nodes) if min_nodes == max_nodes else f"{min_nodes} to {max_nodes}"
     room = f", headroom for {pool.headroom}" if isinstance(pool, UserPool) and pool.headroom is not None else ""

@@ -341,7 +341,7 @@ def agent_nodes(cluster: AksClusterArgs) -> Iterator[AgentNodes]:
 
 OWN_PODS = "network"
 """Stands for the pod subnet that is created with the cluster."""
-OUTPUT = "output"
+OUTPUT = "subnets known after `pulumi up`"
 """Stands for all subnets whose ids are Outputs."""
 
 

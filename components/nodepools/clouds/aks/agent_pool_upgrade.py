@@ -184,6 +184,7 @@ class AgentPoolUpgrade:
             deletes_at_timeout=False,
             outcome=cordons if self._settings.undrainable == "Cordon" else fails,
             refusal="UpgradeFailed",
+            setting="`upgrade.drain_timeout`",
             adds_nodes=self._surges,
             batch=Amount(1, self._largest_batch(most)) if (most := nodes.maximum) else NOTHING,
             rest=self._rest(nodes),

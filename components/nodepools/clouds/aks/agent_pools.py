@@ -10,6 +10,7 @@ from dataclasses import replace
 from typing import Final
 
 from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
+from nodepools.data.regions import azure_name
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import GATEWAY_TAINT, RETIRING, SPOT_LABEL, AgentPool, GpuPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -101,8 +102,14 @@ def _by_size(address: str, args: AksClusterArgs, key: str, pool: AgentPool) -> I
 
 def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool, name: str) -> StaticPool:
     size = azure_vm_sizes().get(pool.vm_size)
-    zones = [f"{args.location}-{zone}" for zone in pool.zones]
-    labels = _labels(args, key, pool, name)
+    zones = [zone_name(args.location, zone) for zone in pool.zones]
+    labels = {
+        **labels_by_aks(name, pool.mode),
+        **machine_labels(pool.vm_size),
+        **os_labels(pool.os_type, pool.os_sku, fips=bool(pool.fips)),
+        **region_labels(args.location),
+        **pool.node_labels(key),
+    }
     return StaticPool(
         address=address,
         variants=tuple({**labels, **zone_labels(zone)} for zone in zones or FAULT_DOMAINS),
@@ -112,22 +119,12 @@ def _nodes(address: str, args: AksClusterArgs, key: str, pool: AgentPool, name: 
         min_nodes=pool.fewest_nodes,
         max_nodes=0 if pool.power_state == "Stopped" else pool.most_nodes,
         max_pods=pool.max_pods if pool.max_pods is not None else _max_pods(args),
+        choices=spellings(pool.vm_size),
         may_set=may_set,
         name_rotates=pool.name is None,
-        is_balanced=bool(zones),
         system=pool.os_type.lower(),
         headroom=str(pool.headroom) if isinstance(pool, UserPool) and pool.headroom is not None and pool.scale is not None else "",
     )
-
-
-def _labels(args: AksClusterArgs, key: str, pool: AgentPool, name: str) -> dict[str, str]:
-    return {
-        **labels_by_aks(name, pool.mode),
-        **machine_labels(pool.vm_size),
-        **os_labels(pool.os_type, pool.os_sku, fips=bool(pool.fips)),
-        **region_labels(args.location),
-        **pool.node_labels(key),
-    }
 
 
 def labels_by_aks(name: str, mode: str) -> dict[str, str]:
@@ -143,12 +140,24 @@ def taints_by_aks(mode: str) -> tuple[Taint, ...]:
 def machine_labels(vm_size: str) -> dict[str, str]:
     """Labels of a node that follow from its VM size. The architecture of a size that the table does not have is not known."""
     size = azure_vm_sizes().get(vm_size)
-    return {**({} if size is None else dict.fromkeys(_ARCH_LABELS, size.arch)), **dict.fromkeys(_TYPE_LABELS, vm_size)}
+    of_type = {} if spellings(vm_size) else dict.fromkeys(_TYPE_LABELS, vm_size)
+    return {**({} if size is None else dict.fromkeys(_ARCH_LABELS, size.arch)), **of_type}
+
+
+def spellings(vm_size: str) -> Mapping[str, frozenset[str]]:
+    """The labels of a size in another case than Azure's own: which of both spellings nodes have is not established."""
+    size = azure_vm_sizes().get(vm_size)
+    return {} if size is None or size.name == vm_size else dict.fromkeys(_TYPE_LABELS, frozenset({vm_size, size.name}))
 
 
 def region_labels(location: str) -> dict[str, str]:
     """The region of nodes."""
-    return {REGION: location, "failure-domain.beta.kubernetes.io/region": location}
+    return dict.fromkeys((REGION, "failure-domain.beta.kubernetes.io/region"), azure_name(location))
+
+
+def zone_name(location: str, zone: object) -> str:
+    """The zone of nodes in a location, which Azure accepts in other spellings. Source: cloud-provider-azure, `MakeZone`."""
+    return f"{azure_name(location)}-{zone}"
 
 
 def zone_labels(zone: str) -> dict[str, str]:

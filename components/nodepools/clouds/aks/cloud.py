@@ -26,11 +26,7 @@ if TYPE_CHECKING:
     from nodepools.model.aks.maintenance import Configuration
     from nodepools.placement.node_pools import ClusterPools
 
-_MAINTENANCE: Final[Mapping["Configuration", str]] = {
-    "releases": "AKS releases",
-    "upgrades": "Kubernetes upgrades",
-    "node_images": "node images",
-}
+_MAINTENANCE: Final[Mapping["Configuration", str]] = {"releases": "AKS releases", "upgrades": "Kubernetes upgrades", "node_images": "node images"}
 _HELD_BACK: Final = frozenset({"name", "resource_group", "kubeconfig"})
 """Outputs that `clusters` does not contain: it has an output of its own for the secret, and programs know the names."""
 _TAINTS: Final = {"system-surge": ("CriticalAddonsOnly=true:NoSchedule",)}
@@ -120,7 +116,7 @@ class AksCloud:
             if pool.retiring is not None:
                 yield from agent_pool_costs(f"{key}/{name} (previous)", self.cluster, pool.retiring, prices)
         for place in self.pools(key, stem).provisioned:
-            yield node_pool_cost(place, "azure", self.cluster.location, prices)
+            yield node_pool_cost(place, "azure", self.region.name, prices)
 
     def requests(self, key: str, stem: str) -> Iterator["Request"]:
         """The group, the network, identities, the cluster, its pools, windows and objects."""
@@ -136,8 +132,8 @@ class AksCloud:
         return AksSteps(self.cluster, key, stem, pools)
 
     def objects(self, stem: str, resolve: Resolve) -> Iterator[Manifest]:  # noqa: ARG002
-        """Node classes, NodePools, the device plugin, the priorities of the cluster autoscaler, and what keeps headroom."""
-        from nodepools.clouds.aks.device_plugin import device_plugin_objects, priority_config_map
+        """Node classes, NodePools, the device plugin, the priorities of the cluster autoscaler, and what keeps headroom and uses gateway pools."""
+        from nodepools.clouds.aks.device_plugin import device_plugin_objects, egress_objects, priority_config_map
         from nodepools.clouds.karpenter_objects import aks_node_class, headroom_objects, node_pool
         from nodepools.wire.karpenter import AKS_NODE_CLASS
 
@@ -152,6 +148,7 @@ class AksCloud:
         if args.priorities:
             yield priority_config_map(args, args.priorities)
         yield from headroom_objects(args)
+        yield from (manifest for *_, manifest in egress_objects(args, resolve))
 
     def maintenance(self, cluster: str, start: "datetime", end: "datetime") -> Iterator[Maintenance]:
         """Each maintenance configuration that is in effect, with its windows."""
@@ -172,7 +169,7 @@ class AksCloud:
     def known_besides_requests(self, stem: str) -> "Known":
         """Its resource group, and the overrides of the first pool."""
         from nodepools.clouds.change import Known
-        from nodepools.wire.aks.cluster_names import resource_group_name
+        from nodepools.wire.aks.cluster_context import resource_group_name
 
         return Known(resource_group_name(self.cluster, stem), self.cluster.first_overrides)
 

@@ -3,7 +3,7 @@
 from typing import Final
 
 from nodepools.clouds.cloud_objects import CloudObjects
-from nodepools.model.aks.node_provisioning import BUILT_IN, NodeProvisioning
+from nodepools.model.aks.cluster import BUILT_IN, NodeProvisioning
 
 _HELM_RELEASE: Final = "aks-managed-karpenter-overlay"
 

@@ -1,16 +1,17 @@
-"""Objects that the component adds to an AKS cluster: the NVIDIA device plugin of GPU pools, and the priorities of the cluster autoscaler.
+"""Objects that the component adds to an AKS cluster: the device plugin of GPUs, priorities of the cluster autoscaler, what uses gateway pools.
 
 Facts: docs/facts/aks.md § 2.3.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from nodepools.model.aks.agent_pool import RETIRING, GpuPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.services import DevicePlugin
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.name_limits import fingerprint
+from nodepools.model.ref import Ref
 from nodepools.wire.aks.generation import first_pool_name, pool_name
 
 NAME = "nvidia-device-plugin"
@@ -78,10 +79,7 @@ def _container(plugin: DevicePlugin, strategy: str | None, *, mounted: bool) -> 
         "image": plugin.image,
         **({"env": [{"name": name, "value": value} for name, value in environment.items()]} if environment else {}),
         "securityContext": {"capabilities": {"add": ["SYS_ADMIN"]}} if cut else little,
-        "volumeMounts": [
-            {"name": "device-plugins", "mountPath": _SOCKETS},
-            *([{"name": "settings", "mountPath": _CONFIG}] if mounted else []),
-        ],
+        "volumeMounts": [{"name": "device-plugins", "mountPath": _SOCKETS}, *([{"name": "settings", "mountPath": _CONFIG}] if mounted else [])],
     }
 
 
@@ -130,6 +128,18 @@ def priority_config_map(args: AksClusterArgs, declared: Mapping[int, Sequence[st
         "metadata": {"name": _NAME, "namespace": "kube-system"},
         "data": {"priorities": "\n".join([*lines, ""])},
     }
+
+
+def egress_objects(args: AksClusterArgs, resolve: Callable[[Ref], object]) -> Iterator[tuple[str, str, dict[str, object]]]:
+    """The StaticGatewayConfigurations of gateway pools, each with the key of its pool and the name of its resource, in any pool."""
+    for key, name, one in args.egress_configurations:
+        spec: dict[str, object] = {"gatewayNodepoolName": pool_name(args, key)}
+        if one.exclude:
+            spec["excludeCidrs"] = list(one.exclude)
+        if one.prefix_id is not None:
+            spec["publicIpPrefixId"] = resolve(one.prefix_id)
+        head = {"apiVersion": "egressgateway.kubernetes.azure.com/v1alpha1", "kind": "StaticGatewayConfiguration"}
+        yield key, f"{one.namespace}-{name}", {**head, "metadata": {"name": name, "namespace": one.namespace}, "spec": spec}
 
 
 def _name(args: AksClusterArgs, key: str) -> str:

@@ -9,7 +9,7 @@ from typing import Final, cast
 from nodepools.clouds.existing_objects import NotExportError, ObjectExport, Objects, UnrecognizedError, WithObjects, more_pages
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.steps import mapping, sequence
-from nodepools.wire.aks.cluster_names import cluster_name, node_group_name, resource_group_name
+from nodepools.wire.aks.cluster_context import cluster_name, node_group_name, resource_group_name
 from nodepools.wire.karpenter import AKS_NODE_CLASS
 from nodepools.wire.table import Written
 
@@ -162,7 +162,7 @@ class ExistingAksCluster(WithObjects):
 
 
 def agent_pools_in(found: Iterable[Export]) -> Mapping[str, Mapping[str, Export]]:
-    """The agent pools of each cluster, by its folded id and their names: those that were listed, otherwise those that the cluster shows."""
+    """The agent pools of each cluster, by its folded id and their names: those that were listed, then the others that the cluster shows."""
     pools: dict[str, dict[str, Export]] = {}
     clusters: dict[str, Export] = {}
     for one in found:
@@ -170,8 +170,11 @@ def agent_pools_in(found: Iterable[Export]) -> Mapping[str, Mapping[str, Export]
             pools.setdefault(one.cluster.folded, {})[one.name] = one
         elif one.kind is Kind.CLUSTER:
             clusters[one.cluster.folded] = one
-    shown = {folded: {pool.name: pool for pool in _inline_pools(one)} for folded, one in clusters.items() if folded not in pools}
-    return {**pools, **shown}
+    for folded, one in clusters.items():
+        known = pools.setdefault(folded, {})
+        for pool in _inline_pools(one):
+            known.setdefault(pool.name, pool)
+    return pools
 
 
 def _inline_pools(shown: Export) -> Iterator[Export]:
@@ -190,6 +193,15 @@ def clusters_of(found: Iterable[Export]) -> tuple[list[ExistingAksCluster], list
     orphans = [one for kind in (Kind.POOL, Kind.CONFIGURATION) for one in every if one.kind is kind and one.cluster.folded not in clusters]
     wrong = [f"{one.source}: `{one.name}` belongs to the cluster `{one.cluster.name}`, which is in no file: add `az aks show`" for one in orphans]
     wrong += [f"{one.source}: the cluster `{one.cluster.name}` is also in another file" for one in shown if clusters[one.cluster.folded] is not one]
+    listed = {(one.cluster.folded, one.name) for one in every if one.kind is Kind.POOL}
+    with_list = {folded for folded, _ in listed}
+    wrong += [
+        f"{one.source}: shows the pool `{pool.name}`, which the list of pools lacks: export `az aks show` and `az aks nodepool list` again"
+        for folded, one in clusters.items()
+        if folded in with_list
+        for pool in _inline_pools(one)
+        if (folded, pool.name) not in listed
+    ]
     configurations = [one for one in every if one.kind is Kind.CONFIGURATION]
     return [_cluster(one, pools[folded], configurations) for folded, one in clusters.items()], wrong
 

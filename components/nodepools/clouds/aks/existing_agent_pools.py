@@ -89,10 +89,10 @@ class ExistingAgentPool:
             **({} if location is None else agent_pools.region_labels(location)),
             **self.labels,
         }
-        named = [agent_pools.zone_labels(f"{location}-{zone}") for zone in self.zones] or [
+        named = [agent_pools.zone_labels(agent_pools.zone_name(location, zone)) for zone in self.zones if location is not None] or [
             agent_pools.zone_labels(domain) for domain in agent_pools.FAULT_DOMAINS
         ]
-        chosen = {key: frozenset(values) for key, values in self._machine_labels().items() if key not in labels}
+        chosen = {key: values for key, values in self._machine_labels().items() if key not in labels}
         of_place = {*agent_pools.region_labels(""), *agent_pools.zone_labels("")} if location is None else set[str]()
         not_known = {*of_place, *agent_pools.MACHINE_LABELS} - labels.keys() - chosen.keys()
         return StaticPool(
@@ -107,15 +107,16 @@ class ExistingAgentPool:
             now=self.count,
             max_pods=self.max_pods,
             choices=chosen,
-            is_balanced=bool(self.zones) and location is not None,
             may_set=lambda key: key in not_known or agent_pools.may_set(key),
             system=self.os_type.lower(),
         )
 
-    def _machine_labels(self) -> Mapping[str, set[str]]:
+    def _machine_labels(self) -> Mapping[str, frozenset[str]]:
         """The labels that depend on the size of a node, with the possible values; those of a size that no table has are not known."""
-        found = [agent_pools.machine_labels(size) for size in self.vm_sizes]
-        return {key: {labels[key] for labels in found} for key in agent_pools.MACHINE_LABELS if found and all(key in labels for labels in found)}
+        known = ((size, agent_pools.machine_labels(size)) for size in self.vm_sizes)
+        found = [{**{key: frozenset({value}) for key, value in labels.items()}, **agent_pools.spellings(size)} for size, labels in known]
+        named = [key for key in agent_pools.MACHINE_LABELS if found and all(key in labels for labels in found)]
+        return {key: frozenset[str]().union(*(labels[key] for labels in found)) for key in named}
 
     def _offers(self) -> dict[str, Bounds]:
         """The least and the most that a node of any of the sizes has."""

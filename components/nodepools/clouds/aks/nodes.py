@@ -31,13 +31,12 @@ from nodepools.clouds.item import Counter, Item, Use, What
 from nodepools.clouds.karpenter_nodes import node_ceiling, node_floor, vcpu_ceiling
 from nodepools.data.azure_vm_sizes import quota_family
 from nodepools.data.regions import azure_name
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.aks.network import AksNetworkArgs, ManagedAksNetwork
-from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.listing import joined
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool
-from nodepools.wire.aks.cluster_names import cluster_name
+from nodepools.wire.aks.cluster_context import cluster_name
 from nodepools.wire.aks.generation import is_of_others, subnet_name
 from nodepools.wire.aks.network import NODES, network_name, pods_subnet_name
 
@@ -225,7 +224,7 @@ REGIONAL: Final = "cores"
 """Azure's name of the counter of all families of a region together."""
 SPOT: Final = "lowPriorityCores"
 """Azure's name of the counter of spot vCPUs, whatever their family."""
-_RAISE: Final = "Raise the quota, or lower the sizes of the pools"
+_RAISE: Final = "Raise the quota in the Azure portal (Quotas), or lower the sizes of the pools"
 
 
 def node_counts(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence[ExistingAgentNodes]) -> Iterator[Item]:
@@ -302,9 +301,9 @@ def vcpu_uses(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequenc
     spot = [nodes for nodes in agents if nodes.is_spot]
     for family in dict.fromkeys(family for nodes in on_demand for family in sorted(known for known in nodes.families if known is not None)):
         of_family = [part for nodes in on_demand if (part := nodes.of_family(family)) is not None]
-        yield from _uses(cluster, "vcpus", family, of_family, _launched(provisioned, family))
-    yield from _uses(cluster, "vcpus", REGIONAL, on_demand, _launched(provisioned))
-    launched = _launched(provisioned, spot=True)
+        yield from _uses(cluster, "vcpus", family, of_family, launched_vcpus(provisioned.pools, family))
+    yield from _uses(cluster, "vcpus", REGIONAL, on_demand, launched_vcpus(provisioned.pools))
+    launched = launched_vcpus(provisioned.pools, spot=True)
     if spot or launched:
         yield from _uses(cluster, "spot_vcpus", SPOT, spot, launched)
 
@@ -321,13 +320,13 @@ def _uses(cluster: AksClusterArgs, what: What, name: str, agents: list[CountedNo
     yield Use(counter=counter, checked_by="planning", needs=with_every_surge([*groups, *more]), sizes=used, remedy=_RAISE)
 
 
-def _launched(provisioned: Provisioned, family: str | None = None, *, spot: bool = False) -> list[Amount]:
+def launched_vcpus(pools: ClusterPools, family: str | None = None, *, spot: bool = False) -> list[Amount]:
     """The vCPUs of a family, or of all, that each NodePool can launch. Without a requirement, it can launch both on-demand and spot nodes."""
     kind = "spot" if spot else "on-demand"
-    launching = [place for place in provisioned.pools.provisioned if CAPACITY not in place.offered or kind in place.offered[CAPACITY]]
+    launching = [place for place in pools.provisioned if CAPACITY not in place.offered or kind in place.offered[CAPACITY]]
     found: list[Amount] = []
     for place in launching:
         everything = place.affordable.possible
         among = everything if family is None else place.cloud.index.grouped(lambda machine: quota_family(machine.name), everything).get(family, 0)
-        found.append(Amount() if place.address in provisioned.pools.overridden else Amount(0, vcpu_ceiling(place, among)))
+        found.append(Amount() if place.address in pools.overridden else Amount(0, vcpu_ceiling(place, among)))
     return found

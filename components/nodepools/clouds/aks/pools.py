@@ -7,18 +7,19 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.clouds.aks.agent_pools import agent_nodes
-from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes
-from nodepools.data.regions import azure_regions
+from nodepools.data.azure_vm_sizes import AzureSize, azure_vm_sizes, lacks_host_encryption
+from nodepools.data.regions import azure_name, azure_regions
+from nodepools.data.version_support import minor
 from nodepools.keys import aks
 from nodepools.keys.kinds import Key
 from nodepools.keys.presets import aks_general_purpose
 from nodepools.model.aks.agent_pool import CRITICAL_ADDONS_ONLY
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import BUILT_IN, AksNodeClass, AksNodePool
+from nodepools.model.aks.cluster import BUILT_IN, AksClusterArgs, AksNodeClass, AksNodePool
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import is_value
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, number, text
 from nodepools.model.kubernetes.volumes import VolumeClass
@@ -29,7 +30,6 @@ from nodepools.placement.cloud_labels import (
     HOSTNAME,
     KARPENTER_LABELS,
     REGION,
-    SKU,
     UNRESERVED,
     ZONE,
     Cloud,
@@ -40,8 +40,9 @@ from nodepools.placement.cloud_labels import (
     found,
     unknown,
 )
-from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, Machine, TypeIndex
+from nodepools.placement.machine_index import NO_AMOUNT, Bounds, Machine, TypeIndex
 from nodepools.placement.node_pools import ClusterPools, KarpenterPool, overridden, provisioned
+from nodepools.wire.aks.cluster_context import node_group_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,24 +51,27 @@ class AksPools:
 
     cluster: AksClusterArgs
 
-    def pools(self, key: str, stem: str) -> ClusterPools:  # noqa: ARG002  # agent pools have names of their own
+    def pools(self, key: str, stem: str) -> ClusterPools:
         """The agent pools, the built-in NodePools that are on, then the declared ones."""
         static = tuple(nodes for name, pool in self.cluster.all_pools() for nodes in agent_nodes(key, self.cluster, name, pool))
         fields = overridden(key, {name: pool for _, name, pool in self.cluster.declared_pools()})
-        return ClusterPools(key, static, tuple(self._node_pools(key)), fields, AKS_CLASSES, adds_node_selectors=True)
+        launching = tuple(self._node_pools(key, stem))
+        version = minor(self.cluster.kubernetes_version)
+        return ClusterPools(key, static, launching, fields, AKS_CLASSES, minor=version, adds_node_selectors=True)
 
-    def _node_pools(self, key: str) -> Iterator[KarpenterPool]:
+    def _node_pools(self, key: str, stem: str) -> Iterator[KarpenterPool]:
         if self.cluster.node_provisioning is None:
             return
         cloud, classes = aks_cloud(), self.cluster.node_classes
         choices = aks_choices(self.cluster.location, frozenset(zone for _, pool in self.cluster.all_pools() for zone in pool.zones))
+        label = cluster_label(node_group_name(self.cluster, stem))
         for name in self.cluster.built_in_node_pools:
             if name not in self.cluster.node_pools:
                 pool = cloud.built_in[name]
-                yield provisioned(f"{key}/{name}", cloud, pool, dict(pool.labels), cluster=aks_class("default", None), choices=choices)
+                yield provisioned(f"{key}/{name}", cloud, pool, dict(pool.labels), cluster=aks_class("default", None, label), choices=choices)
         for name, pool in self.cluster.applied_node_pools.items():
             class_key = pool.node_class if pool.node_class is not None else "default"
-            of = aks_class(class_key, classes.get(class_key))
+            of = aks_class(class_key, classes.get(class_key), label)
             yield provisioned(f"{key}/{name}", cloud, pool, pool.node_labels(name), cluster=of, choices=choices)
 
 
@@ -86,14 +90,24 @@ _BUILT_IN: Final[Mapping[str, AksNodePool]] = {
     "default": AksNodePool(requirements=aks_general_purpose, labels={_MODE: "user"}),
     "system-surge": AksNodePool(requirements=aks_general_purpose, labels={_MODE: "system"}, taints=[CRITICAL_ADDONS_ONLY]),
 }
-_NAP_MIN_CPU, _NAP_MIN_GIB = 2, 3.5
-_NVIDIA = frozenset({"T4", "A10", "A100", "V100", "H100", "H200"})
+_OS_SKU, _FIPS, _CLUSTER = (f"kubernetes.azure.com/{name}" for name in ("os-sku", "fips_enabled", "cluster"))
+
+
+def launched(pool: AksNodePool, declared: AksNodeClass | None, *, excluding: bool = True) -> KarpenterPool:
+    """A NodePool wherever its cluster is, with or without what its node class excludes; `None`: nothing is known of the class."""
+    of = aks_class(pool.node_class if pool.node_class is not None else "default", declared)
+    return provisioned("", aks_cloud(), pool, dict(pool.labels), cluster=of if excluding else OfClass(), choices={CAPACITY: UNRESERVED})
+
+
+def cluster_label(group: str) -> Mapping[str, str]:
+    """The label of all nodes with the name of their resource group, as far as a label can have it."""
+    return {_CLUSTER: group} if is_value(group) else {}
 
 
 @cache
 def aks_cloud() -> Cloud:
     """AKS node auto provisioning."""
-    sizes = tuple(_azure(size) for size in azure_vm_sizes().values() if _is_offered(size))
+    sizes = tuple(_azure(size) for size in azure_vm_sizes().values() if not size.unprovisioned)
     known = {key for size in sizes for key in size.labels}
     labels = {key.name for key in vars(aks).values() if isinstance(key, Key)}
     labels |= {
@@ -112,22 +126,16 @@ def aks_cloud() -> Cloud:
         aks_choices_of,
         TypeIndex(sizes, frozenset(labels - known - {CAPACITY, ZONE, REGION})),
         agent_pool_label=AGENT_POOL,
+        decided=frozenset({_OS_SKU, _FIPS, _CLUSTER}),
         listed=frozenset(azure_vm_sizes()),
     )
 
 
-def _is_offered(size: AzureSize) -> bool:
-    """Node auto provisioning never offers small, constrained or confidential sizes."""
-    if size.constrained or size.confidential or (size.cpu is not None and size.cpu < _NAP_MIN_CPU):
-        return False
-    return size.memory_gib is None or size.memory_gib >= _NAP_MIN_GIB
-
-
 def _azure(size: AzureSize) -> Machine:
     labels: dict[str, str | None] = {**size.labels, "kubernetes.io/os": "linux"}
-    if size.gpus != 0:
-        labels |= {f"{SKU}gpu-name": size.gpu_name, f"{SKU}gpu-manufacturer": "nvidia" if size.gpu_name in _NVIDIA else None}
-    gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}  # whether a device plugin runs is not declared
+    gpus = dict.fromkeys(GPU_RESOURCES, NO_AMOUNT) if size.gpus == 0 else {}
+    if size.gpus and size.has_nvidia_gpus:  # whether a device plugin runs is not declared
+        gpus[GPU_RESOURCES[0]] = Bounds(0, size.gpus * 1000)
     own = {"ephemeral-storage": NO_AMOUNT}  # only the OS disk counts, which the node class declares
     return Machine(size.name, labels, {**provisioned_offers(size.cpu, size.memory_gib), **gpus, **own}, certain=size.gpus is not None)
 
@@ -136,33 +144,53 @@ AKS_CLASS: Final = "karpenter.azure.com/aksnodeclass"
 _DISK: Final = 128
 
 
-def aks_class(key: str, declared: AksNodeClass | None) -> OfClass:
-    """An AKSNodeClass of a declared cluster. Its overrides are not read."""
+class ClassSettings(NamedTuple):
+    """What an AKSNodeClass says, as far as it decides the nodes."""
+
+    linux: str = "Ubuntu"
+    disk_gib: int | None = None
+    fips: bool = False
+    local_dns: str = ""
+    without_arm64: bool = False
+    """It uses artifact streaming or trusted launch."""
+    encrypted: bool = False
+    gpu_mode: str | None = None
+
+
+def aks_class(key: str, declared: AksNodeClass | None, labels: Mapping[str, str] | None = None) -> OfClass:
+    """An AKSNodeClass of a declared cluster, whose nodes all have the `labels`. Its overrides are not read."""
+    around = {AKS_CLASS: key, **(labels if labels is not None else {})}
     if declared is None:
-        return OfClass({AKS_CLASS: key}, disk=_of_gib(_DISK) if key in BUILT_IN else UNKNOWN_AMOUNT)
+        return OfClass(around, disk=_of_gib(_DISK)) if key in BUILT_IN else OfClass(around)  # others may change it in the cluster
     if declared.overrides:
-        return OfClass({AKS_CLASS: key})
-    return existing_aks_class(
-        key,
-        image_family=declared.image_family,
-        disk_gib=declared.os_disk_size_gb,
-        fips=declared.fips_mode == "FIPS",
-        streams=declared.artifact_streaming is True,
-        local_dns=declared.local_dns.mode if declared.local_dns is not None else "",
-    )
+        return OfClass(around)
+    dns = declared.local_dns.mode if declared.local_dns is not None else ""
+    without_arm64 = any(one is True for one in (declared.artifact_streaming, declared.secure_boot, declared.vtpm))
+    of = ClassSettings(declared.image_family, declared.os_disk_size_gb, declared.fips_mode == "FIPS", dns, without_arm64)
+    return _of_class(around, of._replace(encrypted=declared.encryption_at_host is True, gpu_mode=declared.gpu_mode))
 
 
-def existing_aks_class(name: str, *, image_family: str, disk_gib: int | None, fips: bool, streams: bool, local_dns: str) -> OfClass:
-    """An AKSNodeClass by its fields: artifact streaming excludes arm64, LocalDNS excludes machines with fewer than 4 vCPUs."""
-    labels = {AKS_CLASS: name, "kubernetes.azure.com/os-sku": "AzureLinux" if image_family == "AzureLinux" else "Ubuntu"}
+def _of_class(labels: Mapping[str, str], of: ClassSettings) -> OfClass:
+    """Artifact streaming, trusted launch and FIPS of Ubuntu exclude arm64, LocalDNS excludes machines with fewer than 4 vCPUs."""
+    linux = "AzureLinux" if of.linux == "AzureLinux" else "Ubuntu"
+    without_arm64 = of.without_arm64 or (of.fips and linux == "Ubuntu")
     return OfClass(
-        {**labels, **({"kubernetes.azure.com/fips_enabled": "true"} if fips else {})},
-        disk=_of_gib(disk_gib if disk_gib is not None else _DISK),
+        {**labels, _OS_SKU: linux, **({_FIPS: "true"} if of.fips else {})},
+        disk=_of_gib(of.disk_gib if of.disk_gib is not None else _DISK),
         requirements=(
-            *((Requirement("kubernetes.io/arch", "In", ["amd64"]),) if streams else ()),
-            *((Requirement("karpenter.azure.com/sku-cpu", "Gt", ["3"]),) if local_dns == "Required" else ()),
+            *((Requirement("kubernetes.io/arch", "In", ["amd64"]),) if without_arm64 else ()),
+            *((Requirement("karpenter.azure.com/sku-cpu", "Gt", ["3"]),) if of.local_dns == "Required" else ()),
+            *(() if of.fips else (Requirement(_FIPS, "DoesNotExist"),)),
         ),
+        excluded=_excluded_by(encrypted=of.encrypted, drives_gpus=of.gpu_mode != "None"),
     )
+
+
+@cache
+def _excluded_by(*, encrypted: bool, drives_gpus: bool) -> frozenset[str]:
+    """Encryption at host excludes sizes without it, and the driver that AKS installs (`gpu.mode`) excludes GPUs of AMD."""
+    sizes = azure_vm_sizes().values()
+    return frozenset(one.name for one in sizes if (encrypted and lacks_host_encryption(one.name)) or (drives_gpus and one.has_amd_gpus))
 
 
 def _of_gib(size: int) -> Bounds:
@@ -175,15 +203,18 @@ def existing_aks(name: str, raw: RawObject | None, regions: frozenset[str]) -> E
     if raw is None:
         return OfClass({AKS_CLASS: name}), choices
     spec = mapping(raw, "spec")
-    of = existing_aks_class(
-        name,
-        image_family=text(spec.get("imageFamily"), "imageFamily"),
+    security = mapping(spec, "security")
+    trusted = mapping(security, "trustedLaunch")
+    of = ClassSettings(
+        linux=text(spec.get("imageFamily"), "imageFamily"),
         disk_gib=number(spec["osDiskSizeGB"], "osDiskSizeGB") if "osDiskSizeGB" in spec else None,
         fips=spec.get("fipsMode") == "FIPS",
-        streams=mapping(spec, "artifactStreaming").get("enabled") is True,
         local_dns=text(mapping(spec, "localDNS").get("mode"), "mode"),
+        without_arm64=any(one is True for one in (mapping(spec, "artifactStreaming").get("enabled"), trusted.get("secureBoot"), trusted.get("vtpm"))),
+        encrypted=security.get("encryptionAtHost") is True,
+        gpu_mode=text(mapping(spec, "gpu").get("mode"), "mode"),
     )
-    return of, choices
+    return _of_class({AKS_CLASS: name}, of), choices
 
 
 _NO_ZONE = frozenset({"0"})
@@ -193,7 +224,8 @@ _ZONES = 3
 
 def aks_choices(location: str, zones: frozenset[int] = frozenset()) -> dict[str, LabelValues]:
     """Label values of a declared cluster. The region is known to have the zones of the agent pools."""
-    return {REGION: LabelValues(frozenset({location})), ZONE: _of_location(location, zones), CAPACITY: UNRESERVED}
+    region = azure_name(location)
+    return {REGION: LabelValues(frozenset({region})), ZONE: _of_location(region, zones), CAPACITY: UNRESERVED}
 
 
 def aks_choices_of(regions: frozenset[str]) -> dict[str, LabelValues]:

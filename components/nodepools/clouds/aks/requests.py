@@ -48,11 +48,10 @@ from nodepools.wire.aks.network import NODES, VIRTUAL_NETWORK, NetworkContext, s
 from nodepools.wire.aks.network import SUBNET as SUBNET_TABLE
 from nodepools.wire.aks.node_class import NODE_CLASS
 from nodepools.wire.aks.sources import IN_PLACE, PATH, REPLACED
-from nodepools.wire.effects import Effect
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
 from nodepools.wire.rows import Note
-from nodepools.wire.table import Table, camel
+from nodepools.wire.table import Effect, Table, camel
 
 _ASSIGNED: Final = "Role assignments of the identity are created or deleted; nodes stay"
 _SOURCE: Final = "docs/facts/aks.md § 9; § 4: G19, AKS keeps a value that is no longer sent"

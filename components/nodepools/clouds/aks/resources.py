@@ -26,10 +26,10 @@ from nodepools.clouds.aks.agent_pool_nodes import (
     static_blocks,
 )
 from nodepools.clouds.aks.nodes import ExistingAgentNodes, Provisioned, node_counts, vcpu_uses
-from nodepools.clouds.amounts import Amount, Group, Sizes, constant, exactly, sizes, with_every_surge
+from nodepools.clouds.amounts import Amount, Group, constant, exactly, sizes, with_every_surge
 from nodepools.clouds.item import Item, Stock, Subnets, SubnetStock, Use
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs
+from nodepools.model.aks.network import AksNetworkArgs, LoadBalancer
 from nodepools.placement.node_pools import ClusterPools
 
 
@@ -130,6 +130,7 @@ def _node_subnet(
         with_pods = [*subnet.nodes, *(nodes for nodes in others if nodes.has_flat_pods(cluster))]
         planned = [nodes.group(exactly(planned_flat_addresses(nodes.max_pods(PODS_FLAT)))) for nodes in with_pods]
         needs = with_every_surge(planned)
+        counts = f"AKS counts {figures.maximum}, and before an upgrade up to {with_every_surge(counted)}, with the surge of each pool"
         yield Item(
             what="node_subnet",
             name=subnet.name,
@@ -137,7 +138,7 @@ def _node_subnet(
             needs=needs,
             room=room,
             sizes=sizes(planned),
-            message=f"{has}; the manuals plan {needs}, which is more than AKS counts",
+            message=f"{has}; the manuals plan {needs}; {counts}",
         )
 
 
@@ -232,7 +233,7 @@ def outbound(cluster: AksClusterArgs, provisioned: Provisioned, others: Sequence
         yield from _allocated(ports, outbound_addresses(balancer), [nodes.group(exactly(ports)) for nodes in agents], provisioned)
     else:
         one = exactly(1)
-        yield _shared_ports(sizes([*(nodes.group(one) for nodes in agents), *provisioned.each(one)]))
+        yield _shared_ports([*(nodes.group(one) for nodes in agents), *provisioned.each(one)], balancer if balancer is not None else LoadBalancer())
 
 
 def _allocated(ports: int, addresses: int | None, agents: Sequence[Group], provisioned: Provisioned) -> Iterator[Item]:
@@ -271,9 +272,14 @@ def _gateway_room(addresses: int | None, room: Amount | None) -> str:
     return f"1 outbound address has {room} ports" if addresses == 1 else f"{addresses:,} outbound addresses have {room} ports"
 
 
-def _shared_ports(figures: Sizes) -> Item:
-    """Nothing is rejected without a declared number: the nodes share the ports, and get fewer as their number grows."""
+def _shared_ports(groups: Sequence[Group], balancer: LoadBalancer) -> Item:
+    """Nothing is rejected without a declared number: the nodes share the ports, and get fewer as their number grows. A number counts every surge."""
+    figures, most = sizes(groups), with_every_surge(groups).maximum
     step = automatic_step(figures.minimum.minimum)
+    edit = "Add outbound addresses and set `allocated_outbound_ports`"
+    if step is not None and most is not None and not balancer.outbound_ip_ids and (addresses := outbound_addresses(balancer)) is not None:
+        enough = max(ceil(most * step[1] / PORTS), addresses)
+        edit = f"Set `network_profile.load_balancer.managed_outbound_ips` to `{enough}` and `allocated_outbound_ports` to `{step[1]}`"
     has = "The load balancer divides its ports among the nodes"
     each = f": each gets {step[1]:,} up to {step[0]:,} nodes, and fewer above that" if step is not None else ""
     return Item(
@@ -284,6 +290,5 @@ def _shared_ports(figures: Sizes) -> Item:
         room=None if step is None else exactly(step[0]),
         sizes=figures,
         message=f"{has}{each}; nodes during an upgrade at the maximum sizes: {figures.upgrade}",
-        remedy='Set `network_profile.outbound_type` to `"userAssignedNATGateway"`, with `network.nat`, '
-        "or add outbound addresses and set `allocated_outbound_ports`",
+        remedy=f"{edit}, or use a NAT gateway in a new cluster",
     )

@@ -1,21 +1,26 @@
-"""The upgrade of an AKS cluster: control plane, agent pools one after another, the first pool, NodePools. Facts: docs/facts/aks.md § 2.8, § 2.9."""
+"""The upgrade of an AKS cluster: control plane, agent pools one after another, the first pool, NodePools; and that of one that others manage.
 
-from collections.abc import Iterator, Mapping
+Facts: docs/facts/aks.md § 2.8, § 2.9.
+"""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import ClassVar, Final, Literal
 
-from nodepools.clouds.aks.agent_pool_nodes import agent_nodes
-from nodepools.clouds.aks.agent_pool_upgrade import AgentPoolUpgrade
+from nodepools.clouds.aks.agent_pool_nodes import agent_nodes, counted
+from nodepools.clouds.aks.agent_pool_upgrade import DEFAULT_SURGES, PAGE, AgentPoolUpgrade
+from nodepools.clouds.aks.existing_agent_pools import ExistingAgentPool
+from nodepools.clouds.amounts import NOTHING, Amount
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import Blocker, Kind, Round, ServerChecks, Step, WindowUse, version_edit
-from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, minor, patch, short
+from nodepools.clouds.step import ON_COMMAND, Blocker, Drain, Kind, Round, ServerChecks, Step, WindowUse, version_edit
+from nodepools.data.version_support import AKS_SUPPORT, LONG_TERM, SupportTable, aks_skew, minor, patch, short
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.kubernetes.label import POOL_LABEL
 from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import AGENT_POOL, POOL
 from nodepools.placement.node_pools import ClusterPools
-from nodepools.wire.aks.cluster_names import cluster_name
+from nodepools.wire.aks.cluster_context import cluster_name
 from nodepools.wire.aks.generation import SYSTEM, first_pool_name, generations, is_of_others
 
 _SETTLED: Final = frozenset({"succeeded", "failed", "canceled"})
@@ -77,13 +82,14 @@ class AksOperations:
         if self.cluster.sku == "Automatic":  # a rollback requires that its channel is off
             return final
         off = "" if self.cluster.auto_upgrade in (None, "none") else ", after you set `auto_upgrade` to `none`"
-        return f"{final}. For 7 days after its own upgrade, a node pool can return to its former version (`az aks nodepool rollback`){off}"
+        former = "to its former version (`az aks nodepool rollback`) or image (`node_image_version`)"
+        return f"{final}. For 7 days after its own upgrade, a node pool can return {former}{off}"
 
     def _cluster_command(self, verb: str) -> str:
         return f"az aks {verb} --resource-group {self.group} --name {cluster_name(self.cluster, self.stem)}"
 
 
-_CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
+CONTROL_PLANE: Final = "https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane"
 _OPTIONS: Final = "https://learn.microsoft.com/azure/aks/upgrade-options"
 _NO_WINDOW: Final = "AKS starts this upgrade when you run the command"
 _NOT_FOR_DECLARED: Final = "AKS applies it to automatic upgrades only, and starts this upgrade when you run the command"
@@ -99,8 +105,8 @@ AKS_REFUSALS: Final = {
     "nodes": "",
     "vcpus": "ErrCode_InsufficientVCPUQuota",
 }
-_PLANNED_SKEW, _REFUSED_SKEW = 2, 4
-"""Minor versions that nodes can be behind: two pages of AKS say two, newer ones say three, none says four."""
+_FORCED: Final = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
+AKS_CHECKS: Final = ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", _FORCED, _OPTIONS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +126,7 @@ class AksSteps:
     @property
     def checks(self) -> ServerChecks:
         """AKS looks at all PodDisruptionBudgets of the cluster, and at the calls of the last 12 hours."""
-        return aks_checks()
+        return AKS_CHECKS
 
     @property
     def refusals(self) -> Mapping[str, str]:
@@ -228,7 +234,7 @@ class AksSteps:
             return None
         message = f"AKS cannot return a control plane to Kubernetes {to} from {self.cluster.kubernetes_version}"
         fix = "A node pool can return to its former version within 7 days (`az aks nodepool rollback`); for the control plane, create a new cluster"
-        return Blocker(kind=Kind.DOWNGRADE, severity=Severity.ERROR, message=message, fix=fix, source=_CONTROL_PLANE)
+        return Blocker(kind=Kind.DOWNGRADE, severity=Severity.ERROR, message=message, fix=fix, source=CONTROL_PLANE)
 
     @property
     def _window(self) -> WindowUse:
@@ -265,7 +271,7 @@ class AksSteps:
                 *self._patch_of_alias(old, new),
             ),
             note="AKS cannot downgrade a control plane",
-            source=_CONTROL_PLANE,
+            source=CONTROL_PLANE,
         )
 
     def _patch_of_alias(self, old: str, new: str) -> Iterator[Blocker]:
@@ -273,20 +279,18 @@ class AksSteps:
         if minor(old) == minor(new) and patch(old) is None:
             message = f"Which patch version of {old} the cluster has is unknown: AKS rejects {new} if it is lower"
             fix = f"`{self.operations.show} --query currentKubernetesVersion` prints it"
-            yield Blocker(kind=Kind.DOWNGRADE, severity=Severity.WARNING, message=message, fix=fix, source=_CONTROL_PLANE)
+            yield Blocker(kind=Kind.DOWNGRADE, severity=Severity.WARNING, message=message, fix=fix, source=CONTROL_PLANE)
 
     def _skew(self, target: int, pools: dict[str, int]) -> Iterator[Blocker]:
         for name, version in pools.items():
-            behind = target - version
-            if behind > _PLANNED_SKEW:
-                refused = behind >= _REFUSED_SKEW
-                what = "AKS rejects it" if refused else "AKS documents a limit of two on one page and of three on another"
+            behind, rule = target - version, aks_skew(target - version)
+            if rule is not None:
                 yield Blocker(
                     kind=Kind.SKEW,
-                    severity=Severity.ERROR if refused else Severity.WARNING,
-                    message=f"Pool `{name}` with Kubernetes 1.{version} would be {behind} minor versions behind the control plane: {what}",
+                    severity=Severity.ERROR if rule[0] else Severity.WARNING,
+                    message=f"Pool `{name}` with Kubernetes 1.{version} would be {behind} minor versions behind the control plane: {rule[1]}",
                     fix=f"Upgrade or replace pool `{name}` first",
-                    source=_CONTROL_PLANE,
+                    source=CONTROL_PLANE,
                     refusal="NodePoolMcVersionIncompatible",
                 )
 
@@ -299,7 +303,7 @@ def channel_blockers(channel: str | None, path: str = "", *, is_fixed: bool = Fa
             severity=Severity.WARNING,
             message=f"AKS documents that it rejects an upgrade of the control plane alone while `auto_upgrade` is `{channel}`",
             fix=_AUTOMATIC if is_fixed else "Set `auto_upgrade` to `none` until all pools have the version",
-            source=_CONTROL_PLANE,
+            source=CONTROL_PLANE,
             path=path,
         )
 
@@ -310,7 +314,112 @@ def aks_if_missed(*, extends: bool) -> str:
     return f"AKS rejects new clusters and pools of this version, and can upgrade the cluster 30 days later{longer}"
 
 
-def aks_checks() -> ServerChecks:
-    """What AKS checks before an upgrade."""
-    override = "a forced upgrade (`upgradeSettings.overrideSettings`) skips this check, not the drains"
-    return ServerChecks("UnsatisfiablePDB", "UpgradeBlockedOnDeprecatedAPIUsage", override, _OPTIONS)
+_DRAIN_MINUTES: Final = 30
+"""AKS's default drain timeout."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingAksSteps:
+    """An AKS cluster as exports show it."""
+
+    name: str
+    resource_group: str
+    agent_pools: Sequence[ExistingAgentPool] = ()
+    channel: str = ""
+    """Its channel of automatic upgrades."""
+    is_automatic: bool = False
+    """It is an AKS Automatic cluster, which has its channel permanently."""
+    extends: bool = False
+    """It has AKS's long-term support."""
+    table: ClassVar = AKS_SUPPORT
+    checks: ClassVar = AKS_CHECKS
+    refusals: ClassVar[Mapping[str, str]] = AKS_REFUSALS
+    extra_usd_per_hour: ClassVar = 0.0
+    window: ClassVar[Literal["unknown"]] = "unknown"
+    """Maintenance configurations are not read."""
+    has_patch_versions: ClassVar = True
+    runs_karpenter_of_aws: ClassVar = False
+    source: ClassVar = CONTROL_PLANE
+
+    @property
+    def if_missed(self) -> str:
+        """AKS rejects clusters and pools of versions without support."""
+        return aks_if_missed(extends=self.extends)
+
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        """What AKS checks, and exports do not show."""
+        return ("outbound ports for surge nodes, which AKS checks before it starts",)
+
+    @property
+    def is_counted(self) -> bool:
+        """The sizes and subnets of all pools are known."""
+        return all(pool.node_subnet and pool.is_counted for pool in self.agent_pools)
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Versions of its pools by their names; empty: not known."""
+        return {pool.name: pool.version for pool in self.agent_pools}
+
+    @property
+    def blocked_by(self) -> tuple[Blocker, ...]:
+        """What its channel does to an upgrade of the control plane."""
+        return tuple(channel_blockers(self.channel, is_fixed=self.is_automatic))
+
+    def control_plane_command(self, version: str) -> str:
+        """The command that upgrades the control plane."""
+        return f"az aks upgrade --resource-group {self.resource_group} --name {self.name} --control-plane-only --kubernetes-version {version}"
+
+    def behind(self, now: int, *, is_patch: bool) -> Iterator[Step]:
+        """The steps of pools that are behind."""
+        return (agent_pool_step(pool, self.resource_group, old, new) for pool, old, new in pools_behind(self.agent_pools, now, is_patch=is_patch))
+
+    def pools(self, old: str, new: str) -> Iterator[Step]:
+        """The steps of all pools after that of the control plane."""
+        for pool in self.agent_pools:
+            is_older = bool(pool.version) and minor(pool.version) < minor(new)
+            yield agent_pool_step(pool, self.resource_group, f"1.{minor(new) - 1}" if is_older else old, new)
+
+
+def pools_behind(pools: Iterable[ExistingAgentPool], now: int, *, is_patch: bool) -> Iterator[tuple[ExistingAgentPool, str, str]]:
+    """Each step of agent pools to the minor version of the control plane; the last one comes later if the way is to a patch version of it."""
+    for pool in pools:
+        for target in range(minor(pool.version) + 1, now + (not is_patch)) if pool.version else ():
+            yield pool, f"1.{target - 1}", f"1.{target}"
+
+
+def agent_pool_step(pool: ExistingAgentPool, resource_group: str, old: str, new: str) -> Step:
+    """All nodes of an agent pool get the version."""
+    most = pool.most if pool.is_counted else None
+    minutes = _DRAIN_MINUTES if pool.drain_minutes is None else pool.drain_minutes
+    bound = None if most is None else most * minutes
+    surges, sizes = not pool.spot and pool.surge not in ("0", "0%"), [pool.surge] if pool.surge else DEFAULT_SURGES
+    command = f"az aks nodepool upgrade --resource-group {resource_group} --cluster-name {pool.cluster}"
+    return Step(
+        what="pool",
+        name=pool.name,
+        cloud_name=pool.name,
+        old=old,
+        new=new,
+        how=f"{command} --name {pool.name} --kubernetes-version {new}",
+        nodes=Amount(pool.least, most),
+        extra_nodes=Amount(1, None if most is None else max(most, 1)) if surges else NOTHING,
+        batches=Amount(1 if pool.least else 0, most),
+        bounded_minutes=0 if pool.spot else bound,
+        unbounded=("reimage", "capacity") if surges else ("reimage",),
+        window=ON_COMMAND,
+        drain=Drain(
+            address=pool.name,
+            is_drained=not pool.spot,
+            timeout=minutes * 60,
+            deletes_at_timeout=False,
+            outcome="AKS leaves the node in quarantine, and goes on" if pool.undrainable == "Cordon" else "the upgrade of the pool fails",
+            refusal="UpgradeFailed",
+            setting="`az aks nodepool update --drain-timeout`",
+            adds_nodes=surges,
+            batch=Amount(1, max(min(counted(size, total=most), most) for size in sizes)) if surges and most else NOTHING,
+            zones=len(pool.zones),
+            source=PAGE,
+        ),
+        source=PAGE,
+    )

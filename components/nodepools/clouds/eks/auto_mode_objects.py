@@ -52,12 +52,7 @@ def _storage_class(declared: StorageClass, resolve: Callable[[Ref], object]) -> 
 
 
 def _ingress_parameters(declared: IngressClass, scheme: str) -> Object:
-    return {
-        "apiVersion": f"{_GROUP}/v1",
-        "kind": _PARAMETERS,
-        "metadata": {"name": declared.name},
-        "spec": {"scheme": scheme},
-    }
+    return {"apiVersion": f"{_GROUP}/v1", "kind": _PARAMETERS, "metadata": {"name": declared.name}, "spec": {"scheme": scheme}}
 
 
 def _ingress_class(declared: IngressClass) -> Object:

@@ -2,11 +2,11 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, cast
 
 from nodepools.clouds.cloud import ClusterNeeds, Maintenance, Manifest, Prerequisites, Region, Resolve
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
+from nodepools.model.unknowns import attached_to
 
 if TYPE_CHECKING:
     from datetime import datetime
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from nodepools.clouds.change import Known, Request
     from nodepools.clouds.eks.existing import EksIdentity
     from nodepools.clouds.eks.node_groups import NodeGroup
+    from nodepools.clouds.eks.nodes_of_others import NodesOfOthers
     from nodepools.clouds.eks.steps import EksSteps
     from nodepools.clouds.item import ExistingStock
     from nodepools.clouds.prices import PoolCost, Prices
@@ -27,6 +28,11 @@ if TYPE_CHECKING:
 
 _TAINTS: Final = {"system": ("CriticalAddonsOnly:NoSchedule",)}
 """Taints of the built-in NodePools."""
+
+
+def nodes_of_others(cluster: object) -> "NodesOfOthers | None":
+    """What is attached to a cluster of a program; `None` without any."""
+    return cast("NodesOfOthers | None", attached_to(cluster)) if isinstance(cluster, EksClusterArgs) else None
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,10 +60,11 @@ class EksCloud:
         return f"{listed} | grep -Fqx {self.cluster.kubernetes_version}"
 
     def pools(self, key: str, stem: str) -> "ClusterPools":
-        """NodePools: the built-in ones that are on, then the declared ones."""
+        """NodePools: the built-in ones that are on, then the declared ones, then the pools of others."""
         from nodepools.clouds.eks.pools import EksPools
 
-        return EksPools(self.cluster).pools(key, stem)
+        declared, own = EksPools(self.cluster).pools(key, stem), nodes_of_others(self.cluster)
+        return declared if own is None else own.next_to(declared)
 
     @property
     def changing_names(self) -> Mapping[str, str]:
@@ -74,8 +81,13 @@ class EksCloud:
         from nodepools.clouds.eks.resources import EksResources
 
         groups = tuple(group for group in existing.groups if self.has_node_group(group, stem))
-        resources = EksResources(self.cluster, pools, existing.subnets, groups)
-        return ClusterNeeds(tuple(resources.items()), tuple(resources.uses()))
+        resources, own = EksResources(self.cluster, pools, existing.subnets, groups), nodes_of_others(self.cluster)
+        items = tuple(resources.items())
+        if own is not None:
+            from nodepools.clouds.eks.nodes_of_others import selected_subnets
+
+            items = (*items, *selected_subnets(pools.provisioned, own.classes, existing.subnets))
+        return ClusterNeeds(items, tuple(resources.uses()))
 
     def agent_pools_of_others(self, existing: "ExistingStock", stem: str) -> Sequence["ExistingAgentNodes"]:  # noqa: ARG002
         """EKS has none."""
@@ -95,11 +107,12 @@ class EksCloud:
         return ()
 
     def costs(self, key: str, stem: str, prices: "Prices") -> Iterator["PoolCost"]:
-        """Every NodePool, by its limits."""
-        from nodepools.clouds.node_pool_cost import node_pool_cost
+        """Every NodePool, by its limits, and node groups of others."""
+        from nodepools.clouds.node_pool_cost import node_group_cost, node_pool_cost
 
-        for place in self.pools(key, stem).provisioned:
-            yield node_pool_cost(place, "aws", self.cluster.region, prices)
+        own = nodes_of_others(self.cluster)
+        yield from (node_pool_cost(place, "aws", self.cluster.region, prices) for place in self.pools(key, stem).provisioned)
+        yield from (node_group_cost(group, prices, key) for group in own.groups) if own is not None else ()
 
     def requests(self, key: str, stem: str) -> Iterator["Request"]:
         """The network, logs, roles, the cluster, access, add-ons and objects."""
@@ -157,9 +170,11 @@ class EksCloud:
         from nodepools.clouds.rows import ClusterRow, api_access
 
         args = self.cluster
-        auto_mode = f"Auto Mode, built-in pools: {', '.join(args.built_in_node_pools) or 'none'}"
+        own = None if args.node_pools or args.built_in_node_pools else nodes_of_others(args)
+        others = [name for name, there in (("node groups", own.groups), ("self-managed Karpenter", own.pools)) if there] if own is not None else []
+        launches = " and ".join(others) or f"Auto Mode, built-in pools: {', '.join(args.built_in_node_pools) or 'none'}"
         network = args.network.cidr or "existing"
-        return ClusterRow(key, "EKS", args.region, args.kubernetes_version, network, api_access(args.api_server), auto_mode)
+        return ClusterRow(key, "EKS", args.region, args.kubernetes_version, network, api_access(args.api_server), launches)
 
     def pool_rows(self, key: str) -> Iterator["PoolRow"]:
         """NodePools, then the built-in ones."""
@@ -167,6 +182,10 @@ class EksCloud:
 
         yield from (node_pool_row(key, name, pool) for name, pool in self.cluster.node_pools.items())
         yield from (built_in_row(key, name, *_TAINTS.get(name, ())) for name in self.cluster.built_in_node_pools)
+        own = nodes_of_others(self.cluster)
+        if own is not None:
+            yield from (node_pool_row(key, place.name, place.pool) for place in own.pools)
+            yield from (group.row(key) for group in own.groups)
 
     def prerequisites(self) -> Prerequisites:
         """The AWS CLI, IAM permissions, and quota of VPCs and vCPUs."""

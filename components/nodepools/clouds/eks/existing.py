@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 from typing import Final, cast
 
 from nodepools.clouds.existing_objects import ObjectExport, Objects, WithObjects, more_pages
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.steps import mapping, sequence
 from nodepools.wire.karpenter import EKS_NODE_CLASS
 from nodepools.wire.table import Written
 
@@ -33,6 +34,10 @@ class EksKind(Enum):
     VPC = "describe-vpcs"
     SUBNET = "describe-subnets"
     LOG_GROUP = "describe-log-groups"
+    PROVIDER = "describe-identity-provider-config"
+    PROVIDERS = "list-identity-provider-configs"
+    KEY = "describe-key"
+    ROTATION = "get-key-rotation-status"
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,15 +85,18 @@ class NotEksExportError(Exception):
 
 _WRAPPED: Final = {"cluster": EksKind.CLUSTER, "accessEntry": EksKind.ENTRY, "addon": EksKind.ADD_ON, "association": EksKind.IDENTITY}
 """The key around one resource."""
-_NAMES: Final = {"accessEntries": EksKind.ENTRIES, "addons": EksKind.ADD_ONS}
+_NAMES: Final = {"accessEntries": EksKind.ENTRIES, "addons": EksKind.ADD_ONS, "identityProviderConfigs": EksKind.PROVIDERS}
 _RESOURCES: Final = {"Vpcs": (EksKind.VPC, "VpcId"), "Subnets": (EksKind.SUBNET, "SubnetId")}
 _LOG_GROUPS: Final = "logGroups"
+_PROVIDER: Final = "identityProviderConfig"
+_KEY, _ROTATION = "KeyMetadata", "KeyRotationEnabled"
 _ARNS: Final = {
     EksKind.CLUSTER: "arn",
     EksKind.ENTRY: "accessEntryArn",
     EksKind.ADD_ON: "addonArn",
     EksKind.IDENTITY: "associationArn",
     EksKind.IDENTITIES: "associationArn",
+    EksKind.PROVIDER: "identityProviderConfigArn",
 }
 _NAMED: Final = {
     EksKind.CLUSTER: "name",
@@ -96,11 +104,16 @@ _NAMED: Final = {
     EksKind.ADD_ON: "addonName",
     EksKind.IDENTITY: "associationId",
     EksKind.IDENTITIES: "associationId",
+    EksKind.PROVIDER: "identityProviderConfigName",
 }
+_DESCRIBED: Final = {EksKind.ENTRIES: EksKind.ENTRY, EksKind.ADD_ONS: EksKind.ADD_ON, EksKind.PROVIDERS: EksKind.PROVIDER}
+"""The command that describes what a list of names has."""
+_OF_KEY: Final = (EksKind.KEY, EksKind.ROTATION)
+_OF_NO_CLUSTER: Final = (EksKind.CLUSTER, EksKind.VPC, EksKind.SUBNET, *_OF_KEY)
 
 
 def eks_exports(written: Written, source: str) -> Iterator[EksExport] | None:
-    """The resources in the output of one command; `None` if it is not an output of `aws eks`, `aws ec2` or `aws logs`.
+    """The resources in the output of one command; `None` if it is not an output of `aws eks`, `aws ec2`, `aws kms` or `aws logs`.
 
     Raises:
         NotEksExportError: it is one, and something is missing in it.
@@ -111,6 +124,12 @@ def eks_exports(written: Written, source: str) -> Iterator[EksExport] | None:
     for name, kind in _WRAPPED.items():
         if isinstance(written.get(name), Mapping):
             return iter([_resource(kind, cast("Written", written[name]), source)])
+    if isinstance(written.get(_PROVIDER), Mapping):
+        return iter([_resource(EksKind.PROVIDER, mapping(mapping(written[_PROVIDER]).get("oidc")), source)])
+    if isinstance(written.get(_KEY), Mapping):
+        return iter([_key(EksKind.KEY, cast("Written", written[_KEY]), source)])
+    if isinstance(written.get(_ROTATION), bool):
+        return iter([_key(EksKind.ROTATION, written, source)])
     return _listed(written, source)
 
 
@@ -118,7 +137,8 @@ def _listed(written: Written, source: str) -> Iterator[EksExport] | None:
     """The resources in the output of a command that lists."""
     for name, kind in _NAMES.items():
         if isinstance(written.get(name), list):
-            return iter([EksExport(kind, None, None, "", {"names": written[name]}, source)])
+            names = [mapping(one).get("name", one) for one in sequence(written[name])]
+            return iter([EksExport(kind, None, None, "", {"names": names}, source)])
     if isinstance(written.get("associatedAccessPolicies"), list):
         return iter([_policies(written, source)])
     if isinstance(written.get("associations"), list):
@@ -141,6 +161,14 @@ def _resource(kind: EksKind, written: Written, source: str) -> EksExport:
     if cluster is None or not isinstance(name, str):
         raise NotEksExportError(f"has no `{_ARNS[kind]}` or no `{_NAMED[kind]}`, which `aws eks {kind.value}` prints")
     return EksExport(kind, cluster, cluster.name, name, written, source)
+
+
+def _key(kind: EksKind, written: Written, source: str) -> EksExport:
+    """A KMS key, or its rotation: the last part of its ARN is its id."""
+    name = written.get("KeyId")
+    if not isinstance(name, str):
+        raise NotEksExportError(f"has no `KeyId`, which `aws kms {kind.value}` prints")
+    return EksExport(kind, None, None, name.rpartition("/")[2], written, source)
 
 
 def _policies(written: Written, source: str) -> EksExport:
@@ -191,6 +219,10 @@ class ExistingEksCluster(WithObjects):
     vpcs: Mapping[str, Written]
     log_group: Written | None = None
     """The group of its control plane logs, if it was exported."""
+    providers: Mapping[str, Written] = field(default_factory=dict[str, Written])
+    """Identity providers of users by name."""
+    key: Written | None = None
+    """The KMS key of its secrets with its rotation, if both were exported."""
     objects: tuple[ObjectExport, ...] = ()
 
     @property
@@ -220,16 +252,33 @@ def eks_clusters_of(found: Sequence[EksExport]) -> tuple[list[ExistingEksCluster
     owned: dict[EksClusterId, list[EksExport]] = {cluster: [] for cluster in clusters}
     for one in found:
         is_other_group = one.kind is EksKind.LOG_GROUP and one.cluster not in clusters  # one output can list the groups of a whole account
-        if one.kind not in (EksKind.CLUSTER, EksKind.VPC, EksKind.SUBNET) and not is_other_group:
+        if one.kind not in _OF_NO_CLUSTER and not is_other_group:
             owner = _owner(one, clusters)
             if isinstance(owner, str):
                 wrong.append(owner)
             else:
                 owned[owner].append(one)
     vpcs = {one.name: one.written for one in found if one.kind is EksKind.VPC}
-    made = [_cluster(one, owned[cluster], vpcs) for cluster, one in reversed(clusters.items())]
+    keys = {cluster: _of_key(secrets_key(one.written), found) for cluster, one in clusters.items()}
+    made = [_cluster(one, [*owned[cluster], *keys[cluster].values()], vpcs) for cluster, one in reversed(clusters.items())]
+    wrong += [_lacks_half(of_key) for of_key in keys.values() if len(of_key) == 1]
     wrong += [line for cluster in clusters for line in _incomplete(cluster, owned[cluster])]
     return made, wrong
+
+
+def secrets_key(described: Written) -> str:
+    """ARN of the KMS key that encrypts the secrets of a cluster; empty without one."""
+    return next((str(mapping(mapping(one).get("provider")).get("keyArn")) for one in sequence(described.get("encryptionConfig"))), "")
+
+
+def _of_key(arn: str, found: Iterable[EksExport]) -> Mapping[EksKind, EksExport]:
+    """What was exported of a key, by command."""
+    return {one.kind: one for one in found if one.kind in _OF_KEY and one.name == arn.rpartition("/")[2]}
+
+
+def _lacks_half(of_key: Mapping[EksKind, EksExport]) -> str:
+    [one], [other] = of_key.values(), [kind for kind in _OF_KEY if kind not in of_key]
+    return f"{one.source}: not all of the KMS key `{one.name}` is in the files: add `aws kms {other.value}`"
 
 
 def _owner(one: EksExport, clusters: Mapping[EksClusterId, EksExport]) -> EksClusterId | str:
@@ -252,6 +301,7 @@ def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, 
     by_kind: dict[EksKind, dict[str, Written]] = {kind: {} for kind in EksKind}
     for one in own:
         by_kind[one.kind][one.name] = one.written
+    halves = [one for kind in _OF_KEY for one in by_kind[kind].values()]
     return ExistingEksCluster(
         cast("EksClusterId", described.cluster),
         described.written,
@@ -261,6 +311,8 @@ def _cluster(described: EksExport, own: Iterable[EksExport], vpcs: Mapping[str, 
         by_kind[EksKind.IDENTITY],
         vpcs,
         next(iter(by_kind[EksKind.LOG_GROUP].values()), None),
+        by_kind[EksKind.PROVIDER],
+        {name: value for one in halves for name, value in one.items()} if len(halves) == len(_OF_KEY) else None,
     )
 
 
@@ -273,8 +325,8 @@ def _incomplete(cluster: EksClusterId, own: Sequence[EksExport]) -> Iterator[str
     """What a list names and no file describes."""
     there = {kind: {one.name for one in own if one.kind is kind} for kind in EksKind}
     for one in own:
-        if one.kind in (EksKind.ENTRIES, EksKind.ADD_ONS):
-            described = EksKind.ENTRY if one.kind is EksKind.ENTRIES else EksKind.ADD_ON
+        described = _DESCRIBED.get(one.kind)
+        if described is not None:
             missing = [str(name) for name in cast("Sequence[object]", one.written["names"]) if name not in there[described]]
             for name in missing:
                 yield f"{one.source}: `{name}` of the cluster `{cluster.name}` is in no file: add `aws eks {described.value}`"

@@ -5,7 +5,7 @@ https://docs.aws.amazon.com/eks/latest/userguide/managed-node-groups.html and la
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Final, cast
 
 from nodepools.clouds.eks.kubelet import PODS, Kubelet, by_interfaces, room_on_disk
@@ -17,8 +17,8 @@ from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Taint, domain
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text, texts
 from nodepools.model.steps import mapping as plain_mapping
 from nodepools.placement.cloud_labels import HOSTNAME, NODE_GROUP, OS, REGION, ZONE, of_node_software
+from nodepools.placement.coverage import EXPORT
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
-from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import StaticPool
 
 TYPE: Final = "node.kubernetes.io/instance-type"
@@ -136,7 +136,7 @@ class NodeGroup:
         if self.why_no_type:
             return self.why_no_type
         if autoscaled is None and not self.desired and self.most:
-            return "the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input"
+            return f"the node group has no nodes now, and whether a cluster autoscaler adds one is not in the input: {EXPORT}"
         return None
 
     def row(self, cluster: str) -> PoolRow:
@@ -218,14 +218,6 @@ def _whichever(bounds: Iterable[Bounds]) -> Bounds:
     every = list(bounds)
     known = [one.most for one in every if one.most is not None]
     return Bounds(min(one.least for one in every), max(known) if len(known) == len(every) else None)
-
-
-def next_to(pools: ClusterPools, groups: Iterable[NodeGroup]) -> ClusterPools:
-    """The pools of a declared cluster and its node groups. Neither the zones of their subnets nor whether an autoscaler runs is declared."""
-    found = {f"{pools.cluster}/{group.name}": group for group in groups}
-    own = tuple(replace(group.nodes(None, autoscaled=None), address=address) for address, group in found.items())
-    unsure = {address: why for address, group in found.items() if (why := group.why_unsure(autoscaled=None)) is not None}
-    return replace(pools, static=(*pools.static, *own), unsure={**pools.unsure, **unsure})
 
 
 Raw = Mapping[str, object]

@@ -7,10 +7,10 @@ from functools import cache
 from typing import Final, TypeAlias
 
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
+from nodepools.data.version_support import minor
 from nodepools.keys import eks
 from nodepools.keys.kinds import Key
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, most_zones
+from nodepools.model.eks.cluster import REFUSED_ZONES, EksClusterArgs, EksNetworkArgs, default_zone_count, most_zones
 from nodepools.model.eks.node_class import BUILT_IN_CLASS, EksNodeClass, EksNodePool
 from nodepools.model.eks.node_class_names import class_name, class_role
 from nodepools.model.karpenter import NodePool, Requirement
@@ -45,20 +45,32 @@ Count: TypeAlias = tuple[int, int | None]
 _TWO_OR_MORE: Count = (2, None)
 """A cluster is in at least two zones."""
 _ANY: Count = (1, None)
-_ZONE_ID = re.compile(r"[a-z]+[0-9]+-(az[1-6]|(?!az[0-9]+$).+)")
+_OF_AN_ID: Final = r"-(az[1-6]|(?!az[0-9]+$).+)"
 """No region has more than six availability zones; Local Zones and Wavelength Zones have a name of their own in the ID."""
-_ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,3}(?:-[a-z]+)+-[0-9])[a-z]")
+_ZONE_ID = re.compile(rf"[a-z]+[0-9]+{_OF_AN_ID}")
+_ZONE_OF_REGION = re.compile(r"(?P<region>[a-z]{2,4}(?:-[a-z]+)+-[0-9]+)(?:[a-z]|-[a-z0-9-]+)")
+_REGION_IN_IDS = re.compile(r"(?P<partition>[a-z]{2})(?:-(?P<gov>g)ov)?-(?P<first>[a-z])[a-z]*?(?P<second>east|west)?-(?P<number>[0-9]+)")
 
 
-def eks_choices(region: str, zones: Iterable[str] = (), many: Count = _TWO_OR_MORE, *, own_subnets: bool = False) -> dict[str, LabelValues]:
-    """Label values of a declared cluster with so many zones. They are known by name or by ID, as declared: neither follows from the other."""
+def eks_choices(
+    region: str, zones: Iterable[str] = (), many: Count = _TWO_OR_MORE, *, own_subnets: bool = False, refused: Iterable[str] = ()
+) -> dict[str, LabelValues]:
+    """Label values of a declared cluster with so many zones, none `refused`. They are known by name or by ID: neither follows from the other."""
     names = frozenset(zone for zone in zones if zone.startswith(region))
     ids = frozenset(zones) - names
     return {
         REGION: LabelValues(frozenset({region})),
         ZONE: _declared(names, re.compile(rf"{re.escape(region)}[a-z]|{re.escape(region)}-[a-z0-9-]+"), many, own_subnets=own_subnets),
-        ZONE_ID: _declared(ids, _ZONE_ID, many, own_subnets=own_subnets),
+        ZONE_ID: _declared(ids, re.compile(rf"(?!({'|'.join((*refused, 'none'))})$){_in_ids(region)}{_OF_AN_ID}"), many, own_subnets=own_subnets),
     }
+
+
+def _in_ids(region: str) -> str:
+    """The pattern of a region in the ids of its zones: `apse2` of `ap-southeast-2`. It is not known of regions of isolated partitions."""
+    match = _REGION_IN_IDS.fullmatch(region)
+    return (
+        r"[a-z]+[0-9]+" if match is None else "".join(part[0] if name != "partition" else part for name, part in match.groupdict("").items() if part)
+    )
 
 
 def eks_capacities(*, selected: bool | None) -> LabelValues:
@@ -84,9 +96,14 @@ def eks_choices_of(subnets: Iterable[tuple[str, str]], regions: frozenset[str]) 
     within = frozenset(match["region"] for name in names if (match := _ZONE_OF_REGION.fullmatch(name)) is not None)
     return {
         REGION: found(within if len(within) == 1 else regions),
-        ZONE: found(names),
-        ZONE_ID: found(ids),
+        ZONE: LabelValues(names) if names else unknown(lambda zone: _is_zone(zone, regions)),
+        ZONE_ID: LabelValues(ids) if ids else unknown(lambda zone: _ZONE_ID.fullmatch(zone) is not None),
     }
+
+
+def _is_zone(zone: str, regions: frozenset[str]) -> bool:
+    match = _ZONE_OF_REGION.fullmatch(zone)
+    return match is not None and (not regions or match["region"] in regions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +115,8 @@ class EksPools:
     def pools(self, key: str, stem: str) -> ClusterPools:
         """The built-in NodePools that are on, then the declared ones."""
         fields, classes = overridden(key, self.cluster.node_pools), tuple(eks_classes(self.cluster))
-        return ClusterPools(key, (), tuple(self._all(key, stem)), fields, classes, adds_node_selectors=False)
+        version = minor(self.cluster.kubernetes_version)
+        return ClusterPools(key, (), tuple(self._all(key, stem)), fields, classes, minor=version, adds_node_selectors=False)
 
     def _all(self, key: str, stem: str) -> Iterator[KarpenterPool]:
         built_in = eks_cloud().built_in
@@ -115,7 +133,14 @@ class EksPools:
     def locations(self, pool: NodePool) -> Mapping[str, LabelValues]:
         """The regions and zones that nodes of a NodePool can be in."""
         key = _class_of(pool)
-        return eks_choices(self.cluster.region, self._zones, self._zone_count(key), own_subnets=own_subnets(self.cluster, key))
+        own = own_subnets(self.cluster, key)
+        refused = () if own or self._is_apart(key) else REFUSED_ZONES
+        return eks_choices(self.cluster.region, self._zones, self._zone_count(key), own_subnets=own, refused=refused)
+
+    def _is_apart(self, class_key: str) -> bool:
+        """Nodes are in other subnets than the control plane."""
+        network = self.cluster.network
+        return not isinstance(network, EksNetworkArgs) and bool(network.control_plane_subnet_ids) and class_key != BUILT_IN_CLASS
 
     @property
     def _zones(self) -> tuple[str, ...]:
@@ -128,7 +153,7 @@ class EksPools:
         if isinstance(network, EksNetworkArgs):
             count = len(self._zones) if self._zones else default_zone_count(region)
             return count, count
-        if network.control_plane_subnet_ids and class_key != BUILT_IN_CLASS:
+        if self._is_apart(class_key):
             return 1, len(network.private_subnet_ids)
         subnets = network.control_plane_subnet_ids if network.control_plane_subnet_ids else network.private_subnet_ids
         most = min(len(subnets), most_zones(region))
@@ -149,15 +174,10 @@ def eks_classes(cluster: EksClusterArgs) -> Iterator[VolumeClass]:
         yield VolumeClass(declared.name, "ebs.csi.eks.amazonaws.com", topologies=_ON_AUTO_MODE, is_default=declared.default, is_zonal=True)
 
 
-_RARE = frozenset(
-    {
-        "eks.amazonaws.com/capacity-reservation-id",
-        "eks.amazonaws.com/capacity-reservation-interruptible",
-        "eks.amazonaws.com/capacity-reservation-type",
-        "eks.amazonaws.com/placement-group-id",
-        "node.kubernetes.io/windows-build",
-    }
-)
+RESERVATION_LABELS = ("capacity-reservation-id", "capacity-reservation-interruptible", "capacity-reservation-type")
+"""Names of the labels that only reserved nodes have."""
+WINDOWS_BUILD = "node.kubernetes.io/windows-build"
+_RARE = frozenset({*(f"eks.amazonaws.com/{name}" for name in (*RESERVATION_LABELS, "placement-group-id")), WINDOWS_BUILD})
 """Labels that few nodes have."""
 NODE_GROUP_CAPACITY: Final = "eks.amazonaws.com/capacityType"
 NODE_GROUP_LABELS: Final = {

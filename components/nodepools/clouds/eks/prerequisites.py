@@ -8,8 +8,7 @@ from nodepools.clouds.cloud import Prerequisites
 from nodepools.clouds.eks.resources import EksResources
 from nodepools.clouds.item import What
 from nodepools.clouds.rows import Place, kubectl, words
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
+from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.wire.eks.cluster import log_group_name
 
@@ -67,15 +66,19 @@ def _makes_roles(cluster: EksClusterArgs) -> bool:
 
 
 _LISTS: Final[Sequence[tuple[str, str, str, Sequence[str]]]] = (
-    ("list-access-entries", "accessEntries[]", "--principal-arn", ("describe-access-entry", "list-associated-access-policies")),
-    ("list-addons", "addons[]", "--addon-name", ("describe-addon",)),
-    ("list-pod-identity-associations", "associations[].associationId", "--association-id", ("describe-pod-identity-association",)),
+    ("list-access-entries", "accessEntries[]", "--principal-arn ", ("describe-access-entry", "list-associated-access-policies")),
+    ("list-addons", "addons[]", "--addon-name ", ("describe-addon",)),
+    ("list-pod-identity-associations", "associations[].associationId", "--association-id ", ("describe-pod-identity-association",)),
+    (
+        *("list-identity-provider-configs", "identityProviderConfigs[].name", "--identity-provider-config type=oidc,name="),
+        ("describe-identity-provider-config",),
+    ),
 )
 """Commands that list, with what they list, and the option and the commands for each of it."""
 
 
 def eks_commands(cluster: EksClusterArgs, place: Place) -> Iterator[str]:
-    """The cluster, its access, its add-ons, its log group and its objects. What is listed by name is described in a loop."""
+    """The cluster, its access, its add-ons, its log group, its created key and its objects. What is listed by name is described in a loop."""
     name = cluster.cluster_name(place.stem)
     profile = ["--profile", cluster.account.profile] if cluster.account is not None and cluster.account.profile is not None else []
     rest = words(["--output", "json", "--region", cluster.region, *profile])
@@ -85,8 +88,13 @@ def eks_commands(cluster: EksClusterArgs, place: Place) -> Iterator[str]:
         file = f"{place.folder}/{kind}.json"
         yield f"aws eks {kind} {of_cluster} {rest} > {file}"
         names = f"aws eks {kind} {of_cluster} {words(['--region', cluster.region, *profile])} --output text --query '{listed}'"
-        each = " ".join(f'aws eks {one} {of_cluster} {option} "$one" {rest} > {place.folder}/{one}-$n.json;' for one in of_each)
+        each = " ".join(f'aws eks {one} {of_cluster} {option}"$one" {rest} > {place.folder}/{one}-$n.json;' for one in of_each)
         yield f"n=0; for one in $({names}); do {each} n=$((n+1)); done"
     group = quote(log_group_name(name))
     yield f"aws logs describe-log-groups --log-group-name-prefix {group} {rest} > {place.folder}/describe-log-groups.json"
+    if cluster.new_secrets_key is not None:
+        region = words(["--region", cluster.region, *profile])
+        key = f"$(aws eks describe-cluster --name {quote(name)} {region} --output text --query 'cluster.encryptionConfig[0].provider.keyArn')"
+        for one in ("describe-key", "get-key-rotation-status"):
+            yield f'aws kms {one} --key-id "{key}" {rest} > {place.folder}/{one}.json'
     yield kubectl("nodepools,nodeclasses,nodes", name, place)

@@ -15,8 +15,10 @@ from nodepools.clouds.change import (
     IDENTITY_PROVIDER,
     LOGS,
     NETWORK,
+    NEW_KEY,
     POLICY,
     POOL,
+    SECRETS_KEY,
     SUBNET,
     Change,
     Key,
@@ -25,8 +27,7 @@ from nodepools.clouds.change import (
 )
 from nodepools.clouds.karpenter_requests import EKS, Site, class_request, pool_request, resolved
 from nodepools.model.eks.access import AccessEntry, AccessPolicy
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, default_zone_count, zone_place
+from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs, ExistingEksNetwork, NewKey, default_zone_count, zone_place
 from nodepools.model.eks.node_class_names import (
     PROFILE,
     admin_word,
@@ -41,14 +42,15 @@ from nodepools.model.eks.node_class_names import (
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.effects import Effect
 from nodepools.wire.eks import access
 from nodepools.wire.eks import node_class as classes
 from nodepools.wire.eks.cluster import CLUSTER as CLUSTER_TABLE
 from nodepools.wire.eks.cluster import LOG_GROUP, EksClusterContext
+from nodepools.wire.eks.cluster import SECRETS_KEY as SECRETS_KEY_TABLE
 from nodepools.wire.eks.network import INSIDE, VPC
 from nodepools.wire.overrides import merge_overrides
 from nodepools.wire.reading import write
+from nodepools.wire.table import Effect
 
 _SUBNETS, _ZONES, _CIDR = ("control_plane_subnet_ids", "private_subnet_ids"), "zones", "cidr"
 _KEEPS_ITS_VPC: Final = "EKS keeps a cluster in its VPC and rejects subnets of another one: `pulumi up` fails; declare a new cluster"
@@ -89,16 +91,11 @@ def _with_parts(change: Change, old: Platform, new: Platform) -> Change:
     told = _PARTS.get(change.steps[2:4], lambda _, __, ___: None)(before, after, change.steps[4:])
     if told is None:
         return change
-    resource = ResourceName(KMS_KEY, f"{old.stem(str(change.steps[1]))}-secrets-key") if told[0] is Effect.DELETES else change.resource
-    return replace(change, effect=told[0], message=told[1], resource=resource)
+    return replace(change, effect=told[0], message=told[1])
 
 
 _Told = tuple[Effect, str] | None
 KMS_KEY: Final = "aws:kms/key:Key"
-_KEY_GONE: Final = (
-    "Pulumi has AWS delete the KMS key. EKS goes on with the first key that a cluster had: if it is this one, the cluster is lost with it, unless "
-    "the deletion is canceled in time. Keep it declared"
-)
 _ROLE_LOSES_KEY: Final = (
     "Nodes stay; the role of the cluster loses the right to use the key, and EKS goes on with the first key that the cluster had. Keep it declared"
 )
@@ -166,12 +163,6 @@ def _scheme(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
     return (Effect.IN_PLACE_PODS, _BALANCERS) if is_used and old.ingress_scheme != new.ingress_scheme else None
 
 
-def _new_key(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
-    """A cluster that has no key any more is replaced, unless the key was not the one that was sent."""
-    is_replaced = old.secrets_key is None and new.secrets_key is None
-    return None if old.new_secrets_key is None or new.new_secrets_key is not None or is_replaced else (Effect.DELETES, _KEY_GONE)
-
-
 def _sent_key(old: EksClusterArgs, new: EksClusterArgs, _: Steps) -> _Told:
     """The role of the cluster can use the declared keys only."""
     is_kept = old.secrets_key in (None, new.secrets_key) or (new.secrets_key is None and new.new_secrets_key is None)
@@ -185,7 +176,6 @@ _PARTS: Final[Mapping[Steps, Callable[[EksClusterArgs, EksClusterArgs, Steps], _
     ("objects", "storage_class"): _storage_class,
     ("objects", "ingress_class"): _ingress_class,
     ("secrets_key",): _sent_key,
-    ("new_secrets_key",): _new_key,
 }
 """What a change of a field does whose resources have no table."""
 
@@ -261,6 +251,9 @@ def eks_requests(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
     if not cluster.logs.existing:
         yield _log_group(cluster, site)
         needs |= {(site.key, LOGS, "")}
+    if cluster.new_secrets_key is not None:
+        yield _new_key(cluster, cluster.new_secrets_key, site)
+        needs |= {(site.key, SECRETS_KEY, "")}
     around = EksClusterContext(
         site.stem, _cluster_role(cluster, site), _built_in_role(cluster, site), _control_plane_subnets(cluster), _created_key(cluster, site)
     )
@@ -288,6 +281,13 @@ def _log_group(cluster: EksClusterArgs, site: Site) -> Request:
     decided = {name: [((*site.steps, name), getattr(cluster, name))] for name in ("name", "region", "tags")}
     name = ResourceName(_TYPES[LOGS], f"{site.stem}-logs")
     return Request((site.key, LOGS, ""), site.key, (*site.steps, "logs"), name, LOG_GROUP, made, decided_by=decided)
+
+
+def _new_key(cluster: EksClusterArgs, declared: NewKey, site: Site) -> Request:
+    made = {**write(SECRETS_KEY_TABLE, declared, cluster.cluster_name(site.stem)), "region": cluster.region, "tags": dict(cluster.tags)}
+    decided = {name: [((*site.steps, name), getattr(cluster, name))] for name in ("name", "region", "tags")}
+    name = ResourceName(KMS_KEY, f"{site.stem}-secrets-key")
+    return Request((site.key, SECRETS_KEY, ""), site.key, (*site.steps, "new_secrets_key"), name, SECRETS_KEY_TABLE, made, decided_by=decided)
 
 
 def _identities(cluster: EksClusterArgs, site: Site) -> Iterator[Request]:
@@ -344,7 +344,7 @@ def _cluster_role(cluster: EksClusterArgs, site: Site) -> object:
 
 
 def _created_key(cluster: EksClusterArgs, site: Site) -> object:
-    return f"a new key for {site.stem}" if cluster.new_secrets_key is not None else None
+    return f"{NEW_KEY}{site.stem}" if cluster.new_secrets_key is not None else None
 
 
 def _pod_role(cluster: EksClusterArgs, site: Site, *word: str) -> object:

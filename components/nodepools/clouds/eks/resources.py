@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from nodepools.clouds.amounts import NOTHING, Amount, Group, constant, exactly, largest, sizes
 from nodepools.clouds.eks.pools import own_subnets
+from nodepools.clouds.eks.self_managed import EC2_CLASS
 from nodepools.clouds.item import Counter, Item, Subnets, SubnetStock, Use, What
-from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor
+from nodepools.clouds.karpenter_nodes import machines, node_ceiling, vcpu_ceiling, vcpu_floor_of_one_capacity
 from nodepools.data.eks_instance_types import Interfaces, ec2_interfaces, eks_instance_types
 from nodepools.data.limits import ELASTIC_IPS, NAT_GATEWAYS, VPCS, Quota, VcpuQuota, vcpu_quotas
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs, default_zone_count, zone_place
+from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs, default_zone_count, zone_place
 from nodepools.model.ref import is_output
 from nodepools.placement.cloud_labels import CAPACITY
 from nodepools.placement.machine_index import Machine
@@ -59,7 +59,7 @@ def node_addresses(machines: Iterable[Machine], *, prefixes: bool = True) -> Amo
     return Amount(1, max((count for count in most if count is not None), default=1) if None not in known else None)
 
 
-_RAISE_QUOTA: Final = "Raise the quota, or lower the largest sizes of the pools"
+_RAISE_QUOTA: Final = "Raise the quota in the AWS console (Service Quotas), or lower the largest sizes of the pools"
 _LARGER_SUBNET: Final = "Use a larger subnet, or lower the largest sizes of the pools"
 STANDARD: Final = "Standard"
 """The quota of most instance types."""
@@ -107,6 +107,11 @@ def most_addresses(instance_types: Iterable[str]) -> int | None:
     return max(most) if most and len(most) == len(known) else None
 
 
+def in_any_subnet(places: Iterable[KarpenterPool]) -> list[Group]:
+    """Nodes of Karpenter, each with one address at least, in whichever subnets their classes select."""
+    return [Group(NOTHING, Amount(0, node_ceiling(place).maximum), Amount(1, None)) for place in places]
+
+
 def in_subnet(group: "NodeGroup") -> Group:
     """Each node takes an address, and at most those of all its interfaces, which can all have prefixes. One subnet alone has all nodes."""
     each = Amount(1, most_addresses(group.instance_types))
@@ -137,7 +142,7 @@ _CONTROL_PLANE: Final = 16
 _INTERFACES: Final = 6
 """Free addresses that AWS requires in each subnet of the control plane to create a cluster. A version update takes up to 5."""
 _LARGER: Final = "Use a larger range, or lower the `limits` of the NodePools"
-_RAISE: Final = "Raise the quota, or lower the `limits` of the NodePools"
+_RAISE: Final = "Raise the quota in the AWS console (Service Quotas), or lower the `limits` of the NodePools"
 
 QuotaOf: TypeAlias = Callable[[Machine], VcpuQuota | None]
 
@@ -155,7 +160,8 @@ class EksResources:
     def items(self) -> Iterator[Item]:
         """The private subnet of each zone. Nothing checks it before nodes are launched."""
         network = self.cluster.network
-        launched = [self._nodes(place) for place in self.pools.provisioned if not own_subnets(self.cluster, self._class_of(place))]
+        others = (place for place in self.pools.provisioned if place.cloud.class_label != EC2_CLASS)
+        launched = [self._nodes(place) for place in others if not own_subnets(self.cluster, self._class_of(place))]
         if isinstance(network, EksNetworkArgs):
             for name, place in zones(network, self.cluster.region):
                 cidr = network.ranges(place).private
@@ -169,8 +175,9 @@ class EksResources:
             for subnet in dict.fromkeys(str(subnet) for subnet in network.control_plane_subnet_ids if not is_output(subnet)):
                 yield _control_plane_subnet(subnet, self.subnets.get(subnet.lower()))
         declared = self._declared_subnets()
+        anywhere = in_any_subnet(place for place in self.pools.provisioned if place.cloud.class_label == EC2_CLASS)
         for subnet in dict.fromkeys(subnet for group in self.groups for subnet in group.subnets if subnet not in declared):
-            yield subnet_item(subnet, self.subnets.get(subnet.lower()), self._others({subnet}))
+            yield subnet_item(subnet, self.subnets.get(subnet.lower()), [*self._others({subnet}), *anywhere])
 
     def _declared_subnets(self) -> set[str]:
         """The ids of the declared subnets that are known."""
@@ -190,8 +197,8 @@ class EksResources:
 
     def uses(self) -> Iterator[Use]:
         """VCPUs by class, on-demand and spot instances apart; then what a new network takes."""
-        yield from self._vcpus("vcpus", "on-demand", _on_demand)
-        yield from self._vcpus("spot_vcpus", "spot", _spot)
+        yield from self._vcpus("vcpus", "on-demand", on_demand)
+        yield from self._vcpus("spot_vcpus", "spot", on_spot)
         network = self.cluster.network
         if isinstance(network, EksNetworkArgs):
             names = [name for name, _ in zones(network, self.cluster.region)]
@@ -221,15 +228,13 @@ class EksResources:
     def _by_quota(self, place: KarpenterPool, quota_of: QuotaOf) -> Iterator[tuple[VcpuQuota, Group]]:
         """The vCPUs that a NodePool can have of each quota."""
         everything = place.affordable.possible
-        capacity = place.offered.get(CAPACITY)
-        has_one_capacity = capacity is not None and not capacity.complement and len(capacity.members) == 1
         for quota, among in place.cloud.index.grouped(quota_of, everything).items():
             if quota is None:
                 continue
             if place.address in self.pools.overridden:
                 yield quota, Group(NOTHING, Amount(), exactly(1))
             else:
-                floor = vcpu_floor(place) if has_one_capacity and among == everything else 0
+                floor = vcpu_floor_of_one_capacity(place) if among == everything else 0
                 amount = Amount(floor, vcpu_ceiling(place, among))
                 yield quota, Group(amount, amount, exactly(1))
 
@@ -247,8 +252,15 @@ class EksResources:
 
     def _of_network(self, what: What, name: str, number: int, quota: Quota) -> Use:
         needs = exactly(number)
-        remedy = "Raise the quota, or use one NAT gateway for each network" if what != "vpcs" else "Raise the quota, or use an existing VPC"
-        return Use(counter=self._counter(what, name), checked_by="planning", needs=needs, sizes=constant(needs), default=quota.default, remedy=remedy)
+        other = "an existing VPC" if what == "vpcs" else "one NAT gateway for each network"
+        return Use(
+            counter=self._counter(what, name),
+            checked_by="planning",
+            needs=needs,
+            sizes=constant(needs),
+            default=quota.default,
+            remedy=f"Raise the quota in the AWS console (Service Quotas), or use {other}",
+        )
 
     def _counter(self, what: What, name: str) -> Counter:
         account = self.cluster.account.id if self.cluster.account is not None else None
@@ -310,11 +322,11 @@ def zones(network: EksNetworkArgs, region: str) -> list[tuple[str, int]]:
     return [(f"zone {place + 1}", place) for place in range(default_zone_count(region))]
 
 
-def _on_demand(machine: Machine) -> VcpuQuota | None:
-    quotas = vcpu_quotas(machine.name)
-    return None if quotas is None else quotas.on_demand
+def on_demand(machine: Machine) -> VcpuQuota | None:
+    """The quota of its on-demand instances."""
+    return quota_of(machine.name, spot=False)
 
 
-def _spot(machine: Machine) -> VcpuQuota | None:
-    quotas = vcpu_quotas(machine.name)
-    return None if quotas is None else quotas.spot
+def on_spot(machine: Machine) -> VcpuQuota | None:
+    """The quota of its spot instances."""
+    return quota_of(machine.name, spot=True)

@@ -11,7 +11,7 @@ from functools import cache
 from typing import Final
 
 from nodepools.clouds.eks.kubelet import PODS, Kubelet
-from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS, eks_capacities, eks_choices_of
+from nodepools.clouds.eks.pools import EKS_CLASS, NODE_GROUP_LABELS, RESERVATION_LABELS, WINDOWS_BUILD, eks_capacities, eks_choices_of
 from nodepools.data.eks_instance_types import InstanceType, eks_instance_types
 from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES
 from nodepools.placement.allocatable import NOT_IN_AUTO_MODE, eks_offers
@@ -22,14 +22,7 @@ EC2_CLASS: Final = "karpenter.k8s.aws/ec2nodeclass"
 ARCH: Final = "kubernetes.io/arch"
 _TENANCY: Final = f"{OWN_TYPES}tenancy"
 _RARE: Final = frozenset(
-    {
-        "karpenter.k8s.aws/capacity-reservation-id",
-        "karpenter.k8s.aws/capacity-reservation-interruptible",
-        "karpenter.k8s.aws/capacity-reservation-type",
-        "karpenter.k8s.aws/placement-group-id",
-        "karpenter.k8s.aws/placement-group-partition",
-        "node.kubernetes.io/windows-build",
-    }
+    {*(f"karpenter.k8s.aws/{name}" for name in (*RESERVATION_LABELS, "placement-group-id", "placement-group-partition")), WINDOWS_BUILD}
 )
 _ARCHES: Final = LabelValues(frozenset({"amd64", "arm64"}))
 _SYSTEM_CPU: Final = 250
@@ -39,6 +32,7 @@ _SYSTEM_PODS: Final = 2_000
 Source: aws/amazon-vpc-cni-k8s, charts/aws-vpc-cni/values.yaml, 2026-11-27. What `kube-proxy` requests is not established.
 """
 _DISK: Final = "ephemeral-storage"
+_WINDOWS: Final = "windows"
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +57,14 @@ class Ec2Class:
         """Properties of its nodes."""
         system = LabelValues(self.systems) if self.systems else unknown({"linux", "windows"}.__contains__)
         arch = _ARCHES if self.any_arch else unknown(_ARCHES.certain.__contains__)
+        if self.systems == frozenset({_WINDOWS}):
+            arch = LabelValues(frozenset({"amd64"}))  # Karpenter offers no other type to images of Windows
         return OfClass({EC2_CLASS: self.name}, {CAPACITY: eks_capacities(selected=self.reserves), OS: system, ARCH: arch}, self.disk)
+
+
+def systems_of(family: str | None) -> frozenset[str]:
+    """The operating systems of a family of images, as `amiFamily` spells it; empty if it is not known."""
+    return frozenset() if family is None else frozenset({_WINDOWS if family.lower().startswith(_WINDOWS) else "linux"})
 
 
 @cache

@@ -5,13 +5,13 @@ from typing import Final
 
 from nodepools.clouds.eks.kubelet import FAMILIES, Kubelet, room_on_disk
 from nodepools.clouds.eks.pools import eks_choices_of
-from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud
+from nodepools.clouds.eks.self_managed import Ec2Class, self_managed_cloud, systems_of
+from nodepools.model.eks.ec2_node_class import AMI_FAMILIES
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, number, text
 from nodepools.placement.cloud_labels import Cloud, ExistingClass, RawObject
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT, Bounds
 
-_WINDOWS: Final = "windows"
 _DISK: Final = "ephemeral-storage"
 _ROOT: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvdb"}
 """The device with the data of the kubelet, by the family of the image (karpenter-provider-aws 1.14, `pkg/providers/amifamily`)."""
@@ -61,10 +61,10 @@ def kubelet_of(spec: RawObject) -> Kubelet | None:
 def _class(name: str, raw: RawObject) -> Ec2Class:
     spec = mapping(raw, "spec")
     families = [_family(term) for term in entries(spec, "amiSelectorTerms")]
-    is_linux, is_windows = (bool(families) and all(test(family) for family in families) for test in (FAMILIES.__contains__, _is_windows))
+    is_linux = bool(families) and all(map(FAMILIES.__contains__, families))
     return Ec2Class(
         name,
-        frozenset({"linux"} if is_linux else {"windows"} if is_windows else ()),
+        systems_of(text(spec.get("amiFamily"), "amiFamily") or next((AMI_FAMILIES[family] for family in families if family in AMI_FAMILIES), None)),
         any_arch=is_linux,
         kubelet=kubelet_of(spec),
         local_disks=spec.get("instanceStorePolicy") is not None,
@@ -76,10 +76,6 @@ def _class(name: str, raw: RawObject) -> Ec2Class:
 def _family(term: Mapping[str, object]) -> str:
     """The image family of an alias such as `al2023@latest`; empty for images that are selected in another way."""
     return text(term.get("alias"), "alias").partition("@")[0].lower()
-
-
-def _is_windows(family: str) -> bool:
-    return family.startswith(_WINDOWS)
 
 
 def _count(written: RawObject, name: str) -> int | None:

@@ -1,13 +1,18 @@
-"""The upgrade of an EKS Auto Mode cluster: control plane, add-ons, then nodes by drift. Facts: docs/facts/eks.md § 1.1, § 12."""
+"""The upgrade of an EKS cluster: control plane, add-ons, then nodes by drift, or the node groups of one that others manage.
 
-from collections.abc import Iterable, Iterator, Mapping
+Facts: docs/facts/eks.md § 1.1, § 12.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
+from math import ceil, floor
+from typing import ClassVar, Final
 
-from nodepools.clouds.amounts import Amount
+from nodepools.clouds.amounts import NOTHING, Amount
+from nodepools.clouds.eks.node_groups import NodeGroup
 from nodepools.clouds.fleet import VersionsNow
 from nodepools.clouds.karpenter_steps import LAUNCHES, followed, node_pool_upgrades
-from nodepools.clouds.step import Blocker, Kind, Need, Round, ServerChecks, Step, WindowUse, version_edit
+from nodepools.clouds.step import ON_COMMAND, Blocker, Drain, Kind, Need, Round, ServerChecks, Step, WindowUse, batches, version_edit
 from nodepools.data.version_support import (
     ADD_ON_SOURCE,
     EKS_SUPPORT,
@@ -34,9 +39,10 @@ from nodepools.placement.node_pools import ClusterPools
 
 @dataclass(frozen=True, slots=True)
 class EksOperations:
-    """The operations of one EKS cluster, by its name in AWS."""
+    """The operations of one EKS cluster, by its name and region in AWS."""
 
     name: str
+    region: str
 
     def is_busy(self, state: str) -> bool:
         """EKS rejects other updates in this state."""
@@ -45,7 +51,7 @@ class EksOperations:
     @property
     def show(self) -> str:
         """The command that prints the cluster."""
-        return f"aws eks describe-cluster --name {self.name}"
+        return f"aws eks describe-cluster --name {self.name} --region {self.region}"
 
     def watch(self, _: Step, /) -> str:
         """The command that shows the state."""
@@ -55,15 +61,20 @@ class EksOperations:
         """How to stop it."""
         return "EKS cannot stop an update of a control plane; nodes follow after it, and their drift can be paused"
 
-    def rollback_command(self, old: str) -> str:
-        """The command that rolls the cluster back."""
-        return f"aws eks update-cluster-version --name {self.name} --kubernetes-version {old}"
+    @property
+    def insights(self) -> str:
+        """A check that only AWS can do."""
+        return f"upgrade insights (`aws eks list-insights --cluster-name {self.name} --region {self.region}`)"
+
+    def version_command(self, version: str) -> str:
+        """The command that gives the control plane a version, the one before too."""
+        return f"aws eks update-cluster-version --name {self.name} --region {self.region} --kubernetes-version {version}"
 
     def way_back(self, old: str, new: str, *, passed: bool) -> str:
         """What can be undone."""
         got = "got" if passed else "gets"
         return (
-            f"The last point of return is 7 days after the control plane {got} {new}. Until then, `{self.rollback_command(old)}` rolls the cluster "
+            f"The last point of return is 7 days after the control plane {got} {new}. Until then, `{self.version_command(old)}` rolls the cluster "
             "back, nodes first. The contents of etcd, workloads and add-ons are not rolled back"
         )
 
@@ -76,7 +87,8 @@ class InstalledAddOn:
     """An add-on of a declared cluster."""
 
     cluster: str
-    """The name of the cluster in AWS."""
+    """The name of the cluster in AWS, and its region."""
+    region: str
     name: str
     version: str | None
     """`None` if it is not declared: EKS then chose it when the add-on was created, and does not update it."""
@@ -99,7 +111,7 @@ class InstalledAddOn:
 
     def _undeclared(self, new: str) -> Iterator[Blocker]:
         least = least_add_on(self.name, None)
-        command = f"aws eks describe-addon --cluster-name {self.cluster} --addon-name {self.name}"
+        command = f"aws eks describe-addon --cluster-name {self.cluster} --region {self.region} --addon-name {self.name}"
         if least is not None:
             needed = (
                 f"is not declared, so it is unknown whether it is at least `{least}`, the minimum for turning Auto Mode on in an existing cluster"
@@ -135,7 +147,7 @@ class InstalledAddOn:
         return Blocker(kind=Kind.ADD_ON, severity=severity, message=message, fix=fix, source=source, path=path_text(self.steps))
 
 
-_UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
+UPDATE: Final = "https://docs.aws.amazon.com/eks/latest/userguide/update-cluster.html"
 _ROLLBACK: Final = "https://docs.aws.amazon.com/eks/latest/userguide/rollback-cluster.html"
 _NONE: Final = WindowUse(window=None, applies=False, note="EKS has no maintenance windows: the step starts when you run its command")
 _ADDRESSES: Final = 5
@@ -185,7 +197,7 @@ class EksSteps:
     def manual_checks(self) -> tuple[str, ...]:
         """What only AWS knows."""
         return (
-            f"upgrade insights (`aws eks list-insights --cluster-name {self._name}`)",
+            self.operations.insights,
             "service control policies and permissions of the role that runs `pulumi up`",
             "versions of controllers that you install yourself (Karpenter is compared if its Deployment is among the workloads)",
             LAUNCHES,
@@ -214,7 +226,7 @@ class EksSteps:
     @property
     def operations(self) -> EksOperations:
         """Those of EKS."""
-        return EksOperations(self._name)
+        return EksOperations(self._name, self.cluster.region)
 
     @property
     def runs_karpenter_of_aws(self) -> bool:
@@ -245,7 +257,7 @@ class EksSteps:
             return None
         one = minor(self.cluster.kubernetes_version) - minor(to) == 1
         limits = "EKS rolls back by one minor version, within 7 days after the upgrade: first the nodes, by drift, then the control plane"
-        command = self.operations.rollback_command(short(to))
+        command = self.operations.version_command(short(to))
         if one:
             message = f"Kubernetes {short(to)} is lower than {self.cluster.kubernetes_version}. {limits}"
             fix = f"Within these 7 days, run `{command}`; what `pulumi up` does with a lower version is not known"
@@ -271,12 +283,12 @@ class EksSteps:
             needs=(Need(what="addresses", name="subnets of the control plane", amount=Amount(0, _ADDRESSES)),),
             blocked_by=tuple(broken),
             note="EKS can roll back by one minor version within 7 days, not etcd contents, workloads and add-ons",
-            source=_UPDATE,
+            source=UPDATE,
         )
 
     def _installed(self) -> Iterator[InstalledAddOn]:
         for name, add_on in self.cluster.add_ons.items():
-            yield InstalledAddOn(self._name, name, add_on.version, ("clusters", self.key, "add_ons", name, "version"))
+            yield InstalledAddOn(self._name, self.cluster.region, name, add_on.version, ("clusters", self.key, "add_ons", name, "version"))
 
     def _add_ons(self, new: str) -> Iterator[Step]:
         """EKS does not update add-ons with the cluster."""
@@ -298,7 +310,7 @@ class EksSteps:
 def no_patch_version(to: str) -> Blocker:
     """EKS accepts minor versions alone."""
     message = f"EKS has no version {to}: its versions are minor versions, and it upgrades their patch versions automatically"
-    return Blocker(kind=Kind.SUPPORT, severity=Severity.ERROR, message=message, fix=f"Use `--to {short(to)}`", source=_UPDATE)
+    return Blocker(kind=Kind.SUPPORT, severity=Severity.ERROR, message=message, fix=f"Use `--to {short(to)}`", source=UPDATE)
 
 
 def eks_if_missed(*, extends: bool) -> str:
@@ -311,3 +323,141 @@ def eks_if_missed(*, extends: bool) -> str:
 def eks_extra_usd(*, extends: bool) -> float:
     """The price of extended support, per hour."""
     return round(EXTENDED_USD - STANDARD_USD, 2) if extends else 0.0
+
+
+LAST_AL2: Final = 32
+"""The last minor version of Kubernetes for which EKS published images of Amazon Linux 2."""
+AL2: Final = "https://docs.aws.amazon.com/eks/latest/userguide/eks-ami-deprecation-faqs.html"
+_BEHAVIOR: Final = "https://docs.aws.amazon.com/eks/latest/userguide/managed-node-update-behavior.html"
+_EVICTION_MINUTES: Final = 15
+_MOST_AT_ONCE: Final = 100
+Size = Callable[[int], int]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ExistingEksSteps:
+    """An EKS cluster as exports show it."""
+
+    name: str
+    region: str = "REGION"
+    groups: Sequence[NodeGroup] = ()
+    extends: bool = False
+    """It stays on a version after standard support."""
+    table: ClassVar = EKS_SUPPORT
+    checks: ClassVar = ServerChecks()
+    refusals: ClassVar[Mapping[str, str]] = {}
+    window: ClassVar = None
+    has_patch_versions: ClassVar = False
+    runs_karpenter_of_aws: ClassVar = True
+    is_counted: ClassVar = True
+    """EKS counts nothing before an upgrade starts."""
+    blocked_by: ClassVar[tuple[Blocker, ...]] = ()
+    source: ClassVar = UPDATE
+
+    @property
+    def if_missed(self) -> str:
+        """EKS upgrades the cluster or charges more."""
+        return eks_if_missed(extends=self.extends)
+
+    @property
+    def extra_usd_per_hour(self) -> float:
+        """The price of extended support."""
+        return eks_extra_usd(extends=self.extends)
+
+    @property
+    def not_checked(self) -> tuple[str, ...]:
+        """What only AWS knows."""
+        others = "self-managed nodes and Fargate, which are not in the files"
+        return (EksOperations(self.name, self.region).insights, "versions of add-ons, which EKS does not update with the cluster", others)
+
+    @property
+    def versions(self) -> Mapping[str, str]:
+        """Versions of its node groups by their names; empty: not known."""
+        return {group.name: group.version for group in self.groups}
+
+    def control_plane_command(self, version: str) -> str:
+        """The command that upgrades the control plane."""
+        return EksOperations(self.name, self.region).version_command(version)
+
+    def behind(self, now: int, *, is_patch: bool) -> Iterator[Step]:
+        """Node groups that are behind come first: EKS updates the control plane only when they have its version."""
+        del is_patch
+        return groups_behind(self.groups, now)
+
+    def pools(self, old: str, new: str) -> Iterator[Step]:
+        """The steps of all node groups after that of the control plane."""
+        return (node_group_step(group, old, new) for group in self.groups)
+
+
+def groups_behind(groups: Iterable[NodeGroup], now: int) -> Iterator[Step]:
+    """The steps of node groups to the minor version of the control plane."""
+    return (node_group_step(group, short(group.version), f"1.{now}") for group in groups if group.version and minor(group.version) < now)
+
+
+def node_group_step(group: NodeGroup, old: str, new: str) -> Step:
+    """All nodes of a managed node group get the version.
+
+    EKS launches new nodes, drains the old ones in batches, and fails if a pod does not leave its node within 15 minutes, unless the update is forced.
+    """
+    nodes = Amount(group.least, group.most)
+    done = batches(nodes, list(_sizes(group.unavailable)))
+    bound = None if done.maximum is None else done.maximum * _EVICTION_MINUTES
+    extra = NOTHING if group.has_minimal_update else Amount(1, max(2 * len(set(group.subnets)), _most_at_once(group), 1))
+    return Step(
+        what="pool",
+        name=group.name,
+        old=old,
+        new=new,
+        how=_command(group, new),
+        nodes=nodes,
+        extra_nodes=extra,
+        batches=done,
+        bounded_minutes=bound,
+        unbounded=("launch", "capacity"),
+        window=ON_COMMAND,
+        drain=Drain(
+            address=group.name,
+            timeout=_EVICTION_MINUTES * 60,
+            deletes_at_timeout=False,
+            outcome=f"EKS waits {_EVICTION_MINUTES} minutes, and the update of the node group fails; with `--force`, it deletes the pods then",
+            refusal="PodEvictionFailure",
+            adds_nodes=not group.has_minimal_update,
+            batch=Amount(1, _most_at_once(group)),
+            source=_BEHAVIOR,
+        ),
+        blocked_by=tuple(_blockers(group, new)),
+        note="EKS ends nodes before it launches new ones (`updateStrategy` is `MINIMAL`)" if group.has_minimal_update else "",
+        source=_BEHAVIOR,
+    )
+
+
+def _command(group: NodeGroup, new: str) -> str:
+    command = f"aws eks update-nodegroup-version --cluster-name {group.cluster} --region {group.region} --nodegroup-name {group.name}"
+    if group.family == "custom":
+        return f"{command} --launch-template name={group.template},version=VERSION"
+    return f"{command} --kubernetes-version {new}"
+
+
+def _blockers(group: NodeGroup, new: str) -> Iterator[Blocker]:
+    if group.family == "custom":
+        message = f"The launch template of node group `{group.name}` determines its image: the nodes get {new} only with an image for it"
+        fix = "Create a version of the launch template with an image for it first, and name that version in the command"
+        yield Blocker(kind=Kind.NODE_IMAGE, severity=Severity.WARNING, message=message, fix=fix, source=_BEHAVIOR)
+    if group.family == "al2" and minor(new) > LAST_AL2:
+        message = f"EKS publishes no images of Amazon Linux 2 for Kubernetes {new}: node group `{group.name}` cannot get it"
+        fix = "Create a node group with `AL2023_x86_64_STANDARD` or Bottlerocket, and delete this one"
+        yield Blocker(kind=Kind.NODE_IMAGE, severity=Severity.ERROR, message=message, fix=fix, source=AL2)
+
+
+def _sizes(unavailable: str) -> Iterator[Size]:
+    """The possible sizes of a batch by the number of nodes: how EKS rounds percentages is not documented."""
+    if not unavailable.endswith("%"):
+        yield lambda _: min(int(unavailable), _MOST_AT_ONCE)
+        return
+    part = int(unavailable[:-1]) / 100
+    yield lambda nodes: min(max(floor(nodes * part), 1), _MOST_AT_ONCE)
+    yield lambda nodes: min(max(ceil(nodes * part), 1), _MOST_AT_ONCE)
+
+
+def _most_at_once(group: NodeGroup) -> int:
+    return max(size(group.most) for size in _sizes(group.unavailable))

@@ -334,7 +334,7 @@ def _structural(error: ValidationError, served: Served) -> Finding:
     unknown = re.search(r"\('([^']*)' was unexpected\)", error.message)
     if error.validator == "additionalProperties" and unknown:
         at = (*at, unknown[1])
-        message = f"{field_name(at)} is not a field of this version of the CRD"
+        message = f"{field_name(at)} is not a field of the given CRD"
         return object_finding("OBJ007", at, message, fix="Remove it, or upgrade the CRDs of the cluster", source=str(served))
     message, fix = rejection(error)
     return object_finding("OBJ007", at, message, fix=fix, source=str(served), value=error.instance)

@@ -6,20 +6,21 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from difflib import SequenceMatcher
 from io import StringIO
 from itertools import pairwise
+from textwrap import dedent
 from typing import Final, NamedTuple, TypeAlias, cast
 
 import yaml
 from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import YAMLError
-from ruamel.yaml.tokens import CommentToken
+from yaml.constructor import SafeConstructor
 
 from nodepools.manifests.manifest_objects import ManifestObject, objects
 from nodepools.model.path import Operation, jsonable
 from nodepools.model.steps import Step, Steps
 from nodepools.reading.bounded_input import TextError
 from nodepools.reading.yaml_documents import LOADER, documents
-from nodepools.reading.yaml_scalars import plain
+from nodepools.reading.yaml_scalars import is_text
 
 TextOf = Callable[[Steps], str | None]
 """Returns the text of a part that files can write as text: a taint is `team=web:NoSchedule`."""
@@ -60,18 +61,18 @@ def spliced(text: str, operation: Operation, position: tuple[int, int] | None, t
     while len(way) < len(operation.path) and (found := _entry(here, operation.path[len(way)])) is not None:
         way.append(found)
         here = found.value
-    if len(way) < len(operation.path):  # the entry is not there, or inside a part that is written as text
-        part = text_of(operation.path[: len(way)]) if way and isinstance(here, yaml.ScalarNode) else None
-        return _with_value(text, here, part) if part is not None and here is not None else None
-    match operation.op:
-        case "set":
-            return _with_value(text, way[-1].value, operation.value)
-        case "rename":
-            return None if way[-1].is_item else _with_value(text, way[-1].key, operation.value)
-        case "remove":
-            return _without(text, way)
-        case _:
-            return None
+    part = text_of(operation.path[: len(way)]) if way and len(way) < len(operation.path) and isinstance(here, yaml.ScalarNode) else None
+    if part is not None and here is not None:  # the entry is inside a part that is written as text
+        return _with_value(text, here, part)
+    entry = way[-1] if way and len(way) == len(operation.path) else None
+    if operation.op in ("rename", "remove") and entry is not None:
+        return _without(text, way) if operation.op == "remove" else None if entry.is_item else _with_value(text, entry.key, operation.value)
+    same = _with_value(text, entry.value, operation.value) if entry is not None and operation.op == "set" else None
+    if same is not None or here is None or operation.op in ("rename", "remove"):
+        return same
+    fewer = operation.op == "set" and entry is not None
+    changed = _with_fewer(text, here, _plain(operation.value)) if fewer else _with_more(text, here, _new(operation, len(way)))
+    return changed if changed is not None and _means(changed, _written_again(text, operation, position, text_of)) else None
 
 
 def _with_value(text: str, node: yaml.Node, value: object) -> str | None:
@@ -94,13 +95,81 @@ def _with_value(text: str, node: yaml.Node, value: object) -> str | None:
     return f"{text[:start]}{_written(value, _JSON_QUOTE if text.lstrip().startswith('{') else node.style)}{text[end:]}"
 
 
+def _with_fewer(text: str, node: yaml.Node, left: object) -> str | None:
+    """`text` without the items of a list that are not `left`; `None` if others, or in another order, are left."""
+    if not isinstance(node, yaml.SequenceNode) or not isinstance(left, list):
+        return None
+    items = [(item, item) for item in cast("list[yaml.Node]", node.value)]
+    try:
+        values = cast("list[object]", SafeConstructor().construct_object(node, deep=True))  # pyright: ignore[reportUnknownMemberType]  # PyYAML is untyped
+    except (yaml.YAMLError, ValueError):  # a tag, or a date that does not exist
+        return None
+    kept = list(cast("list[object]", left))
+    gone = [place for place, value in enumerate(values) if not (kept and value == kept[0] and kept.pop(0) == value)]
+    if kept or len(gone) == len(items):
+        return None
+    for place in reversed(gone):
+        entry = _Found(*items[place], items, is_item=True, is_flow=bool(node.flow_style))
+        shorter = _without(text, [entry])
+        if shorter is None:
+            return None
+        text = shorter
+    return text
+
+
+def _new(operation: Operation, there: int) -> object:
+    """What an operation adds to the innermost entry that is there: entries of a mapping, or a list with one."""
+    plain = _plain(operation.value)
+    value = [plain] if operation.op == "add" and not isinstance(plain, dict) else cast("object", plain)
+    for step in reversed(operation.path[there:]):
+        value = cast("object", {str(step): value})
+    return value
+
+
+def _with_more(text: str, node: yaml.Node, new: object) -> str | None:
+    """`text` with more entries at the end of a mapping or a list; `None` if it is of another kind."""
+    if isinstance(node, yaml.SequenceNode):
+        new = cast("list[object]", new) if isinstance(new, list) else [new]
+    elif not isinstance(node, yaml.MappingNode) or not isinstance(new, dict):
+        return None
+    end = _line_end(text)
+    if node.flow_style:
+        return _with_more_flow(text, node, cast("object", new), end)
+    out = StringIO()
+    round_trip(text).dump(new, out)  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
+    lines = [f"{' ' * node.start_mark.column}{line}" for line in dedent(out.getvalue().removeprefix("---\n")).splitlines()]
+    starts, last = line_starts(text), _last_line(node)
+    if last + 1 == len(starts):  # the last line has no end
+        return end.join([text, *lines])
+    return text[: starts[last + 1]] + "".join(f"{line}{end}" for line in lines) + text[starts[last + 1] :]
+
+
+def _with_more_flow(text: str, node: yaml.MappingNode | yaml.SequenceNode, new: object, end: str) -> str:
+    """The same in brackets, on lines of their own if the last entry is."""
+    added = _flow(new, _JSON_QUOTE if text.lstrip().startswith("{") else None)[1:-1]
+    if not node.value:
+        return f"{text[: node.start_mark.index + 1]}{added}{text[node.start_mark.index + 1 :]}"
+    last = cast("list[yaml.Node] | list[tuple[yaml.Node, yaml.Node]]", node.value)[-1]
+    key, value = last if isinstance(last, tuple) else (last, last)
+    before = text[line_starts(text)[key.start_mark.line] : key.start_mark.index]
+    return f"{text[: value.end_mark.index]},{' ' if before.strip() else end + before}{added}{text[value.end_mark.index :]}"
+
+
+def _flow(value: object, style: str | None) -> str:
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{_flow(name, style)}: {_flow(part, style)}' for name, part in cast('dict[str, object]', value).items())}}}"
+    if isinstance(value, list):
+        return f"[{', '.join(_flow(part, style) for part in cast('list[object]', value))}]"
+    return _written(value, style)
+
+
 def _written(value: object, style: str | None) -> str:
     """A scalar as YAML, in the quotes of the one before it."""
     if not isinstance(value, str):
         return json.dumps(value)
     if style == "'" and value.isprintable():
         return "'" + value.replace("'", "''") + "'"
-    if style != _JSON_QUOTE and _PLAIN.fullmatch(value) and isinstance(plain(value), str):
+    if style != _JSON_QUOTE and _PLAIN.fullmatch(value) and is_text(value):
         return value
     return json.dumps(value, ensure_ascii=False)
 
@@ -179,9 +248,6 @@ Edit: TypeAlias = tuple[Position | None, Sequence[Operation]]
 _WIDEST: Final = 4096
 _MARKER: Final = re.compile(r"^---(?=\s|$)", re.MULTILINE)
 _CONTENT: Final = re.compile(r"^(?!---|#|%)[^\s]", re.MULTILINE)
-_AFTER_VALUE: Final = 2
-_AFTER_ITEM: Final = 0
-"""The indices of ruamel.yaml for the comment after a value of a mapping, and after an item of a list."""
 _LIST_IN_MAPPING: Final = re.compile(r"^( *)[^\s#-][^\n]*:[ \t]*(?:#[^\n]*)?\n(?:[ \t]*(?:#[^\n]*)?\n)*( *)- ", re.MULTILINE)
 
 
@@ -228,10 +294,24 @@ def _edited(text: str, operations: Sequence[Operation], position: Position | Non
     return text
 
 
+def _means(text: str, other: str) -> bool:
+    """Both are read as the same values."""
+    try:
+        one, two = ([document.value for document in documents(written, "")] for written in (text, other))
+    except TextError:
+        return False
+    return one == two
+
+
+def _line_end(text: str) -> str:
+    """The first one."""
+    return "\r\n" if text.partition("\n")[0].endswith("\r") else "\n"
+
+
 def _with_line_ends(old: str, new: str) -> str:
     """`new` with the lines of `old` where both are equal, and otherwise with the line ends that `old` begins with."""
     before, after = old.splitlines(keepends=True), new.splitlines(keepends=True)
-    end = "\r\n" if before and before[0].endswith("\r\n") else "\n"
+    end = _line_end(old)
     lines: list[str] = []
     same = SequenceMatcher(None, [line.rstrip("\r\n") for line in before], [line.rstrip("\r\n") for line in after], autojunk=False)
     for kind, first, last, start, stop in same.get_opcodes():
@@ -344,12 +424,7 @@ def _inside(held: object, step: Step) -> object:
 
 
 def _set(held: object, step: Step, value: object) -> None:
-    named = cast("dict[Step, object]", held)
-    is_new = isinstance(held, CommentedMap) and step not in named
-    last = next(reversed(named), None) if is_new else None
-    named[step] = value
-    if isinstance(held, CommentedMap) and last is not None:
-        _move_comment(held, last, step, _AFTER_VALUE)
+    cast("dict[Step, object]", held)[step] = value
 
 
 def _add(held: object, step: Step, value: object) -> None:
@@ -365,36 +440,7 @@ def _add(held: object, step: Step, value: object) -> None:
     if not isinstance(inner, list):
         inner = CommentedSeq()
         _set(held, step, inner)
-    entries = cast("list[object]", inner)
-    entries.append(_plain(cast("object", value)))
-    if isinstance(inner, CommentedSeq):
-        _move_comment(inner, len(entries) - 2, len(entries) - 1, _AFTER_ITEM)
-
-
-def _move_comment(held: CommentedMap | CommentedSeq, old: Step, new: Step, place: int) -> None:
-    """Moves the comment lines after the former last entry behind the new one: they are about the text that follows."""
-    comments, key = _comments(held, old)
-    token = next((comment for comment in comments.get(key, ()) if comment is not None), None)
-    if token is None:
-        return
-    own, _, following = token.value.partition("\n")
-    if following.strip():
-        moved: list[CommentToken | None] = [None] * 4 if place == _AFTER_VALUE else [None] * 2
-        moved[place] = CommentToken(f"\n{following}", token.start_mark, None)
-        held.ca.items[new] = moved  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
-        if own:
-            token.value = f"{own}\n"
-        else:
-            del comments[key]
-
-
-def _comments(held: CommentedMap | CommentedSeq, last: Step) -> tuple["dict[Step, list[CommentToken | None]]", Step]:
-    """Returns the comments that include those after the entry `last`, and their key: the key of the last value inside it."""
-    inner = _inside(held, last)
-    if isinstance(inner, CommentedMap | CommentedSeq) and not inner.fa.flow_style() and len(inner):  # pyright: ignore[reportUnknownMemberType]  # ruamel.yaml is untyped
-        keys = cast("dict[Step, object]", inner) if isinstance(inner, CommentedMap) else range(len(inner))
-        return _comments(inner, list(keys)[-1])
-    return held.ca.items, last  # pyright: ignore[reportUnknownMemberType,reportUnknownVariableType]  # ruamel.yaml is untyped
+    cast("list[object]", inner).append(_plain(cast("object", value)))
 
 
 def _rename(held: object, old: str, new: str) -> None:
@@ -440,7 +486,7 @@ def with_objects(text: str, found: Sequence[ManifestObject], new: Sequence[Mappi
     for line, part in documents_of(text):
         own = [one for one in found if line <= one.start.line < line + max(part.count("\n"), 1)]
         values = [changed.get(id(one), one.raw) for one in own]
-        parts.append(_replaced(part, line, own, values, dump) if any(id(one) in changed for one in own) else part)
+        parts.append(_with_line_ends(part, _replaced(part, line, own, values, dump)) if any(id(one) in changed for one in own) else part)
     return "".join(parts)
 
 

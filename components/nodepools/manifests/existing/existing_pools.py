@@ -12,6 +12,7 @@ from nodepools.clouds.eks.node_groups import NodeGroup, Template, node_group, no
 from nodepools.clouds.existing_objects import NotExportError, Objects, objects_of
 from nodepools.conversion.raw_parts import as_list, as_mapping, part
 from nodepools.data.version_support import LONG_TERM
+from nodepools.manifests.existing.fleet_objects import kubelet_version
 from nodepools.manifests.existing.node_pools import CLASSES, NodePoolReader
 from nodepools.manifests.manifest_objects import ALPHA, Foreign, ManifestObject, unknown_document
 from nodepools.manifests.object_list import each_object
@@ -21,8 +22,17 @@ from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
 from nodepools.model.kubernetes.volumes import place_of
-from nodepools.placement.cloud_labels import RawObject
-from nodepools.placement.existing_nodes import RunningPods, existing_pools, further_nodes, only_namespaces, without_startup_taints
+from nodepools.placement.cloud_labels import COMPUTE_TYPE, RawObject
+from nodepools.placement.coverage import EXPORT
+from nodepools.placement.existing_nodes import (
+    RunningPods,
+    existing_pools,
+    further_nodes,
+    only_namespaces,
+    selecting_label,
+    unsure_to_grow,
+    without_startup_taints,
+)
 from nodepools.placement.machine_index import Bounds
 from nodepools.placement.node_pools import ClusterPools
 from nodepools.placement.static_pools import CORDONED, StaticPool
@@ -37,6 +47,7 @@ from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CL
 _AUTOSCALER: Final = "cluster-autoscaler"
 _NAMES_ONLY: Final = "has only the names of node groups: export each of them with `aws eks describe-nodegroup`"
 _MORE: Final = "more nodes than those that run are not certain to be added"
+_HIDDEN: Final = f"its room is not known, because nodes and their pods were not exported: {EXPORT}"
 Raw = Mapping[str, object]
 
 
@@ -64,12 +75,23 @@ class CloudCluster:
     """Zones of subnets, by their ids."""
     is_automatic: bool = False
     """It is an AKS Automatic cluster, which has its channel permanently."""
+    has_fargate: bool = False
+    """It has profiles of Fargate, which run pods next to its nodes."""
 
-    def added_to(self, pools: ClusterPools, *, autoscaled: bool | None) -> ClusterPools:
-        """The pools of the cluster with these. Nodes in `pools` are among those of the node groups."""
+    @property
+    def region(self) -> str:
+        """That of the cluster, or of a node group; empty: not known."""
+        return self.location if self.location is not None else next((group.region for group in self.groups), "")
+
+    def added_to(self, pools: ClusterPools, *, autoscaled: bool | None, running: bool = False) -> ClusterPools:
+        """The pools of the cluster with these. Nodes in `pools` are among those of the node groups; with `running`, pods use those that are not."""
         own = [*(self._of_group(group, autoscaled=autoscaled) for group in self.groups), *(pool.nodes(self.location) for pool in self.agent_pools)]
         further = list(further_nodes(own, pools.static))
-        left = [pool for pool, whole in zip(further, own, strict=True) if pool.max_nodes or whole.max_nodes == pool.max_nodes]
+        left = [
+            replace(pool, unknown_use=_HIDDEN) if running and pool.now and whole.max_nodes == pool.max_nodes else pool
+            for pool, whole in zip(further, own, strict=True)
+            if pool.max_nodes or whole.max_nodes == pool.max_nodes
+        ]
         return replace(
             pools,
             static=(*pools.static, *left),
@@ -104,6 +126,7 @@ class CloudPools:
     clusters: list[EksExport] = field(default_factory=list[EksExport])
     templates: list[Template] = field(default_factory=list[Template])
     zones: dict[str, str] = field(default_factory=dict[str, str])
+    has_fargate: bool = False
 
     def take(self, document: Document, file: str) -> bool:
         """Reads a document; false if it is something else.
@@ -129,6 +152,9 @@ class CloudPools:
     def _of_eks(self, value: Raw, file: str) -> bool:
         if isinstance(value.get("nodegroups"), list):
             raise TextError(f"{file}: {_NAMES_ONLY}")
+        if "fargateProfile" in value:
+            self.has_fargate = True
+            return True
         found = eks_exports(value, file)
         self.clusters.extend(one for one in (found if found is not None else ()) if one.kind is EksKind.CLUSTER)
         return found is not None
@@ -179,6 +205,7 @@ class CloudPools:
             tuple(pools),
             self.zones,
             is_automatic=any(mapping(one.written, "sku").get("name") == "Automatic" for one in shown),
+            has_fargate=self.has_fargate,
         )
 
     @property
@@ -233,11 +260,11 @@ _OF_NODE: Final = Selection.only(
     *("apiVersion", "kind"),
     metadata=Selection.only("name", "labels", "deletionTimestamp"),
     spec=Selection.only("taints", "unschedulable", "providerID"),
-    status=Selection.only("allocatable", "capacity"),
+    status=Selection.only("allocatable", "capacity", nodeInfo=Selection.only("kubeletVersion")),
 )
 _OF_OBJECT: Final = Selection.without(metadata=Selection.without("managedFields"), status=Selection.without("images"))
 _NOTED: Final = frozenset({"Deployment", "NodePool", EC2_NODE_CLASS.kind, *ALPHA})
-NO_POOL: Final = "--existing: there is no Node, no NodePool, no node group and no agent pool in it"
+NO_POOL: Final = "there is no Node, no NodePool, no node group and no agent pool in it"
 _OF_DEPLOYMENT: Final = Selection.only("apiVersion", "kind", "metadata", "spec")
 _OF_AKS: Final = ("id", "type", "name", "location", "currentKubernetesVersion", "kubernetesVersion", "agentPoolProfiles", "properties")
 """What `az aks show` prints, which names a kind too."""
@@ -248,6 +275,8 @@ _OF_CLUSTER: Final = frozenset({"Node", EKS_NODE_CLASS.kind, AKS_NODE_CLASS.kind
 """The kinds that tell which cluster they are in."""
 _FINISHED: Final = frozenset({"Succeeded", "Failed"})
 _WHOLE: Final = Selection.without(metadata=Selection.without("managedFields"))
+_ALL_PODS: Final[Raw] = {"apiVersion": "nodepools/v1", "kind": "PodList", "items": []}
+"""`--context` read the pods of all namespaces: a list of an API server can be one of a namespace, or of pods with a label."""
 Failed: TypeAlias = Callable[[TextError], None]
 Sources: TypeAlias = Iterable[tuple[str | Readable, str]]
 T = TypeVar("T")
@@ -275,7 +304,7 @@ def read_existing_pools(
 
     pools = read_existing(sources, keep, lacks=lacks, foreign=foreign).all_pools
     if not pools.static and not pools.provisioned and not errors:
-        raise TextError(NO_POOL)
+        raise TextError(f"--existing: {NO_POOL}")
     return pools
 
 
@@ -301,6 +330,8 @@ class ExistingCluster:
     """The clusters that outputs of the clouds name."""
     types: tuple[tuple[str, str], ...]
     """API version and kind of each object."""
+    is_planned: bool = False
+    """The files are a plan: as for a declared cluster, pods that run on its pools do not count."""
 
     @property
     def all_pools(self) -> ClusterPools:
@@ -309,11 +340,17 @@ class ExistingCluster:
 
     @property
     def pools_with_pods(self) -> ClusterPools:
-        """The same, with the room that pods leave on the nodes. Without nodes, the files can also be manifests: nothing runs then."""
+        """The same, with the room that pods leave on the nodes. Without nodes, the files can also be manifests: nothing runs then.
+
+        The status of a NodePool shows that it runs, and others can use what is left of its limits.
+        """
         pools = self.nodes
         if pools.static:
             pools = existing_pools(replace(pools, static=()), pools.static, self.pods)
-        return self.foreign.added_to(pools, autoscaled=self.autoscaled)
+        found = self.foreign.added_to(pools, autoscaled=self.autoscaled, running=not self.is_planned)
+        unsure = {**unsure_to_grow(pool for pool in pools.provisioned if pool.hides_nodes), **found.unsure}
+        fargate = self.foreign.has_fargate or any(labels.get(COMPUTE_TYPE) == "fargate" for pool in pools.static for labels in pool.variants)
+        return replace(found, unread=fargate or not found.static, unsure=unsure)
 
     @property
     def without_nodes(self) -> ClusterPools:
@@ -347,20 +384,23 @@ def read_existing(
     types: list[tuple[str, str]] = []
 
     spaces: dict[str, set[str]] = {}
+    labels: dict[str, set[str]] = {}
     are_pods_listed = False
 
     def take(document: Document, file: str) -> bool:
         nonlocal are_pods_listed
-        are_pods_listed |= as_mapping(document.value).get("kind") == "PodList"  # of all pods, also without any
+        are_pods_listed |= document.value == _ALL_PODS
         return any([foreign(document, file), exported.take(document, file)])  # subnets are needed by both
 
     def of_pools() -> Iterator[ManifestObject]:
-        for written in each_object(sources, _part, failed, take):
+        for written in each_object(sources, lambda kind: _WHOLE if kind in _READ else part_for_scheduling(kind), failed, take):
             by_file.setdefault(written.file, []).extend([written.raw] if written.kind in _OF_CLUSTER else [])
             types.append(written.type)
             key = (written.kind, str(part(written.raw, "metadata").get("namespace", "")), written.name)
             if written.kind == "Pod":
                 spaces.setdefault(written.file, set()).add(key[1])
+                own = {*map(str, part(written.raw, "metadata", "labels"))}
+                labels[written.file] = labels.get(written.file, own) & own
             if written.kind in _RUNNING and seen.setdefault(key, written.file) != written.file:
                 continue  # it is in another file, too
             noted.extend([written] if written.kind in _NOTED else [])
@@ -377,6 +417,7 @@ def read_existing(
         tuple(pod for pod, is_bound in pods if is_bound),
         tuple(pod for pod, is_bound in pods if not is_bound),
         () if are_pods_listed else only_namespaces(spaces.values(), nodes.static, expecting),
+        "" if are_pods_listed else selecting_label(spaces.values(), labels.values()),
     )
     return ExistingCluster(
         nodes,
@@ -394,15 +435,16 @@ def read_existing(
 _MANAGED: Final = frozenset(f"{kind.group}/{kind.kind.lower()}" for kind in (EKS_NODE_CLASS, AKS_NODE_CLASS))
 """The labels for node classes of Karpenters that the clouds run, which apply no NodeOverlay: see rule OBJ028."""
 _NOT_OVERLAID: Final = "its Karpenter does not apply NodeOverlays: `nodepools check` says why"
+_SPREAD: Final = "`SCHEDULER_CONFIG` of its Karpenter spreads pods without constraints of their own: whether their domains have room is not known"
 _BUFFERED: Final = "CapacityBuffers are in the export: nodes for them count against its limits, and how many there are is not known"
 
 
 def _with_alpha(pools: ClusterPools, noted: Sequence[ManifestObject], failed: Failed) -> ClusterPools:
     """The NodePools with NodeOverlays; with CapacityBuffers, it is not certain that limits leave room for more nodes."""
     alpha = [written for written in noted if written.kind in ALPHA]
-    if not alpha:
+    if not alpha and not any(written.kind == "Deployment" for written in noted):
         return pools
-    from nodepools.manifests.karpenter_alpha import feature_gate, read_overlay  # few clusters have such objects
+    from nodepools.manifests.karpenter_controller import feature_gate, read_overlay, spreads_by_default  # few clusters have such objects
     from nodepools.placement.overlays import overlaid
 
     is_on = {kind: feature_gate(noted, kind) for kind in ALPHA}
@@ -415,6 +457,8 @@ def _with_alpha(pools: ClusterPools, noted: Sequence[ManifestObject], failed: Fa
         provisioned |= {pool.address: pool for pool in (*changed, *unchanged)}
     has_buffers = is_on["CapacityBuffer"] is not False and any(written.kind == "CapacityBuffer" for written in alpha)
     unsure = {pool.address: _BUFFERED for pool in pools.provisioned if has_buffers and pool.pool.limits}
+    if spreads_by_default(noted):
+        unsure |= {pool.address: _SPREAD for pool in pools.provisioned if pool.cloud.class_label not in _MANAGED}
     return replace(pools, provisioned=tuple(provisioned.values()), unsure={**unsure, **pools.unsure})
 
 
@@ -478,10 +522,6 @@ def part_for_scheduling(kind: str) -> Selection:
     return _OF_OBJECT if not kind or kind in _KINDS or kind.endswith("List") else _OF_OTHERS
 
 
-def _part(kind: str) -> Selection:
-    return _WHOLE if kind in _READ else part_for_scheduling(kind)
-
-
 def _pod(written: ManifestObject, failed: Failed) -> Iterator[tuple[Workload, bool]]:
     """A pod that is not finished, and whether it is bound to a node."""
     try:
@@ -533,6 +573,7 @@ def _node(raw: RawObject) -> StaticPool:
         max_pods=has["pods"] // 1000 if "pods" in has else None,
         names=frozenset({name}),
         provider_id=text(spec.get("providerID"), "providerID"),
+        kubelet=kubelet_version(raw),
         cordoned=spec.get("unschedulable") is True,
         counts=counts,
         system=text(mapping(metadata, "labels").get("kubernetes.io/os"), "kubernetes.io/os"),

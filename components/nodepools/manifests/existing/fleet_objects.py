@@ -61,7 +61,6 @@ def _node(raw: Raw) -> RunningNode:
     metadata, spec = mapping(raw, "metadata"), mapping(raw, "spec")
     info = mapping(mapping(raw, "status"), "nodeInfo")
     labels = _labels(metadata)
-    match = _VERSION.fullmatch(text(info.get("kubeletVersion"), "kubeletVersion"))
     image = labels.get(_IMAGE, text(info.get("osImage"), "osImage"))
     taints = [text(taint.get("key"), "key") for taint in entries(spec, "taints")]
     emptied = next((_LEAVING[key] for key in taints if key in _LEAVING), "")
@@ -69,11 +68,17 @@ def _node(raw: Raw) -> RunningNode:
     return RunningNode(
         name=text(metadata.get("name"), "name"),
         labels=labels,
-        version=match[1] if match is not None else "",
+        version=kubelet_version(raw),
         image=image,
         leaving=emptied or deleted or ("cordoned" if spec.get("unschedulable") is True else ""),
         is_quarantined=labels.get(_QUARANTINE[0]) == _QUARANTINE[1],
     )
+
+
+def kubelet_version(node: Raw) -> str:
+    """The Kubernetes version of the kubelet of a node; empty if it is not known."""
+    match = _VERSION.fullmatch(text(mapping(mapping(node, "status"), "nodeInfo").get("kubeletVersion"), "kubeletVersion"))
+    return match[1] if match is not None else ""
 
 
 def _labels(metadata: Raw) -> dict[str, str]:

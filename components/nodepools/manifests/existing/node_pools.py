@@ -14,6 +14,7 @@ from nodepools.conversion.raw_parts import text as text_or_empty
 from nodepools.conversion.unconverted import NODE_CLASSES
 from nodepools.manifests.manifest_objects import ManifestObject
 from nodepools.manifests.supported_kinds import AKS_POOL, EKS_POOL, SELF_MANAGED_POOL, Known, UnreadableObjectError
+from nodepools.model.eks.ec2_node_class import AMI_FAMILIES
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.raw_fields import mapping, text
@@ -21,20 +22,14 @@ from nodepools.model.severity import Severity
 from nodepools.placement.cloud_labels import OS, REGION, ZONE, ZONE_ID, Cloud, OfClass, RawObject, ReadClass, unknown_provider
 from nodepools.placement.node_pools import KarpenterPool, provisioned
 from nodepools.placement.static_pools import StaticPool
-from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS
+from nodepools.wire.karpenter import AKS_NODE_CLASS, EC2_NODE_CLASS, EKS_NODE_CLASS, ClassKind
 
 UNNAMED: Final = "unnamed"
 _OF_KIND: Final = {kind.kind: group for group, kind in NODE_CLASSES.items()}
 _REJECTED: Final = "which the API server rejects"
 _NOT_KNOWN: Final = "labels and instance types of its provider are not known"
 _FORMER_CLASS: Final = f"{EC2_NODE_CLASS.group}/v1beta1"
-_OF_FAMILY: Final = {
-    "AL2": "al2@latest",
-    "AL2023": "al2023@latest",
-    "Bottlerocket": "bottlerocket@latest",
-    "Windows2019": "windows2019@latest",
-    "Windows2022": "windows2022@latest",
-}
+_OF_FAMILY: Final = {family: f"{alias}@latest" for alias, family in AMI_FAMILIES.items()}
 """The alias of v1 for the images of an `amiFamily` of v1beta1 (https://karpenter.sh/docs/upgrading/v1-migration, 2026-11)."""
 
 
@@ -137,6 +132,17 @@ _GROUPS: Final = {
 """By the group of the node class: its kind, the form of NodePools, and the cloud, which for self-managed Karpenter depends on the class."""
 CLASSES: Final[Mapping[str, ReadClass]] = {EKS_NODE_CLASS.kind: existing_eks, AKS_NODE_CLASS.kind: existing_aks, EC2_NODE_CLASS.kind: existing_ec2}
 """The reader of each kind of node class."""
+
+
+def built_in_pool(kind: ClassKind, name: str) -> KarpenterPool | None:
+    """The NodePool `name` that the cloud of these node classes creates; `None` if it creates no such pool."""
+    cloud = _GROUPS[kind.group][2](None, frozenset())
+    if (pool := cloud.built_in.get(name)) is None:
+        return None
+    of, choices = CLASSES[kind.kind](pool.node_class if pool.node_class is not None else "default", {}, frozenset())
+    return provisioned(name, cloud, pool, {}, cluster=of, choices=choices)
+
+
 _DROPPED: Final = "CFG002"
 _UNREAD: Final = "is not a known field: the API server drops it, unless its Karpenter is newer than the versions known here"
 _PLACEHOLDER: Final = {"group": EC2_NODE_CLASS.group, "kind": EC2_NODE_CLASS.kind, "name": "unknown"}
@@ -204,10 +210,11 @@ class NodePoolReader:
         labels = {key: text(value, key) for key, value in mapping(mapping(template, "metadata"), "labels").items()}
         reference = mapping(mapping(template, "spec"), "nodeClassRef")
         made = self._known(read, labels) if read.of.group else self._of_another_provider(read, reference, labels)
-        reported: Mapping[str, object] = mapping(mapping(raw, "status"), "resources") if not self._has_nodes else {}
-        used = {key: thousandths(value, key) for key, value in reported.items() if key in made.limits}
+        reported = {key: thousandths(value, key) for key, value in mapping(mapping(raw, "status"), "resources").items()}
+        used = {} if self._has_nodes else {key: amount for key, amount in reported.items() if key in made.limits}
         unread = (*read.unread, *self._without_class(read))
-        return replace(_with_named_values(made), assumed=tuple(read.of.assumed), unread=unread, used=used, hides_nodes=any(used.values()))
+        found = replace(_with_named_values(made), assumed=tuple(read.of.assumed), unread=unread, used=used, hides_nodes=any(used.values()))
+        return replace(found, reported=reported if "nodes" in reported else {})
 
     def _without_class(self, read: ReadPool) -> Iterator[str]:
         """Node classes were exported, and not that of the NodePool."""

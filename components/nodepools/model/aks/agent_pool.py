@@ -7,11 +7,11 @@ from pydantic import Discriminator, Field
 
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns
 from nodepools.model.base import Model
+from nodepools.model.cidr import Cidr
 from nodepools.model.karpenter import Headroom
-from nodepools.model.kubernetes.duration import Duration
+from nodepools.model.kubernetes.duration import Duration, Timeouts
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.ref import KNOWN, Ref
-from nodepools.model.timeouts import Timeouts
 from nodepools.model.unknowns import assembled
 
 
@@ -48,6 +48,22 @@ class Spot(Model):
     """Maximum price in US dollars per hour, with up to five decimals; -1 means up to the on-demand price. Immutable."""
     eviction: Literal["Delete", "Deallocate"] = "Delete"
     """What happens to an evicted node. A deallocated node still counts against the quota. Immutable."""
+
+
+class EgressConfiguration(Model):
+    """What gives pods of one namespace the addresses of a gateway pool: a StaticGatewayConfiguration, which their annotation names.
+
+    Source: https://learn.microsoft.com/azure/aks/configure-static-egress-gateway (2026-09)
+    """
+
+    namespace: str = Field(kw_only=False, pattern=r"^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$")
+    """Namespace of the pods. In a new cluster, add the configuration once its namespace is there: without it, `pulumi up` fails. Another one
+    replaces the object."""
+    exclude: Sequence[Cidr] = ()
+    """Ranges of addresses that pods reach without the gateway, such as those of your networks."""
+    prefix_id: Ref | None = None
+    """Id of a public IP prefix of the size `gateway_prefix_size`. The identity that is created gets the role Network Contributor on it. Default: AKS
+    creates one."""
 
 
 class UpgradeSettings(Model):
@@ -117,7 +133,7 @@ class AgentPool(Model):
     nodes."""
     ssh_access: Literal["LocalUser", "Disabled", "EntraId"] | None = None
     """Whether nodes accept SSH: with a private key (`LocalUser`, cloud default), with an identity of Entra ID (`EntraId`, from version 2026-06-01 of
-    the API), or not. A change takes effect at the next node image upgrade."""
+    the API), or not. A change takes effect at the next node image upgrade; from Kubernetes 1.37 on, it reimages the nodes."""
     kubelet: KubeletConfig | None = None
     """Kubelet settings. Immutable."""
     local_dns: LocalDns | None = None
@@ -252,10 +268,14 @@ class AgentPool(Model):
         return tuple(dict.fromkeys([*self.own_taints, *self.taints]))
 
     @property
+    def is_open(self) -> bool:
+        """Pods without tolerations can be scheduled on its nodes, if it has any."""
+        return self.mode != "Gateway" and not any(taint.is_hard for taint in self.node_taints)
+
+    @property
     def takes_ordinary_pods(self) -> bool:
         """The pool can have nodes, and pods without tolerations can be scheduled on them."""
-        is_open = self.mode != "Gateway" and not any(taint.is_hard for taint in self.node_taints)
-        return is_open and (self.scale is not None or self.first_count > 0)
+        return self.is_open and self.power_state != "Stopped" and (self.scale is not None or self.first_count > 0)
 
 
 CRITICAL_ADDONS_ONLY = Taint("CriticalAddonsOnly", "true", "NoSchedule")
@@ -333,7 +353,9 @@ class UserPool(_Evictable):
     sizes of one family, without zones; one without it has a scale set. Changing to or from `None` rotates the pool, other changes are in place."""
     gateway_prefix_size: int | None = Field(default=None, ge=28, le=31)
     """Makes the pool a gateway pool (static egress gateway), with the size of its public IP prefixes: 31 for at most 2 nodes, to 28 for at most 16.
-    It forwards traffic of other pods and runs none of its own. A StaticGatewayConfiguration in the cluster names it. Not with `scale`. Immutable."""
+    It forwards traffic of other pods and runs none of its own. Not with `scale`. Immutable."""
+    egress_configurations: Mapping[str, EgressConfiguration] = {}
+    """StaticGatewayConfigurations of a gateway pool, by name. A change is in place, and gives pods that use one other addresses, or none of yours."""
     headroom: Headroom | None = None
     """Room that is kept free, by objects inside the cluster: the cluster autoscaler adds nodes for it, up to `scale.max`. A change is in place.
     Default: none, and a pod that does not fit waits for a node."""

@@ -1,27 +1,185 @@
-"""The declaration of an AKS cluster. Facts: docs/facts/aks.md § 1, § 2.9, § 8."""
+"""The declaration of an AKS cluster, with its cluster autoscaler and node auto provisioning. Facts: docs/facts/aks.md § 1, § 2.3, § 2.9, § 3, § 8."""
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 from pydantic import Field
 
 from nodepools.model.access import ApiServer, Entra, EntraPrincipal
-from nodepools.model.aks.agent_pool import AgentPool, AnyPool, GpuPool, SystemPool, UserPool
-from nodepools.model.aks.autoscaler import AutoscalerProfile
+from nodepools.model.aks.agent_pool import AgentPool, AnyPool, EgressConfiguration, GpuPool, SystemPool, UserPool
 from nodepools.model.aks.maintenance import Configuration, MaintenanceConfigurations, Moment
 from nodepools.model.aks.monitoring import Category, ContainerLogs
 from nodepools.model.aks.network import AksNetwork, AksNetworkArgs, ExistingAksNetwork, ImageCache, ManagedAksNetwork, NetworkProfile
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
-from nodepools.model.aks.node_settings import LinuxProfile, WindowsProfile
+from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, WindowsProfile
 from nodepools.model.aks.services import AksServices, DevicePlugin
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
+from nodepools.model.base import Model
 from nodepools.model.cidr import first_free
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import NodePool
+from nodepools.model.kubernetes.duration import Timeouts
+from nodepools.model.kubernetes.label import Taint
 from nodepools.model.maintenance import MaybeWindow
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Steps
-from nodepools.model.timeouts import Timeouts
+
+_MINUTES = r"^[0-9]+m$"
+
+
+class AutoscalerProfile(Model):
+    """Settings of the cluster autoscaler."""
+
+    expander: Literal["least-waste", "most-pods", "priority", "random"] | None = None
+    """How the autoscaler chooses among several pools that fit. Cloud default `random`. `priority` requires `priorities`, or a ConfigMap that you
+    apply."""
+    priorities: Mapping[Annotated[int, Field(ge=1)], Sequence[str]] = {}
+    """Priority to pool keys, highest first: `{50: ["batch"], 10: ["batch-fallback"]}`. It creates the ConfigMap
+    `cluster-autoscaler-priority-expander` with the pool names in Azure."""
+    balance_similar_node_groups: bool | None = None
+    """Whether the autoscaler balances the sizes of pools with the same VM size and labels: for one pool per zone. Cloud default false."""
+    daemonset_eviction_for_empty_nodes: bool | None = None
+    """Whether DaemonSet pods are evicted from empty nodes. Cloud default false."""
+    daemonset_eviction_for_occupied_nodes: bool | None = None
+    """Whether DaemonSet pods are evicted from nodes that also run other pods. Cloud default true."""
+    ignore_daemonsets_utilization: bool | None = None
+    """Whether the utilization of a node excludes DaemonSet pods. Cloud default false."""
+    max_empty_bulk_delete: int | None = Field(default=None, ge=1)
+    """Maximum number of empty nodes that are deleted at once. Cloud default 10."""
+    max_graceful_termination_sec: int | None = Field(default=None, ge=0)
+    """Seconds that pods have to terminate when a node is removed. Cloud default 600."""
+    max_node_provision_time: str | None = Field(default=None, pattern=_MINUTES)
+    """How long a node can take to become ready, in whole minutes. Cloud default `15m`."""
+    max_total_unready_percentage: int | None = Field(default=None, ge=0, le=100)
+    """Percentage of unready nodes above which the autoscaler stops. Cloud default 45."""
+    ok_total_unready_count: int | None = Field(default=None, ge=0)
+    """Number of unready nodes that is allowed regardless of the percentage. Cloud default 3."""
+    new_pod_scale_up_delay: str | None = Field(default=None, pattern=r"^[0-9]+[smh]$")
+    """Minimum age of a Pending pod before the autoscaler considers it. Cloud default `0s`."""
+    scale_down_delay_after_add: str | None = Field(default=None, pattern=_MINUTES)
+    """How long scale-in pauses after a scale-out, in whole minutes. Cloud default `10m`."""
+    scale_down_delay_after_delete: str | None = Field(default=None, pattern=r"^[0-9]+[sm]$")
+    """How long scale-in pauses after a node is deleted. Cloud default: `scan_interval`."""
+    scale_down_delay_after_failure: str | None = Field(default=None, pattern=_MINUTES)
+    """How long scale-in pauses after it failed, in whole minutes. Cloud default `3m`."""
+    scale_down_unneeded_time: str | None = Field(default=None, pattern=_MINUTES)
+    """How long a node must be unneeded before it is removed, in whole minutes. Cloud default `10m`."""
+    scale_down_unready_time: str | None = Field(default=None, pattern=_MINUTES)
+    """How long an unready node must be unneeded before it is removed, in whole minutes. Cloud default `20m`."""
+    scale_down_utilization_threshold: float | None = Field(default=None, ge=0, le=1)
+    """Utilization below which a node can be removed, 0 to 1. Cloud default 0.5."""
+    scan_interval: str | None = Field(default=None, pattern=r"^[0-9]+[sm]$")
+    """How often the autoscaler evaluates the cluster. Cloud default `10s`."""
+    skip_nodes_with_local_storage: bool | None = None
+    """Whether nodes with pods that use `emptyDir` or `hostPath` are never removed. Cloud default: false since AKS 1.21 according to the AKS guide,
+    true according to the API reference."""
+    skip_nodes_with_system_pods: bool | None = None
+    """Whether nodes with pods of `kube-system` are never removed. Cloud default true."""
+
+
+class AksNodeClass(Model):
+    """A karpenter.azure.com/v1beta1 AKSNodeClass. A change of any field except `tags` replaces the nodes of every NodePool that uses it."""
+
+    image_family: Literal["Ubuntu", "Ubuntu2204", "Ubuntu2404", "AzureLinux"] = "Ubuntu"
+    """Node image. Cloud default `Ubuntu`, which is Ubuntu 24.04 from Kubernetes 1.34."""
+    fips_mode: Literal["FIPS", "Disabled"] | None = None
+    """`FIPS` selects a FIPS 140 validated image. Not available for `Ubuntu2404`; `Ubuntu2204` requires trusted launch."""
+    os_disk_size_gb: int | None = Field(default=None, ge=30, le=2048)
+    """Size of the OS disk in GiB, 30 to 2048. Cloud default 128. The disk is ephemeral if the VM size has room for it."""
+    max_pods: int | None = Field(default=None, ge=10, le=250)
+    """Maximum number of pods per node, 10 to 250. Default: 250 with overlay networking."""
+    vnet_subnet_id: Ref | None = None
+    """Id of a subnet in the cluster's virtual network. Default: the subnet of the cluster. Not in a network that AKS manages."""
+    gpu_mode: Literal["Driver", "None"] | None = None
+    """`Driver` (cloud default) allows GPU sizes for which AKS installs the driver. `None` allows all GPU sizes and installs no driver. Since managed
+    Karpenter 1.12."""
+    artifact_streaming: bool | None = None
+    """Whether nodes stream container images from an Azure container registry. Then no arm64 nodes are launched. Since managed Karpenter 1.10."""
+    encryption_at_host: bool | None = None
+    """Whether the VM host encrypts the disks of the nodes. Then only VM sizes that support it are launched."""
+    secure_boot: bool | None = None
+    """Trusted launch: nodes boot only signed code. Requires a managed Karpenter newer than 1.14."""
+    vtpm: bool | None = None
+    """Trusted launch: nodes have a virtual trusted platform module. Requires a managed Karpenter newer than 1.14."""
+    kubelet: KubeletConfig | None = None
+    """Kubelet settings."""
+    linux_os: LinuxOsConfig | None = None
+    """Linux settings: kernel parameters, huge pages and swap. Since managed Karpenter 1.10."""
+    local_dns: LocalDns | None = None
+    """DNS cache on every node. With it, only VM sizes with at least 4 vCPUs are launched."""
+    tags: Mapping[str, str] = {}
+    """Azure tags of the nodes. A change updates running nodes in place."""
+    timeouts: Timeouts = Timeouts(create="15m", update="15m", delete="60m")
+    """How long Pulumi waits. A node class is deleted only after the last of its nodes."""
+    overrides: Mapping[str, object] = {}
+    """Fields of the object's `spec`, for fields that are not modeled yet. They replace what the fields send."""
+
+
+BUILT_IN = ("default", "system-surge")
+"""The NodePools that AKS creates; AKS creates AKSNodeClasses with the same names."""
+CILIUM_LABEL = {"kubernetes.azure.com/ebpf-dataplane": "cilium"}
+CILIUM_TAINT = Taint("node.cilium.io/agent-not-ready", "true", "NoExecute")
+"""Cilium removes this taint when it runs on the node."""
+CAS_BLOCK = Taint("autoscaling.azure.com/cas-block", "true", "NoSchedule")
+"""On agent pools of the cluster autoscaler while node auto provisioning is on too."""
+NAP_BLOCK = Taint("autoscaling.azure.com/nap-block", "true", "NoSchedule")
+"""On nodes of node auto provisioning while the cluster autoscaler is on too."""
+
+
+class AksNodePool(NodePool):
+    """A NodePool of node auto provisioning."""
+
+    further_reasons: ClassVar[tuple[str, ...]] = ()
+    capacity_types: ClassVar[tuple[str, ...]] = ("on-demand", "spot")
+    """Karpenter cannot use reserved capacity in Azure."""
+    operating_systems: ClassVar[tuple[str, ...]] = ("linux",)
+    fewest_cpus: ClassVar[int] = 2
+    label_domains: ClassVar[tuple[str, ...]] = ("karpenter.azure.com", "kubernetes.azure.com")
+    synonyms: ClassVar[Mapping[str, tuple[str, Mapping[str, str]]]] = {
+        **dict.fromkeys(
+            ("kubernetes.azure.com/scalesetpriority", "kubernetes.azure.com/priority"),
+            ("karpenter.sh/capacity-type", {"spot": "spot", "regular": "on-demand"}),
+        ),
+        **{f"kubernetes.azure.com/sku-{name}": (f"karpenter.azure.com/sku-{name}", {}) for name in ("cpu", "memory")},
+        "karpenter.azure.com/sku-name": ("node.kubernetes.io/instance-type", {}),
+    }
+    """Source: karpenter-provider-azure @ 352646f (2026-08-21), pkg/providers/instancetype/instancetype.go and instancetypes.go."""
+
+
+class NodeProvisioning(Model):
+    """Node auto provisioning in mode `Auto`. Declaring it turns it on."""
+
+    default_node_pools: Literal["Auto", "None"] = "Auto"
+    """Whether AKS creates the NodePools `default` and `system-surge`. A change from `Auto` to `None` can delete them and their nodes."""
+    node_classes: Mapping[str, AksNodeClass] = {}
+    """AKSNodeClasses by name, in addition to the built-in `default` and `system-surge`."""
+    existing_node_classes: Sequence[str] = ()
+    """Names of AKSNodeClasses that another tool creates in the cluster. NodePools can use them; nothing is known about them offline."""
+    node_pools: Mapping[str, AksNodePool] = {}
+    """NodePools by name, in addition to the built-in ones."""
+    with_cluster_autoscaler: bool = False
+    """The subscription has registered the feature `AllowClusterAutoscalerAndNAP`, so autoscaled agent pools are allowed during a migration. They need
+    the taint `autoscaling.azure.com/cas-block=true:NoSchedule`, and NodePools need `autoscaling.azure.com/nap-block=true:NoSchedule`."""
+    cilium_startup_taint: bool = True
+    """Whether NodePools on the Cilium dataplane get Cilium's label and startup taint. Karpenter then accounts for Cilium's overhead on each node."""
+
+    @property
+    def built_in_node_pools(self) -> tuple[str, ...]:
+        """Names of the NodePools that AKS creates."""
+        return BUILT_IN if self.default_node_pools == "Auto" else ()
+
+    def applied(self, pool: AksNodePool, *, cilium: bool) -> AksNodePool:
+        """`pool` with the label and startup taint of Cilium, if the cluster uses its dataplane."""
+        if not (cilium and self.cilium_startup_taint):
+            return pool
+        marked = {(taint.key, taint.effect) for taint in (*pool.taints, *pool.startup_taints)}
+        own = () if (CILIUM_TAINT.key, CILIUM_TAINT.effect) in marked else (CILIUM_TAINT,)
+        return derive(pool, labels={**CILIUM_LABEL, **pool.labels}, startup_taints=(*pool.startup_taints, *own))
+
+    @property
+    def built_in_for_ordinary_pods(self) -> Sequence[str]:
+        """Built-in NodePools for pods without tolerations. They have no weight, and launch on-demand amd64 nodes."""
+        return ["default"] if self.default_node_pools == "Auto" else []
+
 
 _POD_RANGES = ("10.244.0.0/16", "10.240.0.0/16", "192.168.0.0/16", "172.16.0.0/14")
 _SERVICE_RANGES = ("10.0.0.0/16", "10.96.0.0/16", "172.20.0.0/16", "192.168.128.0/17")
@@ -215,11 +373,25 @@ class AksClusterArgs(AksServices):
         yield from ((("pools", key), key, pool) for key, pool in self.pools.items())
         yield from ((("node_provisioning", "node_pools", name), name, pool) for name, pool in self.node_pools.items())
 
+    def declared_versions(self) -> Iterator[tuple[Steps, str]]:
+        """The Kubernetes version of the cluster, then those of its agent pools, each with the path of its field."""
+        yield ("kubernetes_version",), self.kubernetes_version
+        for steps, _, pool in self.declared_pools():
+            if isinstance(pool, AgentPool) and pool.kubernetes_version is not None:
+                yield (*steps, "kubernetes_version"), pool.kubernetes_version
+
     @property
     def has_objects(self) -> bool:
         """Something is created inside the cluster, in addition to what AKS creates there."""
-        has_headroom = any(isinstance(pool, UserPool) and pool.headroom is not None for pool in self.pools.values())
-        return bool(self.node_pools or self.node_classes or self.priorities or has_headroom) or self.own_device_plugin is not None
+        of_pools = any(isinstance(pool, UserPool) and (pool.headroom is not None or pool.egress_configurations) for pool in self.pools.values())
+        return bool(self.node_pools or self.node_classes or self.priorities or of_pools) or self.own_device_plugin is not None
+
+    @property
+    def egress_configurations(self) -> Iterator[tuple[str, str, EgressConfiguration]]:
+        """Those of gateway pools: the key of the pool, the name, the configuration."""
+        for key, pool in self.pools.items():
+            if isinstance(pool, UserPool):
+                yield from ((key, name, one) for name, one in pool.egress_configurations.items())
 
     @property
     def has_gpus(self) -> bool:

@@ -9,13 +9,7 @@ from pydantic import Field
 from nodepools.model.base import Model
 from nodepools.model.ref import Ref
 
-CLUSTER_POLICIES: Final = (
-    "AmazonEKSClusterPolicy",
-    "AmazonEKSComputePolicy",
-    "AmazonEKSBlockStoragePolicy",
-    "AmazonEKSLoadBalancingPolicy",
-    "AmazonEKSNetworkingPolicy",
-)
+CLUSTER_POLICIES: Final = tuple(f"AmazonEKS{name}Policy" for name in ("Cluster", "Compute", "BlockStorage", "LoadBalancing", "Networking"))
 NODE_POLICIES: Final = ("AmazonEKSWorkerNodeMinimalPolicy", "AmazonEC2ContainerRegistryPullOnly")
 """The IAM policies of the roles that are created."""
 

@@ -14,12 +14,7 @@ from nodepools.model.kubernetes.quantity import Quantity
 from nodepools.model.ref import Secret
 
 AMI_FAMILIES: Final[Mapping[str, str]] = {
-    "al2": "AL2",
-    "al2023": "AL2023",
-    "bottlerocket": "Bottlerocket",
-    "windows2019": "Windows2019",
-    "windows2022": "Windows2022",
-    "windows2025": "Windows2025",
+    name.lower(): name for name in ("AL2", "AL2023", "Bottlerocket", "Windows2019", "Windows2022", "Windows2025")
 }
 """Families of aliases, each with its name in `amiFamily`."""
 _TAGS: Final = 20
@@ -223,6 +218,11 @@ class Ec2NodeClass(Model):
         """The family of its alias in lower case; `None` if its images are selected in another way."""
         found = next((term.alias for term in self.ami_terms if term.alias is not None), None)
         return None if found is None else found.partition("@")[0].lower()
+
+    @property
+    def image_family(self) -> str | None:
+        """The family that decides user data and operating system: that of `ami_family`, or of the alias; `None` if neither says it."""
+        return self.ami_family if self.ami_family is not None else AMI_FAMILIES.get(self.alias_family or "")
 
 
 AUTO_MODE_TYPES: Final = "eks.amazonaws.com/instance-"

@@ -9,12 +9,12 @@ from typing import ClassVar, Literal, TypedDict, Unpack, cast
 from pydantic import Field
 
 from nodepools.model.base import Model
-from nodepools.model.disruption import Disruption
 from nodepools.model.karpenter import NodePool, Requirement
+from nodepools.model.kubernetes.duration import Timeouts
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.quantity import Quantity
+from nodepools.model.maintenance import Disruption
 from nodepools.model.ref import Ref
-from nodepools.model.timeouts import Timeouts
 
 
 class SelectorTerm(Model):

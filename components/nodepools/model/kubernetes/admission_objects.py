@@ -113,18 +113,9 @@ _CAPABILITIES: Final = frozenset(
 _SELINUX: Final = frozenset({"", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"})
 _SYSCTLS: Final = frozenset(
     {
-        "kernel.shm_rmid_forced",
-        "net.ipv4.ip_local_port_range",
-        "net.ipv4.ip_local_reserved_ports",
-        "net.ipv4.ip_unprivileged_port_start",
-        "net.ipv4.ping_group_range",
-        "net.ipv4.tcp_fin_timeout",
-        "net.ipv4.tcp_keepalive_intvl",
-        "net.ipv4.tcp_keepalive_probes",
-        "net.ipv4.tcp_keepalive_time",
-        "net.ipv4.tcp_rmem",
-        "net.ipv4.tcp_syncookies",
-        "net.ipv4.tcp_wmem",
+        *("kernel.shm_rmid_forced", "net.ipv4.ip_local_port_range", "net.ipv4.ip_local_reserved_ports", "net.ipv4.ip_unprivileged_port_start"),
+        *("net.ipv4.ping_group_range", "net.ipv4.tcp_fin_timeout", "net.ipv4.tcp_keepalive_intvl", "net.ipv4.tcp_keepalive_probes"),
+        *("net.ipv4.tcp_keepalive_time", "net.ipv4.tcp_rmem", "net.ipv4.tcp_syncookies", "net.ipv4.tcp_wmem"),
     }
 )
 _VOLUMES: Final = frozenset(
@@ -274,9 +265,20 @@ _COMPUTE: Final = ("pods", *(f"{of}{name}" for of in ("", "requests.", "limits."
 _SCOPES: Final = {
     **dict.fromkeys(("Terminating", "NotTerminating", "NotBestEffort", "PriorityClass", "CrossNamespacePodAffinity"), _COMPUTE),
     "BestEffort": ("pods",),
-    "VolumeAttributesClass": (),
+    "VolumeAttributesClass": ("persistentvolumeclaims", "requests.storage"),
 }
-"""The scopes of a ResourceQuota, with the resources of pods that it can limit there."""
+"""The scopes of a ResourceQuota, with the resources of Kubernetes that it can limit there."""
+COUNTED: Final = ("configmaps", "persistentvolumeclaims", "pods", "replicationcontrollers", "resourcequotas", "secrets", "services")
+_OF_QUOTAS: Final = frozenset((*COUNTED, *_COMPUTE, "requests.storage", "services.nodeports", "services.loadbalancers")) | {
+    f"{of}ephemeral-storage" for of in ("", "requests.", "limits.")
+}
+
+
+def is_of_quotas(name: str) -> bool:
+    """A resource of Kubernetes that a ResourceQuota can limit."""
+    return name in _OF_QUOTAS or name.removeprefix("requests.").startswith("hugepages-")
+
+
 SYSTEM_CLASSES: Final = {
     name: PriorityClass(name, value) for name, value in (("system-cluster-critical", 2_000_000_000), ("system-node-critical", 2_000_001_000))
 }
@@ -355,16 +357,20 @@ def _in_order(*fields: tuple[str, Mapping[str, object]]) -> None:
 def _limits(raw: Mapping[str, object]) -> Limits:
     """An entry. A default limit is the maximum if it is not set; a default request is the default limit, otherwise the minimum."""
     kind, maximum, minimum = text(raw.get("type"), "type"), mapping(raw, "max"), mapping(raw, "min")
-    ratio = _amounts(mapping(raw, "maxLimitRequestRatio"))
-    if kind != "Container":
-        _in_order(("min", minimum), ("max", maximum))
-        if kind == "Pod" and (mapping(raw, "default") or mapping(raw, "defaultRequest")):
-            raise PodError("`default` and `defaultRequest` cannot be set with `type: Pod`")
-        return Limits(kind, minimum=_amounts(minimum), maximum=_amounts(maximum), ratio=ratio)
-    default = {**maximum, **mapping(raw, "default")}
-    requested = {**minimum, **default, **mapping(raw, "defaultRequest")}
+    default, requested, ratio = mapping(raw, "default"), mapping(raw, "defaultRequest"), _amounts(mapping(raw, "maxLimitRequestRatio"))
+    if kind == "Pod" and (default or requested):
+        raise PodError("`default` and `defaultRequest` cannot be set with `type: Pod`")
+    if kind == "Container":
+        default = {**maximum, **default}
+        requested = {**minimum, **default, **requested}
     _in_order(("min", minimum), ("defaultRequest", requested), ("default", default), ("max", maximum))
-    return Limits(kind, default, requested, _amounts(minimum), _amounts(maximum), ratio)
+    least, most = _amounts(minimum), _amounts(maximum)
+    for name, times in ratio.items():
+        if name in least and name in most and times * least[name] > 1000 * most[name]:
+            raise PodError(
+                f"`maxLimitRequestRatio.{name}` must be at most `max` / `min` ({maximum[name]} / {minimum[name]}), but is {times / 1000:g}"
+            )
+    return Limits(kind, default if kind == "Container" else {}, requested if kind == "Container" else {}, least, most, ratio)
 
 
 def read_quota(raw: Mapping[str, object]) -> Quota:
@@ -374,17 +380,17 @@ def read_quota(raw: Mapping[str, object]) -> Quota:
         PodError: it is not valid; the message says where and why.
     """
     spec, used = mapping(raw, "spec"), mapping(mapping(raw, "status"), "used")
-    hard, scopes = _amounts(mapping(spec, "hard")), tuple(_scopes(spec))
-    _in_scopes(hard, scopes)
+    hard = _amounts(mapping(spec, "hard"))
+    listed = [Expression(scope, "Exists") for scope in texts(spec, "scopes")]
+    selected = [
+        Expression(text(entry.get("scopeName"), "scopeName"), text(entry.get("operator"), "operator"), texts(entry, "values"))
+        for entry in entries(mapping(spec, "scopeSelector"), "matchExpressions")
+    ]
+    _in_scopes(hard, listed)
+    _in_scopes(hard, selected)
     if wrong := [name for name, amount in hard.items() if amount < 0]:
         raise PodError(f"`hard.{wrong[0]}` must be 0 or more, but is `{mapping(spec, 'hard')[wrong[0]]}`")
-    return Quota(_name(raw), _namespace(raw), hard, _amounts(used), scopes)
-
-
-def _scopes(spec: Raw) -> Iterator[Expression]:
-    yield from (Expression(scope, "Exists") for scope in texts(spec, "scopes"))
-    for entry in entries(mapping(spec, "scopeSelector"), "matchExpressions"):
-        yield Expression(text(entry.get("scopeName"), "scopeName"), text(entry.get("operator"), "operator"), texts(entry, "values"))
+    return Quota(_name(raw), _namespace(raw), hard, _amounts(used), (*listed, *selected))
 
 
 def _in_scopes(hard: Iterable[str], scopes: Sequence[Expression]) -> None:
@@ -392,8 +398,9 @@ def _in_scopes(hard: Iterable[str], scopes: Sequence[Expression]) -> None:
     names = {scope.key for scope in scopes}
     for scope in scopes:
         allowed = ("In", "NotIn", "Exists", "DoesNotExist") if scope.key.endswith("Class") else ("Exists",)
-        wrong = [name for name in hard if name in _COMPUTE and name not in _SCOPES.get(scope.key, ())]
-        if wrong or scope.key not in _SCOPES or scope.operator not in allowed or scope.malformed or names >= {scope.key, f"Not{scope.key}"}:
+        wrong = [name for name in hard if is_of_quotas(name) and name not in _SCOPES.get(scope.key, ())]
+        is_odd = bool(scope.values) is not scope.operator.endswith("In")
+        if wrong or is_odd or scope.key not in _SCOPES or scope.operator not in allowed or names >= {scope.key, f"Not{scope.key}"}:
             raise PodError(f"`{scope}` is not a scope that the API server accepts for {', '.join(f'`{name}`' for name in hard)}")
 
 
@@ -403,14 +410,14 @@ def read_runtime_class(raw: Mapping[str, object]) -> RuntimeClass:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    from nodepools.model.kubernetes.pod_validation import scheduling_fields  # few inputs have a RuntimeClass
+    from nodepools.model.kubernetes.pod_validation import container_resources, scheduling_fields  # few inputs have a RuntimeClass
     from nodepools.model.kubernetes.validated_part import Part
 
     scheduling, overhead = mapping(raw, "scheduling"), mapping(mapping(raw, "overhead"), "podFixed")
     handler = text(raw.get("handler"), "handler")
     if not is_namespace(handler):  # both are labels of DNS
         raise PodError(f"`handler` must be lower-case letters, digits and `-`, but is {f'`{handler}`' if handler else 'not set'}")
-    wrong = [f"`overhead.podFixed.{name}` must be 0 or more, but is `{overhead[name]}`" for name, amount in _amounts(overhead).items() if amount < 0]
+    wrong = [str(one).replace("overhead.limits", "overhead.podFixed") for one in container_resources(Part(("overhead",), {"limits": overhead}))]
     wrong += map(str, scheduling_fields(Part(("scheduling",), scheduling)))
     if wrong:
         raise PodError("; ".join(wrong))
@@ -423,14 +430,15 @@ def read_priority_class(raw: Raw) -> PriorityClass:
     Raises:
         PodError: it is not valid; the message says where and why.
     """
-    name, value, policy = _name(raw), number(raw.get("value", 0), "value"), text(raw.get("preemptionPolicy"), "preemptionPolicy")
+    name, policy, is_default = _name(raw), text(raw.get("preemptionPolicy"), "preemptionPolicy"), flag(raw, "globalDefault")
+    value = 0 if raw.get("value") is None else number(raw["value"], "value")
     if policy not in ("", "Never", "PreemptLowerPriority"):
         raise PodError(f"`preemptionPolicy` must be `Never` or `PreemptLowerPriority`, but is `{policy}`")
-    if name.startswith(_SYSTEM) and name not in SYSTEM_CLASSES:
-        raise PodError(f"`metadata.name` cannot begin with `{_SYSTEM}`: it is for classes of Kubernetes")
+    if name.startswith(_SYSTEM) and (is_default or name not in SYSTEM_CLASSES or value != SYSTEM_CLASSES[name].value):
+        raise PodError(f"`metadata.name` cannot begin with `{_SYSTEM}`: it is for classes of Kubernetes, with their values")
     if value > _MAX_PRIORITY and name not in SYSTEM_CLASSES:
         raise PodError(f"`value` must be at most {_MAX_PRIORITY}, but is `{value}`")
-    return PriorityClass(name, value, policy, flag(raw, "globalDefault"))
+    return PriorityClass(name, value, policy, is_default)
 
 
 def read_node_selector(raw: Mapping[str, object]) -> Mapping[str, str]:
@@ -498,6 +506,8 @@ class PodGroup:
     """`minCount`: so many of its pods are scheduled at once, or none is. Pods of the basic policy are scheduled one by one."""
     unclear: tuple[str, ...] = ()
     """Its fields that also decide, and are not modeled."""
+    exists: bool = False
+    """It is from a cluster, whose API server has PodGroups: by default, Kubernetes 1.37 has not (gate GenericWorkload, off in its beta)."""
 
 
 def read_pod_group(raw: Mapping[str, object]) -> PodGroup | None:
@@ -515,4 +525,5 @@ def read_pod_group(raw: Mapping[str, object]) -> PodGroup | None:
     least = 1 if policy.get("gang") is None else number(mapping(policy, "gang").get("minCount"), "minCount")
     if least < 1:
         raise PodError(f"`minCount` must be at least 1, but is `{least}`")
-    return PodGroup(_namespace(raw), _name(raw), least, tuple(name for name in _NOT_MODELED if spec.get(name)))
+    exists = mapping(raw, "metadata").get("uid") is not None
+    return PodGroup(_namespace(raw), _name(raw), least, tuple(name for name in _NOT_MODELED if spec.get(name)), exists)

@@ -57,6 +57,8 @@ class DisruptionBudget:
     max_unavailable: Amount | None = None
     always_evicts_unready: bool = False
     """`unhealthyPodEvictionPolicy` is `AlwaysAllow`."""
+    allowed: int | None = None
+    """The evictions that the disruption controller allowed when it was exported; `None`: not exported, or of an earlier version of it."""
 
     def selects(self, namespace: str, labels: Mapping[str, str]) -> bool:
         """It applies to pods with these labels."""
@@ -108,7 +110,13 @@ def read_disruption_budget(raw: Mapping[str, object]) -> DisruptionBudget:
         minimum,
         maximum,
         always_evicts_unready=spec.get("unhealthyPodEvictionPolicy") == "AlwaysAllow",
+        allowed=_allowed(mapping(raw, "status"), metadata.get("generation")),
     )
+
+
+def _allowed(status: Mapping[str, object], generation: object) -> int | None:
+    allowed = status.get("disruptionsAllowed")
+    return allowed if isinstance(allowed, int) and status.get("observedGeneration") == generation else None
 
 
 def _amount(spec: Mapping[str, object], name: str) -> Amount | None:

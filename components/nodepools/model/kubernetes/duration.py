@@ -9,6 +9,8 @@ from typing import Annotated, Final
 from pydantic import AfterValidator
 from pydantic_core import PydanticCustomError
 
+from nodepools.model.base import Model
+
 NEVER = "Never"
 _SECONDS = {"h": 3600, "m": 60, "s": 1}
 _DURATION = re.compile(r"([0-9]+[smh])+")
@@ -43,7 +45,8 @@ def _duration(text: str, pattern: re.Pattern[str] = _DURATION) -> str:
         near = [f"{text}{unit}" for unit in "smh"] if text.isascii() and text.isdecimal() else []
         message = _NO_UNIT if near else _NO_DURATION
     near = [f"`{one}`" for one in near if pattern.fullmatch(one)]
-    raise PydanticCustomError("duration", message, {"example": " or ".join(near) if near else "a duration such as `1h30m`"})
+    known: dict[str, object] = {"example": " or ".join(near) if near else "a duration such as `1h30m`"}
+    raise PydanticCustomError("duration", message, known | ({"value": near[0].strip("`")} if days and near else {}))
 
 
 def _duration_or_never(text: str) -> str:
@@ -64,3 +67,14 @@ DurationOrNever = Annotated[str, AfterValidator(_duration_or_never)]
 """A duration, such as `1h30m`, or `Never`."""
 BudgetDuration = Annotated[str, AfterValidator(_budget_duration)]
 """A duration without seconds, such as `8h30m`."""
+
+
+class Timeouts(Model):
+    """How long Pulumi waits for a resource before it reports an error. The operation in the cloud continues."""
+
+    create: Duration = "60m"
+    """Timeout for creation."""
+    update: Duration = "60m"
+    """Timeout for updates."""
+    delete: Duration = "60m"
+    """Timeout for deletion."""

@@ -45,7 +45,12 @@ def _as_a_whole(spec: Mapping[str, object]) -> dict[str, int]:
 
 def whole_pod(spec: Mapping[str, object]) -> tuple[dict[str, int], dict[str, int]]:
     """Requests and limits as a LimitRange compares them: without overhead, and a limit of the pod instead of those of its containers."""
-    return _as_a_whole(spec), {**container_limits(spec), **of_the_pod(spec, "limits")}
+    return _as_a_whole(spec), pod_limits(spec)
+
+
+def pod_limits(spec: Mapping[str, object]) -> dict[str, int]:
+    """The second of these."""
+    return {**container_limits(spec), **of_the_pod(spec, "limits")}
 
 
 def with_pod_requests(spec: Mapping[str, object]) -> Mapping[str, object]:
@@ -275,8 +280,8 @@ class Pod:
     scheduler: str = "default-scheduler"
     gated: bool = False
     """It has scheduling gates."""
-    devices: bool = False
-    """It claims devices by dynamic resource allocation."""
+    devices: tuple[tuple[str, str], ...] = ()
+    """Its claims of devices: `resourceClaimName` or `resourceClaimTemplateName`, and the name."""
     runtime_class: str = ""
     priority_class: str = ""
     priority: int | None = 0
@@ -322,6 +327,7 @@ _OF_DAEMONS = (
     Toleration("node.kubernetes.io/unschedulable", "Exists", "", "NoSchedule"),
 )
 """Tolerations that the DaemonSet controller adds (https://kubernetes.io/docs/concepts/workloads/controllers/daemonset, 2026-11)."""
+_OF_CLAIMS: Final = ("resourceClaimName", "resourceClaimTemplateName")
 _OF_ALL = _OF_DAEMONS[:2]
 """Tolerations that the API server adds to every pod (admission plugin DefaultTolerationSeconds)."""
 
@@ -347,7 +353,7 @@ def read_pod(spec: Mapping[str, object], *, of_daemon_set: bool = False) -> Pod:
         node_name=text(spec.get("nodeName"), "nodeName"),
         scheduler=text(spec.get("schedulerName"), "schedulerName") or "default-scheduler",
         gated=bool(entries(spec, "schedulingGates")),
-        devices=bool(entries(spec, "resourceClaims")),
+        devices=tuple((of, text(claim[of], of)) for claim in entries(spec, "resourceClaims") for of in _OF_CLAIMS if of in claim),
         runtime_class=text(spec.get("runtimeClassName"), "runtimeClassName"),
         priority_class=text(spec.get("priorityClassName"), "priorityClassName"),
         priority=_priority(spec),

@@ -55,12 +55,12 @@ def read_lifecycle(template: Mapping[str, object], workload: Mapping[str, object
     grace = spec.get("terminationGracePeriodSeconds")
     return Lifecycle(
         DEFAULT_GRACE if grace is None else number(grace, "terminationGracePeriodSeconds"),
-        _protection(mapping(metadata, "annotations").get(DO_NOT_DISRUPT)),
+        protection(mapping(metadata, "annotations").get(DO_NOT_DISRUPT)),
         (*_volumes(spec), *_templates(workload)),
     )
 
 
-def _protection(value: object) -> str:
+def protection(value: object) -> str:
     """The annotation, as Karpenter reads it: a value that is not valid has no effect."""
     if not isinstance(value, str):
         return ""

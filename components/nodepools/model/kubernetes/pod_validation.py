@@ -30,6 +30,8 @@ _OF_LINUX: Final = (
 """Fields of a security context that a pod for Windows cannot have."""
 _PROBES: Final = ("livenessProbe", "readinessProbe", "startupProbe")
 _SECONDS: Final = ("initialDelaySeconds", "timeoutSeconds", "periodSeconds", "successThreshold", "failureThreshold")
+_LONG, _MAX_INT64 = ("activeDeadlineSeconds", "startingDeadlineSeconds"), 2**63 - 1
+"""Numbers with 64 bits."""
 _HANDLERS: Final = ("exec", "httpGet", "tcpSocket", "grpc")
 _SCHEDULING: Final = "DuringSchedulingIgnoredDuringExecution"
 _MAX_PORT: Final = 65535
@@ -48,7 +50,7 @@ _NOT_ON_WINDOWS: Final = ("hostPID", "hostIPC", "shareProcessNamespace")
 
 def pod_fields(pod: Part, kind: str, claims: Sequence[str]) -> Iterator[InvalidField]:
     """What the API server rejects of a pod or of a template; `claims` are names of volumes that a StatefulSet adds."""
-    yield from _labels(pod.part("metadata"), "labels")
+    yield from label_fields(pod.part("metadata"), "labels")
     spec = pod.part("spec")
     yield from spec.one_of("restartPolicy", _OF_KIND.get(kind, _RESTARTS), "Always")
     if _OF_KIND.get(kind) == ("Always",) and spec.has("activeDeadlineSeconds"):
@@ -129,7 +131,7 @@ def numbers(part: Part, names: Sequence[str]) -> Iterator[InvalidField]:
     """Those of the fields that are set, and are not 0 or more."""
     for name in names:
         found = part.number(name)
-        if found is not None and not 0 <= found <= MAX_INT32:
+        if found is not None and not 0 <= found <= (_MAX_INT64 if name in _LONG else MAX_INT32):
             yield part.wrong(f"must be 0 or more, but is `{found}`", name)
 
 
@@ -201,8 +203,8 @@ def _port(port: Part) -> Iterator[InvalidField]:
     yield from port.one_of("protocol", ("TCP", "UDP", "SCTP"), "TCP")
 
 
-def _resources(part: Part) -> Iterator[InvalidField]:
-    resources = part.part("resources")
+def container_resources(resources: Part) -> Iterator[InvalidField]:
+    """What a container requests, or the overhead of a RuntimeClass."""
     yield from _amounts(resources, lambda name: name in _OF_CONTAINERS or name.startswith(_HUGEPAGES) or ("/" in name and _qualified(name)))
 
 
@@ -294,9 +296,12 @@ def _toleration(toleration: Part) -> Iterator[InvalidField]:
         yield from toleration.one_of("effect", ("NoSchedule", "PreferNoSchedule", "NoExecute"))
 
 
-def _node_selector(selector: Part) -> Iterator[InvalidField]:
+def node_selector(selector: Part) -> Iterator[InvalidField]:
+    """Nodes that a pod requires, or that can mount a volume."""
     if not selector.each("nodeSelectorTerms"):
         yield selector.wrong("must have at least one term", "nodeSelectorTerms")
+    for one in (one for term in selector.each("nodeSelectorTerms") for one in term.each("matchExpressions")):
+        yield from (*_expression(one), *_required_expression(one))
 
 
 def _expression(expression: Part) -> Iterator[InvalidField]:
@@ -382,7 +387,7 @@ def _spreads(spec: Part) -> Iterator[InvalidField]:
 def label_selector(part: Part, name: str) -> Iterator[InvalidField]:
     """Of a selector of pods or namespaces."""
     selector = part.part(name)
-    yield from _labels(selector, "matchLabels")
+    yield from label_fields(selector, "matchLabels")
     for expression in selector.each("matchExpressions"):
         operator = expression.text("operator")
         if operator in ("Gt", "Lt"):
@@ -410,7 +415,8 @@ def _label_keys(part: Part, labels: frozenset[str]) -> Iterator[InvalidField]:
             yield part.wrong(f"must not be in `mismatchLabelKeys` too: `{key}`", "matchLabelKeys", index)
 
 
-def _labels(part: Part, name: str) -> Iterator[InvalidField]:
+def label_fields(part: Part, name: str) -> Iterator[InvalidField]:
+    """Labels in a field, or what selects them."""
     for key, value in part.part(name).raw.items():
         if not is_key(key):
             yield part.wrong("is not a valid key of a label", name, key)
@@ -419,12 +425,12 @@ def _labels(part: Part, name: str) -> Iterator[InvalidField]:
 
 
 def _node_labels(spec: Part) -> Iterator[InvalidField]:
-    yield from _labels(spec, "nodeSelector")
+    yield from label_fields(spec, "nodeSelector")
 
 
 def scheduling_fields(scheduling: Part) -> Iterator[InvalidField]:
     """The node selector and the tolerations of a RuntimeClass."""
-    yield from _labels(scheduling, "nodeSelector")
+    yield from label_fields(scheduling, "nodeSelector")
     for toleration in scheduling.each("tolerations"):
         yield from _toleration(toleration)
 
@@ -436,6 +442,8 @@ def _gate(gate: Part) -> Iterator[InvalidField]:
 
 def _claim(claim: Part) -> Iterator[InvalidField]:
     yield from claim.named("name", LABEL, LABEL_LENGTH)
+    for name in ("resourceClaimName", "resourceClaimTemplateName"):
+        yield from claim.named(name, SUBDOMAIN, SUBDOMAIN_LENGTH, required=claim.has(name))
     if claim.has("resourceClaimName") == claim.has("resourceClaimTemplateName"):
         yield claim.wrong("must have one of `resourceClaimName` and `resourceClaimTemplateName`")
 
@@ -470,11 +478,11 @@ def _volume(volume: Part) -> Iterator[InvalidField]:
     if thousandths(volume.part("emptyDir").raw.get("sizeLimit"), "sizeLimit") < 0:
         yield volume.wrong("must be 0 or more", "emptyDir", "sizeLimit")
     if volume.has("ephemeral"):
-        yield from _claim_template(volume.part("ephemeral", "volumeClaimTemplate", "spec"))
+        yield from claim_fields(volume.part("ephemeral", "volumeClaimTemplate", "spec"))
 
 
-def _claim_template(claim: Part) -> Iterator[InvalidField]:
-    """The claim that is created for a pod."""
+def claim_fields(claim: Part) -> Iterator[InvalidField]:
+    """The `spec` of a claim, also of one that is created for a pod."""
     modes = texts(claim.raw, "accessModes")
     if not modes or not set(modes) <= set(ACCESS_MODES) or ("ReadWriteOncePod" in modes and len(set(modes)) > 1):
         yield claim.wrong(f"must be of {one_of(ACCESS_MODES)}, and `ReadWriteOncePod` alone, but is `{', '.join(modes)}`", "accessModes")
@@ -512,14 +520,11 @@ _CHECKS: Final[Sequence[tuple[str, Callable[[Part], Iterator[InvalidField]]]]] =
     ("", _node_labels),
     ("containers[]", _container),
     ("initContainers[]", _container),
-    ("containers[]", _resources),
-    ("initContainers[]", _resources),
+    *((f"{containers}[].resources", container_resources) for containers in ("containers", "initContainers")),
     ("containers[].ports[]", _port),
     ("initContainers[].ports[]", _port),
     ("tolerations[]", _toleration),
-    (_REQUIRED_TERMS, _node_selector),
-    (f"{_REQUIRED_TERMS}.nodeSelectorTerms[].matchExpressions[]", _expression),
-    (f"{_REQUIRED_TERMS}.nodeSelectorTerms[].matchExpressions[]", _required_expression),
+    (_REQUIRED_TERMS, node_selector),
     (f"{_REQUIRED_TERMS}.nodeSelectorTerms[].matchFields[]", _field_expression),
     (_PREFERRED_TERMS, _weight),
     (f"{_PREFERRED_TERMS}.preference.matchExpressions[]", _expression),

@@ -2,6 +2,7 @@
 
 import re
 from decimal import Decimal
+from functools import lru_cache
 from typing import TYPE_CHECKING, Annotated, TypeAlias
 
 from pydantic import BeforeValidator
@@ -15,6 +16,7 @@ _FACTORS = {
 }
 
 
+@lru_cache(maxsize=4096)  # workloads repeat theirs
 def amount(quantity: str) -> Decimal:
     """The value of a quantity: `1.5Gi` is 1610612736.
 

@@ -1,7 +1,11 @@
 """Typed access to fields of raw Kubernetes objects, with an error message if a field has the wrong type."""
 
 from collections.abc import Mapping, Sequence
-from typing import cast
+from typing import Final, cast
+
+LISTS: Final = (list, tuple)
+OBJECTS: Final = (dict, Mapping)
+"""`isinstance` asks about these for each field: a union is made for each call, and a `dict` is found first."""
 
 
 class PodError(ValueError):
@@ -18,19 +22,20 @@ def mapping(raw: Mapping[str, object], name: str) -> Mapping[str, object]:
     value = raw.get(name)
     if value is None:
         return {}
-    if not isinstance(value, dict | Mapping):
+    if not isinstance(value, OBJECTS):
         raise PodError(f"`{name}` must be an object, but is `{value!r:.60}`")
     return cast("Mapping[str, object]", value)
 
 
 def entries(raw: Mapping[str, object], name: str) -> Sequence[Mapping[str, object]]:
-    """The objects in the field; empty if it is not set."""
+    """The objects in the field; empty if it is not set. Like the API server, reads null as an empty object."""
     value = raw.get(name)
     if value is None:
         return ()
-    if not isinstance(value, list | tuple) or not all(isinstance(part, dict | Mapping) for part in cast("Sequence[object]", value)):
+    if not isinstance(value, LISTS) or [part for part in cast("Sequence[object]", value) if not (isinstance(part, OBJECTS) or part is None)]:
         raise PodError(f"`{name}` must be a list of objects, but is `{value!r:.60}`")
-    return cast("Sequence[Mapping[str, object]]", value)
+    found = cast("Sequence[Mapping[str, object] | None]", value)
+    return [{} if part is None else part for part in found] if None in found else cast("Sequence[Mapping[str, object]]", found)
 
 
 def text(value: object, name: str) -> str:
@@ -47,7 +52,7 @@ def texts(raw: Mapping[str, object], name: str) -> tuple[str, ...]:
     value = raw.get(name)
     if value is None:
         return ()
-    if not isinstance(value, list | tuple):
+    if not isinstance(value, LISTS):
         raise PodError(f"`{name}` must be a list, but is `{value!r:.60}`")
     return tuple(text(part, name) for part in cast("Sequence[object]", value))
 

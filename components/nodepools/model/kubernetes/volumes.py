@@ -7,9 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final, TypeAlias
 
-from nodepools.model.kubernetes.label import is_key
-from nodepools.model.kubernetes.pod import Expression, Term, read_terms, thousandths
-from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text, texts
+from nodepools.model.kubernetes.pod import Expression, Term, read_terms
+from nodepools.model.kubernetes.raw_fields import entries, mapping, text, texts
 
 Place: TypeAlias = tuple[str, str]
 """Namespace and name."""
@@ -104,13 +103,7 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
         PodError: it is not valid; the message says where and why.
     """
     topologies, driver = entries(raw, "allowedTopologies"), csi(text(raw.get("provisioner"), "provisioner"))
-    mode, policy = text(raw.get("volumeBindingMode"), "volumeBindingMode"), text(raw.get("reclaimPolicy"), "reclaimPolicy")
-    if not driver:
-        raise PodError("`provisioner` is required, such as `disk.csi.azure.com` or `ebs.csi.aws.com`")
-    if policy not in ("", "Delete", "Retain"):
-        raise PodError(f"`reclaimPolicy` must be `Delete` or `Retain`, but is `{policy}`")
-    if mode not in ("", "Immediate", "WaitForFirstConsumer"):
-        raise PodError(f"`volumeBindingMode` must be `Immediate` or `WaitForFirstConsumer`, but is `{mode}`")
+    mode = text(raw.get("volumeBindingMode"), "volumeBindingMode")
     return VolumeClass(
         _name(raw),
         driver,
@@ -123,16 +116,8 @@ def read_class(raw: Mapping[str, object]) -> VolumeClass:
 
 
 def _allowed(raw: Mapping[str, object]) -> Term:
-    if wrong := [entry.get("key") for entry in entries(raw, "matchLabelExpressions") if not is_key(text(entry.get("key"), "key"))]:
-        raise PodError(f"`key` in `allowedTopologies` must be a key of a label, but is `{wrong[0]}`")
-    return Term(tuple(_of_zone(Expression(text(entry.get("key"), "key"), "In", _values(entry))) for entry in entries(raw, "matchLabelExpressions")))
-
-
-def _values(entry: Mapping[str, object]) -> tuple[str, ...]:
-    values = texts(entry, "values")
-    if not values or len(set(values)) < len(values):
-        raise PodError(f"`values` of `{entry.get('key')}` in `allowedTopologies` must be different ones, at least one, but is `{list(values)}`")
-    return values
+    each = ((text(entry.get("key"), "key"), texts(entry, "values")) for entry in entries(raw, "matchLabelExpressions"))
+    return Term(tuple(_of_zone(Expression(key, "In", values)) for key, values in each))
 
 
 def read_volume(raw: Mapping[str, object]) -> Volume:
@@ -186,13 +171,6 @@ def read_claim(raw: Mapping[str, object]) -> Claim:
     """
     spec, annotations = mapping(raw, "spec"), _annotations(raw)
     modes = texts(spec, "accessModes")
-    if wrong := [mode for mode in modes if mode not in ACCESS_MODES]:
-        raise PodError(f"`accessModes` must be of {', '.join(f'`{mode}`' for mode in ACCESS_MODES)}, but has `{wrong[0]}`")
-    if FOR_ONE_POD in modes and len(modes) > 1:
-        raise PodError(f"`accessModes`: `{FOR_ONE_POD}` cannot be next to another mode")
-    storage = mapping(mapping(spec, "resources"), "requests").get("storage")
-    if storage is not None and thousandths(storage, "storage") <= 0:
-        raise PodError(f"`resources.requests.storage` must be more than 0, but is `{storage}`")
     return Claim(
         place_of(raw),
         text(spec.get("volumeName"), "volumeName"),

@@ -11,7 +11,7 @@ from typing import Final
 
 from nodepools.model.kubernetes.cron import unreadable
 from nodepools.model.kubernetes.label import is_key
-from nodepools.model.kubernetes.pod_validation import label_selector, numbers, pod_fields
+from nodepools.model.kubernetes.pod_validation import label_fields, label_selector, numbers, pod_fields
 from nodepools.model.kubernetes.raw_fields import text
 from nodepools.model.kubernetes.topology import read_selector
 from nodepools.model.kubernetes.validated_part import LABEL, LABEL_LENGTH, MAX_INT32, SUBDOMAIN, SUBDOMAIN_LENGTH, InvalidField, Part
@@ -33,11 +33,13 @@ _PERCENT: Final = re.compile(r"[0-9]+%")
 
 
 def metadata_fields(kind: str, metadata: Part) -> Iterator[InvalidField]:
-    """The name, the namespace and the annotations of a workload. One that is not written completely can have no name."""
+    """The name, the namespace, labels and annotations. An object that is not written completely can have no name."""
     longest = _CRON_JOB_LENGTH if kind == "CronJob" else SUBDOMAIN_LENGTH
-    yield from metadata.named("name", SUBDOMAIN, longest, required=False)
+    if kind != "PodDisruptionBudget":  # which can have any name
+        yield from metadata.named("name", LABEL if kind == "Namespace" else SUBDOMAIN, longest, required=False)
     yield from metadata.named("namespace", LABEL, LABEL_LENGTH, required=False)
     yield from annotations(metadata)
+    yield from label_fields(metadata, "labels")
 
 
 def annotations(metadata: Part) -> Iterator[InvalidField]:

@@ -12,6 +12,7 @@ from google.protobuf.struct_pb2 import Struct
 from pydantic import Field
 
 from nodepools.data.version_support import AKS_SUPPORT, EKS_SUPPORT, SupportTable, day_or_today
+from nodepools.model.listing import as_code
 from nodepools.pack.input_values import InputValue, agent_pools, inputs, kind_of, mapping_at, mappings_in, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
 from nodepools.resources.resource import Resource, Secret
@@ -214,7 +215,7 @@ class RequiredTags(PolicyFunction):
             missing = [name for name in self.tags if name not in has]
             if missing and tags.known:
                 fix = f"Add {', '.join(_example(name, self.tags[name]) for name in missing)} to `{tags.path}`"
-                yield ViolationText(tags.path, sorted(has), f"Required tags are missing: {_listed(missing)}", fix)
+                yield ViolationText(tags.path, sorted(has), f"Required tags are missing: {as_code(missing)}", fix)
 
     def remedy(self, resource: Resource, properties: Struct) -> bool:
         """Adds the missing tags that have a value."""
@@ -241,8 +242,8 @@ class RequiredLabels(PolicyFunction):
             required = {requirement.at("key").text for requirement in requirements(inputs(requested.resource), *self.labels)}
             missing = [name for name in self.labels if name not in labels.entries() and name not in required]
             if missing and labels.known:
-                message = f"Required labels are missing: {_listed(missing)}"
-                yield ViolationText(labels.path, sorted(labels.entries()), message, f"Add {_listed(missing)} to `{labels.path}`")
+                message = f"Required labels are missing: {as_code(missing)}"
+                yield ViolationText(labels.path, sorted(labels.entries()), message, f"Add {as_code(missing)} to `{labels.path}`")
 
 
 def _given_by_the_provider(requested: ResourceUnderCheck) -> Iterator[str]:
@@ -281,7 +282,3 @@ def _labels(resource: Resource) -> Iterator[InputValue]:
 
 def _example(name: str, value: str | None) -> str:
     return f"`{name}: {value}`" if value is not None else f"`{name}`"
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

@@ -16,6 +16,7 @@ from nodepools.model.kubernetes.duration import NEVER, Duration, seconds
 from nodepools.model.kubernetes.label import Taint
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.kubernetes.raw_fields import PodError
+from nodepools.model.listing import as_code
 from nodepools.pack.input_values import InputValue, admitted, agent_pools, inputs, kind_of, mapping_at, node_pools, requirements
 from nodepools.pack.policy import PolicyFunction, ResourceUnderCheck, Stack
 from nodepools.placement.explain import Answer, explain
@@ -145,7 +146,7 @@ class AllowedVmSizes(PolicyFunction):
             if denied is not None:
                 yield ViolationText(size.path, size.value, f"The organization denies `{size.text}` (`{denied}`)", "Use another size")
             elif size.text is not None and self.sizes and not any(_matches(size.text, pattern) for pattern in self.sizes):
-                yield ViolationText(size.path, size.value, f"The organization does not allow `{size.text}`", f"Use one of {_listed(self.sizes)}")
+                yield ViolationText(size.path, size.value, f"The organization does not allow `{size.text}`", f"Use one of {as_code(self.sizes)}")
 
 
 class AllowedInstanceFamilies(PolicyFunction):
@@ -172,7 +173,7 @@ class AllowedInstanceFamilies(PolicyFunction):
         yield from (self._refused(value) for values in pins for value in values if not self._allows(str(value.text)))
         requested = pool.at("spec", "template", "spec", "requirements")
         if not pins and not any(requirements(pool, *_TYPES)) and _all_known(requested):
-            fix = f"Add a requirement on `{_FAMILIES[0]}`, `{_FAMILIES[1]}` or `{_FAMILIES[2]}` with values among {_listed(self.families)}"
+            fix = f"Add a requirement on `{_FAMILIES[0]}`, `{_FAMILIES[1]}` or `{_FAMILIES[2]}` with values among {as_code(self.families)}"
             yield ViolationText(requested.path, None, "The requirements do not limit the instance family", fix)
 
     def _allows(self, family: str) -> bool:
@@ -182,7 +183,7 @@ class AllowedInstanceFamilies(PolicyFunction):
 
     def _refused(self, family: InputValue) -> ViolationText:
         message = "The organization does not allow this instance family"
-        return ViolationText(family.path, family.value, message, f"Use one of {_listed(self.families)}")
+        return ViolationText(family.path, family.value, message, f"Use one of {as_code(self.families)}")
 
 
 def _matches(size: str | None, pattern: str) -> bool:
@@ -203,10 +204,6 @@ def _sizes(requested: ResourceUnderCheck) -> Iterator[InputValue]:
 
 def _all_known(listed: InputValue) -> bool:
     return listed.known and all(item.at("key").known and item.at("operator").known and item.at("values").known for item in listed.items())
-
-
-def _listed(words: Sequence[str]) -> str:
-    return ", ".join(f"`{word}`" for word in words)
 
 
 _CAPACITY: Final = "karpenter.sh/capacity-type"

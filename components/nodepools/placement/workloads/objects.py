@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Final, TypeVar
+from typing import TYPE_CHECKING, Final, TypeVar
 
 from nodepools.model.kubernetes.admission_objects import (
     ADMISSION_KINDS,
@@ -25,11 +25,15 @@ from nodepools.model.kubernetes.admission_objects import (
 )
 from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, read_disruption_budget
 from nodepools.model.kubernetes.pod_lifecycle import VolumeUse
-from nodepools.model.kubernetes.raw_fields import PodError, mapping, text
+from nodepools.model.kubernetes.raw_fields import mapping, text
 from nodepools.model.kubernetes.topology import NamespaceLabels
 from nodepools.model.kubernetes.volumes import Claim, Place, Volume, VolumeClass, csi, place_of, read_claim, read_class, read_volume
 from nodepools.placement.workloads.workload import Workload
 
+if TYPE_CHECKING:
+    from nodepools.placement.devices import DeviceObjects
+
+_DEVICES: Final = frozenset({"ResourceSlice", "DeviceClass", "ResourceClaim", "ResourceClaimTemplate"})
 _BOUNDS: Final = {"HorizontalPodAutoscaler": ("minReplicas", "maxReplicas"), "ScaledObject": ("minReplicaCount", "maxReplicaCount")}
 _SCALERS: Final = tuple(_BOUNDS)
 NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com", "file.csi.azure.com", "nfs.csi.k8s.io"})
@@ -37,6 +41,7 @@ NETWORK_FILE_SYSTEMS: Final = frozenset({"blob.csi.azure.com", "efs.csi.aws.com"
 KINDS: Final = (
     frozenset({"PodDisruptionBudget", "PersistentVolume", "PersistentVolumeClaim", "StorageClass", "VerticalPodAutoscaler", *_SCALERS})
     | ADMISSION_KINDS
+    | _DEVICES
 )
 """The kinds that are read."""
 T = TypeVar("T")
@@ -85,6 +90,8 @@ class WorkloadObjects:
     """What changes the requests of workloads, by their namespace, kind and name."""
     pod_groups: Mapping[tuple[str, str], PodGroup] = field(default_factory=dict[tuple[str, str], PodGroup])
     """By namespace and name."""
+    devices: "DeviceObjects | None" = None
+    """Of devices that pods claim; `None`: the input has none."""
 
     def with_classes(self, built_in: Iterable[VolumeClass]) -> "WorkloadObjects":
         """The same in a cluster with built-in storage classes. Those in the input replace classes of the same name, and are newer."""
@@ -168,6 +175,12 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
     for raw in found:
         by_kind.setdefault(text(raw.get("kind"), "kind"), []).append(raw)
 
+    devices = None
+    if by_kind.keys() & _DEVICES:
+        from nodepools.placement.devices import read_devices  # few inputs have devices
+
+        devices = read_devices(by_kind)
+
     def each(kind: str, read: Callable[[Mapping[str, object]], T]) -> list[T]:
         return [read(raw) for raw in by_kind.get(kind, ())]
 
@@ -187,6 +200,7 @@ def read_workload_objects(found: Iterable[Mapping[str, object]]) -> WorkloadObje
         {_name(raw): _labels(raw) for raw in by_kind.get("Namespace", ())},
         {scaler.target: scaler for scaler in each("VerticalPodAutoscaler", read_vertical_scaler) if scaler is not None},
         {(group.namespace, group.name): group for group in each("PodGroup", read_pod_group) if group is not None},
+        devices,
     )
 
 
@@ -203,8 +217,6 @@ def _labels(raw: Mapping[str, object]) -> NamespaceLabels:
 def _scaler(raw: Mapping[str, object], kind: str) -> Scaler:
     """Sources: autoscaling/v2, `minReplicas` (1 by default); https://keda.sh/docs/latest/reference/scaledobject-spec, `minReplicaCount`."""
     least, most = (mapping(raw, "spec").get(name) for name in _BOUNDS[kind])
-    if kind == "HorizontalPodAutoscaler" and isinstance(most, int) and most < max(least if isinstance(least, int) else 1, 1):
-        raise PodError(f"`maxReplicas` must be at least `minReplicas` ({least if least is not None else 1}), but is `{most}`")
     return Scaler(f"{kind} `{_name(raw)}`", max(least, 1) if isinstance(least, int) else 1, most if isinstance(most, int) else None)
 
 

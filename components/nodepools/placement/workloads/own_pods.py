@@ -25,6 +25,16 @@ def owners_of(pod: Workload) -> Sequence[Owner]:
     return [(controller.kind, pod.namespace, controller.name) for controller in pod.controllers]
 
 
+def without_owned(workloads: Sequence[Workload]) -> tuple[Workload, ...]:
+    """The workloads without those that another one of the input creates: the pods and ReplicaSets of a Deployment, the Jobs of a CronJob."""
+    given = {owner_of(workload) for workload in workloads}
+
+    def is_owned(one: Workload) -> bool:
+        return any(by.certain and (by.kind, one.namespace, by.name) in given for by in one.controllers)
+
+    return tuple(one for one in workloads if not is_owned(one))
+
+
 def with_own_pods(workloads: Iterable[Workload], pods: RunningPods) -> tuple[list[Workload], RunningPods]:
     """The workloads with what runs of them, and the pods without those that the workloads still have to place.
 

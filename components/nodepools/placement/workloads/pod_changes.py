@@ -194,6 +194,8 @@ class LowerRequest(Change):
     resource: str
     amount: int
     """In thousandths."""
+    overhead: int = 0
+    """What of it the pod does not request itself."""
 
     @property
     def guess(self) -> int:
@@ -204,7 +206,7 @@ class LowerRequest(Change):
         return replace(pod, requests=tuple((name, min(amount, self.amount) if name == self.resource else amount) for name, amount in pod.requests))
 
     def __str__(self) -> str:
-        return f"request at most `{spelled(self.resource, self.amount)}` {self.resource}"
+        return f"request at most `{spelled(self.resource, self.amount - self.overhead)}` {self.resource}"
 
 
 def _tolerating(pod: Pod, taint: Taint) -> Pod:

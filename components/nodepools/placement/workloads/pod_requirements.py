@@ -149,7 +149,7 @@ def _contradiction(expression: Expression) -> Reason:
 def _ignored(pod: Pod, requirements: PodRequirements, cloud: Cloud) -> Iterator[Reason]:
     """Karpenter ignores a pod with one invalid expression in any term, even if another term matches."""
     if pod.devices and not cloud.claims:  # IgnoreDRARequests, before 1.15 always
-        message = "Karpenter launches no node for a pod with resource claims, unless version 1.15 or later is set to"
+        message = "Karpenter launches a node for a pod with resource claims only from 1.15 on, and with `IGNORE_DRA_REQUESTS=false`"
         yield Reason(Kind.UNSCHEDULABLE, message, verdict=Verdict.UNKNOWN)
     for expression in pod.required_labels:
         key = current_label(expression.key)

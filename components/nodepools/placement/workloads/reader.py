@@ -10,16 +10,18 @@ from nodepools.data.table_files import origin_of, rows_of
 from nodepools.model import steps
 from nodepools.model.kubernetes.pod import Pod, read_pod, resized
 from nodepools.model.kubernetes.pod_lifecycle import read_lifecycle
-from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, text
+from nodepools.model.kubernetes.raw_fields import LISTS, OBJECTS, PodError, entries, mapping, text
 from nodepools.model.kubernetes.topology import read_topology
 from nodepools.model.kubernetes.validated_part import InvalidField, InvalidWorkloadError, Path
 from nodepools.model.kubernetes.workload_validation import invalid_fields
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.placement.workloads.workload import Controller, Hold, Workload
 
 _TEMPLATED = ("Deployment", "StatefulSet", "DaemonSet", "ReplicaSet", "ReplicationController", "Job")
 _GANG = "scheduling.x-k8s.io/pod-group"
 _QUEUE = "kueue.x-k8s.io/queue-name"
+_CREATES = {"JobSet": "jobs jobset.sigs.k8s.io/jobset-name", "LeaderWorkerSet": "statefulsets leaderworkerset.sigs.k8s.io/name"}
+"""What the controllers of other API groups create, and its label with the name of their object."""
 _BUILT_IN = ("apps/v1", "batch/v1", "v1")
 _GROUPS = ("apps", "batch", "extensions")
 """API groups of workloads; pods have none."""
@@ -76,7 +78,7 @@ def _of_object(raw: Mapping[str, object], *, existing: bool) -> Iterator[Workloa
         pod = read_pod(resized(mapping(template, "spec"), mapping(raw, "status") if kind == "Pod" else {}), of_daemon_set=kind == "DaemonSet")
         lifecycle = read_lifecycle(template, mapping(raw, "spec"))
         topology, (ordered, first) = read_topology(template, namespace, kind, text(metadata.get("name"), "name")), _order(kind, mapping(raw, "spec"))
-        controllers = _controllers(metadata) if kind == "Pod" else ()
+        controllers = _controllers(metadata)
         replicas, report = _replicas(kind, raw), _unschedulable(kind, raw)
         exists = existing or (kind == "Pod" and metadata.get("uid") is not None)
         holds = (*_not_known(unread), *_pauses(kind, raw), *_holds(pod, template, metadata, exists=exists))
@@ -95,7 +97,10 @@ def _of_controller(kind: str, raw: Mapping[str, object]) -> Iterator[Workload]:
         return
     metadata = mapping(raw, "metadata")
     name, namespace = text(metadata.get("name"), "name"), text(metadata.get("namespace"), "namespace") or "default"
-    hold = Hold(f"the controller of {kind} creates the pods: how many, and whether some or only all of them at once, is not determined here")
+    resource, _, label = _CREATES.get(kind, f"{kind.lower()} {name}").partition(" ")
+    get = f"`kubectl get {resource} -n {namespace} {f'-l {label}={name}' if kind in _CREATES else label} -o yaml`"
+    message = f"the controller of {kind} creates the pods: how many, and whether some or only all of them at once, is not determined here"
+    hold = Hold(message, f"Explain {'what it created' if kind in _CREATES else 'the pods that its status shows'}: {get}")
     try:
         pod = read_pod(mapping(template, "spec"), of_daemon_set=False)
         lifecycle, topology = read_lifecycle(template, {}), read_topology(template, namespace, kind, name)
@@ -155,10 +160,10 @@ def _misfits_in(of: str, value: object, path: Path, within: tuple[_Level, ...]) 
     expected, is_right = _FORMS.get(of[0] if of[0] in "[{" else of, _FORMS["{"])
     if not is_right(value):
         yield _Misfit(InvalidField(path, f"is `{json.dumps(value, default=str):.40}`, and must be {expected}"))
-    elif isinstance(value, list | tuple):
+    elif isinstance(value, LISTS):
         for index, each in enumerate(cast("Iterable[object]", value)):
             yield from _misfits_in(of[1:-1], each, (*path, index), within)
-    elif isinstance(value, Mapping):
+    elif isinstance(value, OBJECTS):
         levels = within if fields is None else (*within, _Level(path, fields))
         for key, each in cast("Mapping[str, object]", value).items():
             inner = of[1:-1] if fields is None else fields.get(key)
@@ -177,8 +182,8 @@ def _is_text(value: object) -> bool:
 
 
 _FORMS: Final[Mapping[str, tuple[str, Callable[[object], bool]]]] = {
-    "[": ("a list", lambda value: isinstance(value, list | tuple)),
-    "{": ("an object", lambda value: isinstance(value, dict | Mapping)),
+    "[": ("a list", lambda value: isinstance(value, LISTS)),
+    "{": ("an object", lambda value: isinstance(value, OBJECTS)),
     "text": ("text: put it in quotes", _is_text),
     "time": ("a time", _is_text),
     "quantity": ("an amount", lambda value: _is_text(value) or _is_number(value)),
@@ -242,10 +247,20 @@ def _job_spec(kind: str, raw: Mapping[str, object]) -> Mapping[str, object]:
 def _replicas(kind: str, raw: Mapping[str, object]) -> int | None:
     if kind == "DaemonSet":
         return None
+    if _is_finished(kind, mapping(raw, "status")):
+        return 0
     spec = _job_spec(kind, raw)
     if kind not in ("Job", "CronJob"):
         return _number(spec.get("replicas"))
     return min(_number(spec.get("parallelism")), _number(spec.get("completions"), unset=sys.maxsize))
+
+
+def _is_finished(kind: str, status: Mapping[str, object]) -> bool:
+    """A pod or Job that has run, whose pods no node runs any more."""
+    if kind == "Pod":
+        return status.get("phase") in ("Succeeded", "Failed")
+    ended = [one.get("type") for one in entries(status, "conditions") if one.get("status") == "True"] if kind == "Job" else []
+    return "Complete" in ended or "Failed" in ended
 
 
 def _order(kind: str, spec: Mapping[str, object]) -> tuple[bool, int]:
@@ -278,7 +293,9 @@ def _holds(pod: Pod, template: Mapping[str, object], owner: Mapping[str, object]
     if _GANG in labels:
         yield Hold("the pods belong to a group that another scheduler starts as a whole or not at all: whether it does cannot be determined offline")
     if _QUEUE in labels:
-        yield Hold(f"Kueue admits the pods in queue `{labels[_QUEUE]}`: its quota cannot be determined offline")
+        get = f"`kubectl get workloads.kueue.x-k8s.io,localqueues,clusterqueues -n {text(owner.get('namespace'), 'namespace') or 'default'} -o yaml`"
+        message = f"Kueue admits the pods in queue `{labels[_QUEUE]}`: its quota cannot be determined offline"
+        yield Hold(message, f"See whether their Workload is `Admitted`: {get}")
     if any(toleration.operator in ("Gt", "Lt") for toleration in pod.tolerations):
         yield Hold("tolerations with `Gt` or `Lt` need Kubernetes 1.37: older API servers reject the pods", "Use `Equal` or `Exists`")
 
@@ -298,7 +315,7 @@ def _unschedulable(kind: str, raw: Mapping[str, object]) -> str:
 
 
 def _controllers(metadata: Mapping[str, object]) -> tuple[Controller, ...]:
-    """What created a pod: its controller, and what created the controller, which its name tells."""
+    """What created an object: its controller, and what created the controller of a pod, which its name tells."""
     for owner in entries(metadata, "ownerReferences"):
         if owner.get("controller") is True:
             kind, name = text(owner.get("kind"), "kind"), text(owner.get("name"), "name")

@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from nodepools.model.kubernetes.disruption_budget import DisruptionBudget
+from nodepools.model.kubernetes.disruption_budget import DisruptionBudget, Matched
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import Taint
-from nodepools.model.kubernetes.pod import Requests
+from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import DEFAULT_GRACE, DO_NOT_DISRUPT
-from nodepools.model.listing import counted, quoted
+from nodepools.model.listing import as_code, counted, quoted
 from nodepools.placement.allocatable import spelled
 from nodepools.placement.cloud_labels import ZONE
+from nodepools.placement.domains import provisioned_domains, static_domains
 from nodepools.placement.machine_index import UNKNOWN_AMOUNT
-from nodepools.placement.matched_budgets import MatchedBudgets
 from nodepools.placement.node_pools import KarpenterPool
 from nodepools.placement.static_pools import StaticPool
 from nodepools.placement.workloads.objects import WorkloadObjects
+from nodepools.placement.workloads.pod_requirements import PodRequirements, RequirementSet
 from nodepools.placement.workloads.workload import Workload
 
 _MIGRATION: Final = "https://docs.aws.amazon.com/eks/latest/userguide/migrate-auto.html"
@@ -31,12 +32,14 @@ _EXPIRY: Final = "https://karpenter.sh/docs/concepts/disruption/#expiration"
 _DISKS: Final = "https://kubernetes.io/docs/setup/best-practices/multiple-zones/#storage-access-for-zones"
 _DAEMONS: Final = "https://kubernetes.io/docs/concepts/workloads/controllers/daemonset"
 _SHOWN: Final = 5
+_POOLS: Final = "{pools}"
 _EVICTION: Final = "https://kubernetes.io/docs/tasks/run-application/configure-pdb"
 
 
 AT_MINIMUM: Final = "Raise the minimum of the autoscaler, or set only `maxUnavailable: 1`"
 _ENOUGH: Final = "Run at least 2 replicas, with a PodDisruptionBudget of `maxUnavailable: 1`"
 _HALF: Final = 2
+_ANY_POD: Final = Pod()
 
 
 class WarningKind(StrEnum):
@@ -58,11 +61,17 @@ class WorkloadWarning:
     """What happens to pods on nodes that they fit."""
 
     kind: WarningKind
-    message: str
+    text: str
+    """The message, with `{pools}` for the names of `pools`: equal for other pools."""
     fix: str
     source: str
     pools: tuple[str, ...] = ()
     """The pools that it is about, if `upgrade` says it at their drains too."""
+
+    @property
+    def message(self) -> str:
+        """What happens."""
+        return self.text.replace(_POOLS, quoted(list(dict.fromkeys(self.pools)), _SHOWN))
 
     @property
     def is_of_pods(self) -> bool:
@@ -72,6 +81,70 @@ class WorkloadWarning:
     def to_json(self) -> dict[str, object]:
         """As printed by `explain --format json`."""
         return {"kind": self.kind.value, "message": self.message, "fix": self.fix, "source": self.source}
+
+
+class MatchedBudgets:
+    """The PodDisruptionBudgets of one input with the workloads that they select. More pods can exist in the cluster."""
+
+    def __init__(self, workloads: Iterable[Workload], objects: WorkloadObjects) -> None:
+        self._scaled: Final = objects.scaled
+        self._workloads: Final[dict[DisruptionBudget, list[Workload]]] = {budget: [] for budget in objects.budgets}
+        self._budgets: Final[dict[Workload, list[DisruptionBudget]]] = {}
+        for workload in dict.fromkeys(workloads) if objects.budgets else ():
+            labels = dict(workload.topology.labels)
+            found = self._budgets[workload] = [budget for budget in objects.budgets if budget.selects(workload.namespace, labels)]
+            for budget in found:
+                self._workloads[budget].append(workload)
+
+    def of(self, workload: Workload) -> Sequence[DisruptionBudget]:
+        """Those that select the pods of a workload."""
+        return self._budgets.get(workload, ())
+
+    def workloads(self, budget: DisruptionBudget) -> Sequence[Workload]:
+        """The workloads whose pods it selects."""
+        return self._workloads[budget]
+
+    def pods(self, budget: DisruptionBudget) -> tuple[Matched, ...]:
+        """The pods that it selects."""
+        return tuple(Matched(workload.kind, workload.replicas if workload.replicas is not None else 0) for workload in self._workloads[budget])
+
+    def of_unknown_size(self, budget: DisruptionBudget) -> bool:
+        """How many of its pods are expected cannot be determined: the disruption controller then allows no eviction."""
+        allowance = budget.allowance(self.pods(budget))
+        return allowance is None or not allowance.expected
+
+    def is_uncounted(self, budget: DisruptionBudget) -> bool:
+        """It counts the replicas of a controller that the input does not have, and its status does not show that it allows an eviction."""
+        matched = self._workloads[budget]
+        known = {(workload.kind, workload.name) for workload in matched}
+        owned = (pod.controllers for pod in matched if pod.kind == "Pod" and pod.controllers)
+        is_apart = any(known.isdisjoint((one.kind, one.name) for one in controllers) for controllers in owned)
+        counts = budget.max_unavailable is not None or isinstance(budget.min_available, str)
+        return is_apart and counts and not budget.blocks_any_number and not budget.allowed
+
+    def never_allows(self, budget: DisruptionBudget) -> bool:
+        """It never allows an eviction, as far as the number of pods is known."""
+        pods, matched = self.pods(budget), self._workloads[budget]
+        if budget.allowed or self.is_uncounted(budget):
+            return False
+        if budget.allowance(pods) is None:
+            return True
+        if any(workload.is_daemon for workload in matched) or not sum(workload.replicas for workload in pods):
+            return False
+        is_scaled = any((workload.namespace, workload.kind, workload.name) in self._scaled for workload in matched)
+        if is_scaled:
+            return budget.blocks_any_number and not any(workload.kind == "Pod" for workload in matched)
+        return not budget.evictions(pods)
+
+    def blocked_at(self, budget: DisruptionBudget) -> int:
+        """The pods at the minimum of their autoscalers, if it then allows no eviction; 0: it does, or it never allows one."""
+        matched = self._workloads[budget]
+        scalers = [self._scaled.get((workload.namespace, workload.kind, workload.name)) for workload in matched]
+        if not any(scalers) or self.never_allows(budget) or any(workload.is_daemon for workload in matched):
+            return 0
+        least = [scaler.least if scaler is not None else workload.replicas or 0 for workload, scaler in zip(matched, scalers, strict=True)]
+        pods = tuple(Matched(workload.kind, count) for workload, count in zip(matched, least, strict=True))
+        return 0 if budget.evictions(pods) else sum(least)
 
 
 class WorkloadWarnings:
@@ -102,7 +175,7 @@ class WorkloadWarnings:
     def of(self, workload: Workload, pools: Sequence[KarpenterPool], static: Sequence[StaticPool] = ()) -> Iterator[WorkloadWarning]:
         """The warnings about a workload that can run on these NodePools and other pools."""
         yield from _evictions(workload, [(pool.address, pool.taints) for pool in (*static, *pools)])
-        yield from _spreads(workload, pools, static)
+        yield from spread_warnings(workload, pools, static)
         yield from self._zonal_volumes(workload, pools, static)
         yield from self._expiries(workload, pools)
         if static:
@@ -123,15 +196,16 @@ class WorkloadWarnings:
 
     def _volumes(self, workload: Workload, addresses: Sequence[str], drivers: Mapping[str, str]) -> Iterator[WorkloadWarning]:
         for volume, driver in self._objects.lacking(workload, drivers):
-            message = f"Nodes of {_named(addresses)} cannot mount volume `{volume}` of driver `{driver}`: their driver is `{drivers[driver]}`"
+            message = f"Nodes of {as_code(addresses)} cannot mount volume `{volume}` of driver `{driver}`: their driver is `{drivers[driver]}`"
             fix = f"Use a StorageClass with provisioner `{drivers[driver]}`, and migrate volumes that exist"
             yield WorkloadWarning(WarningKind.VOLUME_DRIVER, message, fix, _MIGRATION)
 
     def _zonal_volumes(self, workload: Workload, pools: Iterable[KarpenterPool], static: Iterable[StaticPool]) -> Iterator[WorkloadWarning]:
         """Only Karpenter launches a node in the zone of a disk: the next node of another pool can be in any of its zones."""
-        several = [pool.address for pool in static if _zones(pool) > 1 and pool.sure_in_each < _HALF]
-        several += [pool.address for pool in pools if pool.pool.replicas is not None and not _is_in_one_zone(pool)]
-        if several and (disk := self._objects.zonal_disk(workload)):
+        disk = self._objects.zonal_disk(workload)
+        several = [pool.address for pool in static if disk and _is_wide(pool, _ANY_POD)]
+        several += [pool.address for pool in pools if disk and pool.pool.replicas is not None and _is_wide(pool, _ANY_POD)]
+        if several:
             message = f"Volume `{disk}` is a disk in one zone, and nodes of {quoted(several, _SHOWN)} can be in others: after a drain, the pod waits"
             fix = "Declare a pool for each zone, or keep room for the pod on two nodes in each zone"
             yield WorkloadWarning(WarningKind.ZONAL_VOLUME, f"{message} if no node in the zone of its disk has room", fix, _DISKS)
@@ -140,14 +214,14 @@ class WorkloadWarnings:
         """Pods that one drain takes down, on NodePools whose budgets allow no disruption at some time: nodes that expire ignore these."""
         for pool in () if workload.is_daemon or (workload.replicas != 1 and self._budgets.of(workload)) else pools:
             if age := pool.expires_anyway:
-                message = f"Karpenter drains each node of `{pool.address}` {age} after its launch, also while a disruption budget allows no node"
+                message = f"Karpenter drains each node of {_POOLS} {age} after its launch, also while a disruption budget allows no node"
                 yield WorkloadWarning(WarningKind.EXPIRY, message, _ENOUGH, _EXPIRY, (pool.address,))
 
     def _disruption_budgets(self, workload: Workload, then: str) -> Iterator[WorkloadWarning]:
         found = self._budgets.of(workload)
         if len(found) > 1:
             message = (
-                f"PodDisruptionBudgets {_named(budget.name for budget in found)} select the same pods: the API server rejects every eviction. {then}"
+                f"PodDisruptionBudgets {as_code(budget.name for budget in found)} select the same pods: the API server rejects every eviction. {then}"
             )
             fix = f"Keep one PodDisruptionBudget for these pods, such as `{found[0].name}`"
             yield WorkloadWarning(WarningKind.DISRUPTION_BUDGET, message, fix, _EVICTION)
@@ -185,50 +259,53 @@ def _evictions(workload: Workload, pools: Iterable[tuple[str, Iterable[Taint]]])
                 found.setdefault((taint, max(seconds_left, 0)), []).append(address)
     for (taint, left), addresses in found.items():
         message = (
-            f"The pods tolerate taint `{taint}` of {quoted(list(dict.fromkeys(addresses)), _SHOWN)} for {left} s: they are evicted then, "
-            "and the next ones can be scheduled on the same nodes"
+            f"The pods tolerate taint `{taint}` of {_POOLS} for {left} s: they are evicted then, and the next ones can be scheduled on the same nodes"
         )
         fix = "Remove `tolerationSeconds`, or keep the pods off these nodes"
         yield WorkloadWarning(WarningKind.EVICTION, message, fix, _TAINTS, tuple(addresses))
 
 
-def _spreads(workload: Workload, pools: Iterable[KarpenterPool], static: Iterable[StaticPool]) -> Iterator[WorkloadWarning]:
-    """A hard spread over zones counts only zones that have nodes, which Karpenter and autoscalers add and remove."""
+def spread_warnings(workload: Workload, pools: Iterable[KarpenterPool], static: Iterable[StaticPool]) -> Iterator[WorkloadWarning]:
+    """A hard spread over zones counts only zones that have nodes, which Karpenter and autoscalers add and remove.
+
+    Pods that can be in one zone alone are not spread: with `minDomains: 2`, all but `maxSkew` of them stay Pending.
+    """
     topology = workload.topology
     over_zones = any(spread.key == ZONE and spread.min_domains == 1 and spread.selector.selects(topology, itself=True) for spread in topology.spreads)
-    several = [pool.address for pool in static if _zones(pool) > 1 and not pool.sure_in_each]
-    addresses = [*several, *(pool.address for pool in pools if not _is_in_one_zone(pool))]
-    if over_zones and addresses and (workload.replicas or 0) > 1:
-        message = (
-            f"The spread over `{ZONE}` counts only zones that have nodes: while those of {quoted(addresses, _SHOWN)} are in one zone, all pods can be"
-        )
+    if not over_zones or (workload.replicas or 0) <= 1:
+        return
+    several = [pool.address for pool in static if _is_wide(pool, workload.pod)]
+    required: list[Sequence[RequirementSet]] = []  # the same for each pool
+    for pool in pools:
+        required = required or [PodRequirements(workload.pod, pool.cloud).alternatives]
+        several += [pool.address] if _launches_widely(pool, required[0]) else []
+    if several:
+        message = f"The spread over `{ZONE}` counts only zones that have nodes: while those of {_POOLS} are in one zone, all pods can be"
         fix = "Set `minDomains: 2`: then pods wait for nodes in another zone"
-        yield WorkloadWarning(WarningKind.SPREAD, message, fix, _SPREADS, tuple(addresses))
+        yield WorkloadWarning(WarningKind.SPREAD, message, fix, _SPREADS, tuple(several))
 
 
-def _zones(pool: StaticPool) -> int:
-    """The zones that its nodes can be in, as far as they are known. Azure numbers the fault domains of nodes without a zone."""
-    zones = pool.choices.get(ZONE, {labels.get(ZONE, "0") for labels in pool.variants})
-    return sum(not zone.isdigit() for zone in zones)
+def _is_wide(pool: StaticPool | KarpenterPool, pod: Pod) -> bool:
+    """The pod can be in several zones on its nodes. Azure numbers the fault domains of nodes without a zone."""
+    if isinstance(pool, StaticPool):
+        return sum(not zone.isdigit() for zone in static_domains(pool, pod, ZONE).possible) > 1
+    return _launches_widely(pool, PodRequirements(pod, pool.cloud).alternatives)
+
+
+def _launches_widely(pool: KarpenterPool, required: Sequence[RequirementSet]) -> bool:
+    domains = provisioned_domains(pool, required, ZONE)
+    return domains.others or len(domains.possible) > 1
 
 
 def _least_room(pool: StaticPool | KarpenterPool, resource: str, amount: int) -> tuple[int, str]:
     """The most that is allocatable on each node, or on the smallest that Karpenter launches for DaemonSets with this `amount`; 0: not known."""
     if isinstance(pool, StaticPool):
         most = (pool.offers or {}).get(resource, UNKNOWN_AMOUNT).most
-        return 0 if most is None else most, f"each node of `{pool.address}`"
+        return 0 if most is None else most, f"each node of {_POOLS}"
     index, types = pool.cloud.index, pool.types.possible & pool.cloud.index.holding(resource, amount).possible
     found = [(most, machine.name) for machine in index.taken(types) if (most := machine.offers.get(resource, UNKNOWN_AMOUNT).most) is not None]
     most, name = min(found, default=(0, ""))
-    return most, f"a `{name}`, which `{pool.address}` can launch"
-
-
-def _is_in_one_zone(pool: KarpenterPool) -> bool:
-    choices, offered = pool.choices.get(ZONE), pool.offered.get(ZONE)
-    if offered is not None and not offered.complement:
-        return len(offered.members) == 1
-    values = () if choices is None or choices.may_include is not None else choices.certain | choices.possible
-    return len([value for value in values if offered is None or value in offered]) == 1
+    return most, f"a `{name}`, which {_POOLS} can launch"
 
 
 def _kinds(matched: Iterable[Workload]) -> str:
@@ -237,8 +314,8 @@ def _kinds(matched: Iterable[Workload]) -> str:
 
 def _then(addresses: Sequence[str], grace: str | None) -> str:
     if grace is None:
-        return f"Karpenter does not disrupt nodes of {_named(addresses)} with these pods, and a drain does not end"
-    return f"Karpenter does not consolidate nodes of {_named(addresses)} with these pods, and deletes the pods {grace} after a drain begins"
+        return f"Karpenter does not disrupt nodes of {as_code(addresses)} with these pods, and a drain does not end"
+    return f"Karpenter does not consolidate nodes of {as_code(addresses)} with these pods, and deletes the pods {grace} after a drain begins"
 
 
 def _by_grace(pools: Iterable[KarpenterPool]) -> Mapping[str | None, list[str]]:
@@ -253,7 +330,7 @@ def _grace_period(workload: Workload, grace: str | None, addresses: Sequence[str
     own = workload.lifecycle.grace_seconds
     if grace is not None and own > seconds(grace):
         message = (
-            f"`terminationGracePeriodSeconds` ({own}) is longer than `terminationGracePeriod` ({grace}) of {_named(addresses)}: Karpenter "
+            f"`terminationGracePeriodSeconds` ({own}) is longer than `terminationGracePeriod` ({grace}) of {as_code(addresses)}: Karpenter "
             f"deletes the pod as soon as its node drains, regardless of PodDisruptionBudgets, and terminates it after {grace}"
         )
         fix = f"Set `terminationGracePeriodSeconds` to at most {seconds(grace)}, or raise `terminationGracePeriod` of the NodePool"
@@ -264,12 +341,8 @@ def _do_not_disrupt(workload: Workload, grace: str | None, addresses: Sequence[s
     value = workload.lifecycle.do_not_disrupt
     if grace is not None and value:
         message = (
-            f"`{DO_NOT_DISRUPT}` does not protect the pod from drift and expiration on {_named(addresses)}: the node drains for "
+            f"`{DO_NOT_DISRUPT}` does not protect the pod from drift and expiration on {as_code(addresses)}: the node drains for "
             f"`terminationGracePeriod` ({grace}), then Karpenter deletes the pod"
         )
         fix = "Let the pod continue after a restart, or raise `terminationGracePeriod` of the NodePool above its longest run"
         yield WorkloadWarning(WarningKind.DO_NOT_DISRUPT, message, fix, _TERMINATION)
-
-
-def _named(names: Iterable[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)

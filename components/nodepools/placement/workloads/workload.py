@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from nodepools.model.kubernetes.admission_objects import PodGroup
-from nodepools.model.kubernetes.pod import Pod
+from nodepools.model.kubernetes.pod import Pod, Requests
 from nodepools.model.kubernetes.pod_lifecycle import NO_LIFECYCLE, Lifecycle
 from nodepools.model.kubernetes.topology import PodTopology
 
@@ -60,7 +60,7 @@ class Workload:
     first: int = 0
     """Ordinal of the first pod of a StatefulSet that is to be placed."""
     controllers: tuple[Controller, ...] = ()
-    """What created a pod of a running cluster, or may have created it."""
+    """What created an object of a running cluster, or may have created it."""
     template: Mapping[str, object] | None = field(default=None, compare=False, repr=False)
     """The pod, or the template of the pods, as it is written."""
     declared: int | None = None
@@ -72,6 +72,10 @@ class Workload:
 
     resized: Resized | None = None
     """Its pods with other requests, if these are not those that it declares."""
+    overhead: Requests = ()
+    """What a pod needs besides what it requests itself, because of its RuntimeClass."""
+    floor: Requests = ()
+    """What a pod must request itself, because of LimitRanges."""
     holds: tuple[Hold, ...] = ()
     uncounted: bool = False
     """Only a controller that is not known here knows how many pods it creates."""
@@ -79,6 +83,8 @@ class Workload:
     """It is a pod of a cluster: the API server has accepted it."""
     ends: bool = False
     """It is a pod that is being deleted."""
+    devices: str = ""
+    """The name under which nodes offer the devices that its pods claim; empty: they claim none."""
     place: str = field(default="", compare=False)
     """The file and line where it is written; empty if it is not in a file."""
 

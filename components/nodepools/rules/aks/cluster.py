@@ -8,19 +8,20 @@ from nodepools.data.regions import azure_name, azure_regions
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import AgentPool, UserPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, NodeProvisioning
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
-from nodepools.model.aks.node_provisioning import NodeProvisioning
 from nodepools.model.aks.node_settings import WindowsProfile
 from nodepools.model.cidr import first_address
+from nodepools.model.listing import shortened
 from nodepools.model.path import value_at
 from nodepools.model.platform import Platform
-from nodepools.model.ref import StackOutput
+from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.steps import Step, Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, NAMES_OF_RESOURCES, NETWORKS, About, Sample, error, finding, note, warning
-from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform
+from nodepools.rules.engine.samples import NIGHTLY_MAINTENANCE, SIZE, SUBNET, aks, platform, with_pool_of
+from nodepools.wire.aks.network import network_name
 
 _AUTHORIZED = "https://learn.microsoft.com/azure/aks/api-server-authorized-ip-ranges#limitations-and-considerations"
 _PRIVATE = "https://learn.microsoft.com/azure/aks/private-clusters"
@@ -78,7 +79,7 @@ def cluster_only_range_with_others(cluster: AksClusterArgs) -> Iterator[PartFind
     ranges = cluster.api_server.authorized_ip_ranges
     if _BALANCER_ALONE in ranges and len(ranges) > 1:
         at = ("api_server", "authorized_ip_ranges", list(ranges).index(_BALANCER_ALONE))
-        message = f"AKS rejects `{_BALANCER_ALONE}` (only the outbound address of the cluster) together with other ranges"
+        message = f"`{_BALANCER_ALONE}` admits only the outbound address of the cluster: AKS rejects it together with other ranges"
         yield finding(cluster, message, path=at, fix=Fix(f"Remove `{_BALANCER_ALONE}`", (remove(at),)))
 
 
@@ -122,7 +123,7 @@ def private_api_server_without_dns_name(cluster: AksClusterArgs) -> Iterator[Par
 )
 def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS accepts private DNS zones named `privatelink.REGION.azmk8s.io`, `private.…` with VNet integration, and subzones of these."""
-    zone, region = cluster.private_dns_zone, cluster.location.lower().replace(" ", "")
+    zone, region = cluster.private_dns_zone, azure_name(cluster.location)
     if not isinstance(zone, str) or zone.lower() in ("system", "none"):
         return
     name = zone.lower().rpartition("/")[2]
@@ -139,7 +140,7 @@ def private_dns_zone_name_mismatch(cluster: AksClusterArgs) -> Iterator[PartFind
 )
 def region_without_vnet_integration(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """API server VNet integration is available in every public region except `qatarcentral`."""
-    region = cluster.location.lower().replace(" ", "")
+    region = azure_name(cluster.location)
     if cluster.api_server_subnet_id is not None and region in _NOT_INTEGRATED:
         message = f"API server VNet integration is not available in `{region}`"
         fix = Fix(f"Remove {ref('api_server_subnet_id')}, or use another region", (remove("api_server_subnet_id"),))
@@ -179,8 +180,27 @@ def subnet_ids(cluster: AksClusterArgs) -> Iterator[tuple[tuple[Step, ...], str]
                 yield (*parent, field), subnet
 
 
+def stem_of(cluster: AksClusterArgs, platform: Platform | None) -> str | None:
+    """The beginning of its names; `None`: without a platform they are not known."""
+    return next((platform.stem(key) for key, one in platform.clusters.items() if one is cluster), None) if platform is not None else None
+
+
+def node_network(cluster: AksClusterArgs, platform: Platform | None) -> str | None:
+    """The end of the id of the virtual network of the first pool, in lower case: of a new one, resource group and name; `None`: not known."""
+    own = next((pool.vnet_subnet_id for _, pool in cluster.all_pools()), None)
+    own = own if own is not None else getattr(cluster.network, "subnet_id", None)
+    if isinstance(own, str):
+        return own.lower().partition("/subnets/")[0]
+    stem = stem_of(cluster, platform)
+    if own is not None or stem is None or not isinstance(cluster.network, AksNetworkArgs):
+        return None
+    group: Ref = cluster.resource_group if cluster.resource_group is not None else stem
+    within = f"/resourcegroups/{group}/providers" if isinstance(group, str) else ""
+    return f"{within}/microsoft.network/virtualnetworks/{network_name(stem)}".lower()
+
+
 _SUBNET = "/subscriptions/s/resourceGroups/{}/providers/Microsoft.Network/virtualNetworks/v/subnets/n"
-_ENTRA_ON = Fix(f"{sentence([remove('entra')])}, which turns Entra ID on (the default)", (remove("entra"),))
+_ENTRA_ON = Fix(f"{sentence([remove('entra')])} (default: Entra ID is on)", (remove("entra"),))
 
 _LONGEST_NAME = 90
 _LONGEST_LABEL = 63
@@ -213,7 +233,7 @@ def pool_newer_than_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
 @error(
     "AKS061",
     source=f"{_SUPPORTED}: the control plane is at most three minor versions ahead",
-    sample=Sample("pools.web.kubernetes_version", lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.32")})),
+    sample=Sample("pools.web.kubernetes_version", lambda: with_pool_of("1.32")),
 )
 def pool_too_far_behind_cluster(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The control plane can be at most three minor versions ahead of a node pool."""
@@ -253,7 +273,7 @@ def invalid_aks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     for key, cluster in declared_cluster.clusters.items():
         name = declared_cluster.stem(key)
         if isinstance(cluster, AksClusterArgs) and not _makes_names(cluster, name):
-            message = f"`{_short(name)}`, the platform name with the cluster key, is not a valid name in Azure"
+            message = f"`{shortened(name, _SHOWN)}`, platform name and cluster key, must be at most {_LONGEST_NAME} letters, digits and hyphens"
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_renamed(declared_cluster, key))
 
 
@@ -270,7 +290,7 @@ def network_name_too_long_for_label(declared_cluster: Platform) -> Iterator[Part
             name = declared_cluster.stem(key)
             if isinstance(cluster.network, AksNetworkArgs) and _LONGEST_LABEL < len(name) <= _LONGEST_NAME:
                 message = (
-                    f"The virtual network name `{_short(name)}` has {len(name)} characters: "
+                    f"The virtual network name `{shortened(name, _SHOWN)}` has {len(name)} characters: "
                     f"as a label value of nodes it can have at most {_LONGEST_LABEL}"
                 )
                 fix = f"Shorten the platform name and the cluster key to at most {_LONGEST_LABEL - 1} characters together"
@@ -293,9 +313,8 @@ def existing_network_name_too_long_for_label(cluster: AksClusterArgs) -> Iterato
         for name in subnet.split("/") if isinstance(subnet, str) else ():
             if len(name) > _LONGEST_LABEL:
                 what = _NAMED_IN_IDS.get(kind.lower(), "name")
-                message = (
-                    f"The {what} `{_short(name)}` has {len(name)} characters: AKS labels nodes with it, and labels have at most {_LONGEST_LABEL}"
-                )
+                head = f"The {what} `{shortened(name, _SHOWN)}` has {len(name)} characters"
+                message = f"{head}: AKS labels nodes with it, and labels have at most {_LONGEST_LABEL}"
                 fix = f"Use a {what} with a name of at most {_LONGEST_LABEL} characters"
                 yield finding(cluster, message, path=("network", field), fix=fix)
             kind = name
@@ -326,10 +345,6 @@ def _makes_names(cluster: AksClusterArgs, stem: str) -> bool:
 
 def _is_name(name: str) -> bool:
     return len(name) <= _LONGEST_NAME and re.fullmatch(r"[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?", name) is not None
-
-
-def _short(name: str) -> str:
-    return name if len(name) <= _SHOWN else f"{name[:_SHOWN]}…"
 
 
 def _sent_version(pool: AgentPool, cluster: AksClusterArgs) -> tuple[str | None, tuple[str, ...]]:
@@ -440,11 +455,10 @@ def incomplete_hosted_subnets(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         return
     is_existing, given = isinstance(cluster.network, ExistingAksNetwork), (cluster.hosted_system_subnet_id, cluster.api_server_subnet_id)
     if not (is_existing and None not in given) and not (isinstance(cluster.network, ManagedAksNetwork) and given == (None, None)):
-        names = f"{ref('network')} with an existing subnet, {ref('hosted_system_subnet_id')} and {ref('api_server_subnet_id')}"
-        text = f"Set {names}, or only a {ref('network')} that AKS manages"
-        yield finding(
-            cluster, f"{ref('hosted_system')} requires all of {names}, or only a network that AKS manages", path="hosted_system_subnet_id", fix=text
-        )
+        ids, network = f"{ref('hosted_system_subnet_id')} and {ref('api_server_subnet_id')}", ref("network")
+        message = f"{ref('hosted_system')} requires subnets of yours in all of {network}, {ids}, or in none of them"
+        fix = f"Set {ids}, and {network} with an existing subnet; or remove both ids, and let AKS manage {network}"
+        yield finding(cluster, message, path="hosted_system_subnet_id", fix=fix)
 
 
 @error("AKS376", source=_INTRO, sample=Sample("keda", lambda: _automatic(keda=False)))
@@ -475,9 +489,7 @@ def undeclared_by_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic upgrades clusters and nodes: without their declaration, `calendar` and `upgrade` do not know it."""
     missing = [(name,) for name in _DECLARED if value_at(cluster, (name,)) is None]
     if cluster.sku == "Automatic" and missing:
-        message = (
-            f"AKS Automatic sets {', '.join(map(ref, missing))}, and the declaration does not: `calendar`, `upgrade` and `diff` answer without it"
-        )
+        message = f"AKS Automatic sets {', '.join(map(ref, missing))} itself: `calendar`, `upgrade` and `diff` read an undeclared value as off"
         yield finding(cluster, message, path="sku", fix=tuple(set_to(steps, _FIXED[steps]) for steps in missing))
 
 
@@ -508,7 +520,7 @@ def windows_on_automatic(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 def automatic_in_another_region(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """AKS Automatic is available in the regions that Microsoft lists. Newer lists have more, also regions without availability zones."""
     if cluster.sku == "Automatic" and azure_name(cluster.location) not in azure_regions().automatic:
-        message = f"Microsoft's list of 2026-07-24 does not have {literal(cluster.location)} for AKS Automatic: a newer list may have it"
+        message = f"AKS Automatic can be unavailable in {literal(cluster.location)}, which Microsoft's list of 2026-07-24 does not have"
         yield finding(cluster, message, path="location")
 
 

@@ -55,7 +55,7 @@ def defender_off(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """The baseline asks that threats and vulnerable images are detected."""
     if cluster.defender is None or not cluster.defender.enabled:
         message = "Nothing detects vulnerable images and threats on the nodes: the Defender sensor is off"
-        fix = f"Set {ref('defender.workspace')} to the id of a workspace; its plan is billed by vCPU"
+        fix = f"Set {ref('defender.workspace')} to the id of a workspace; Defender is billed by vCPU"
         yield finding(cluster, message, path="defender", fix=fix)
 
 

@@ -22,11 +22,7 @@ _CUTS = re.compile(r"_(A100|H100|H200)_|Standard_ND96a(ms|s)r_v4", re.IGNORECASE
 _WHOLE = re.compile(r"_(T4|A10|RTXPRO6000\w*)_|Standard_N[CDV][0-9]+\w*_v[23]$|Standard_N[CV][0-9]+r?$", re.IGNORECASE)
 
 
-@error(
-    "AKS080",
-    source=f"{_MIG}: on A100, H100 and H200",
-    sample=Sample("mig", lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g")),
-)
+@error("AKS080", source=f"{_MIG}: on A100, H100 and H200", sample=Sample("mig", lambda: GpuPool(vm_size="Standard_NC4as_T4_v3", mig="MIG1g")))
 def gpu_without_mig_support(pool: GpuPool) -> Iterator[PartFinding]:
     """AKS supports MIG on A100, H100 and H200 GPUs. Unknown sizes are not checked."""
     plain = not pool.vm_size.lower().startswith("standard_n") or (_WHOLE.search(pool.vm_size) and not _CUTS.search(pool.vm_size))
@@ -55,11 +51,7 @@ def mig_strategy_missing(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=at, fix=set_to(at, "single"))
 
 
-@warning(
-    "AKS082",
-    source=f"{_GPU}: the taint sku=gpu:NoSchedule",
-    sample=Sample("tainted", lambda: GpuPool(vm_size=_A100, tainted=False)),
-)
+@warning("AKS082", source=f"{_GPU}: the taint sku=gpu:NoSchedule", sample=Sample("tainted", lambda: GpuPool(vm_size=_A100, tainted=False)))
 def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
     """Any pod can be scheduled on GPU nodes without a taint."""
     if not pool.tainted and not any(taint.is_hard for taint in pool.taints):
@@ -69,7 +61,7 @@ def untainted_gpu_pool(pool: GpuPool) -> Iterator[PartFinding]:
 
 @warning("AKS083", source=f"{_GPU}: GPU sizes; NVv4, of AMD, is not supported", sample=Sample("vm_size", lambda: GpuPool(vm_size=SIZE)))
 def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
-    """A GPU pool requires a VM size with NVIDIA GPUs: AKS installs no driver for AMD GPUs."""
+    """A GPU pool requires a VM size with NVIDIA GPUs: AKS installs no driver for AMD GPUs and FPGAs."""
     size = azure_vm_sizes().get(pool.vm_size)
     none = not pool.vm_size.lower().startswith("standard_n") or (size is not None and size.gpus == 0)
     if none:
@@ -81,6 +73,9 @@ def gpu_pool_without_gpus(pool: GpuPool) -> Iterator[PartFinding]:
     elif pool.driver == "Install" and _INSTINCT.search(pool.vm_size):
         message = f"`{pool.vm_size}` has AMD GPUs: AKS installs drivers for NVIDIA GPUs only"
         yield finding(pool, message, path="vm_size", fix=set_to("driver", "None"))
+    elif pool.driver == "Install" and size is not None and not size.has_nvidia_gpus:
+        message = f"`{pool.vm_size}` has no NVIDIA GPU: AKS installs drivers for NVIDIA GPUs only"
+        yield finding(pool, message, path="vm_size", fix=f"Use a size with NVIDIA GPUs, such as `{_A100}`")
 
 
 @error(

@@ -11,7 +11,7 @@ from nodepools.model.aks.azure_roles import ROLES
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.workload_identity import AzureRole, KubeletIdentity, WorkloadIdentity
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, correct_spelling, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, RIGHTS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
@@ -149,7 +149,7 @@ def workload_identities_without_webhook(cluster: AksClusterArgs) -> Iterator[Par
 def roles_of_existing_workload_identity(identity: WorkloadIdentity) -> Iterator[PartFinding]:
     """Roles are assigned to identities that are created; an existing one has its roles already."""
     if identity.identity is not None and identity.roles:
-        message = f"{ref('roles')} cannot be assigned to the existing {ref('identity')}: its id does not contain its principal"
+        message = f"{ref('roles')} cannot be assigned to the existing {ref('identity')}: that needs its principal id, not its resource id"
         fix = (
             f"Remove {ref('roles')} and assign them where the identity is created, or remove {ref('identity')} "
             "(default: a new identity with these roles)"
@@ -254,7 +254,7 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
     """AKS links the private DNS zone of a private API server to the virtual network, and documents a role on the whole network for that."""
     if cluster.api_server.private and cluster.private_dns_zone != "none" and _has_subnet_rights(cluster):
         message = (
-            "AKS may not link the private DNS zone: it needs a role on the virtual network for that, "
+            "AKS can fail to link the private DNS zone: it needs a role on the virtual network for that, "
             f"and {ref('network_rights')} gives it on subnets only"
         )
         fix = Fix(f"{sentence([_WHOLE])}, or set {ref('private_dns_zone')} to `none`", (_WHOLE,))
@@ -270,8 +270,8 @@ def private_dns_zone_with_subnet_rights(cluster: AksClusterArgs) -> Iterator[Par
 def uses_beyond_subnet_rights(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """Some uses need a role on the virtual network, or on resources that subnets refer to."""
     if isinstance(cluster.network, ExistingAksNetwork) and _has_subnet_rights(cluster):
-        others = "route tables and network security groups of other resource groups"
-        message = f"{ref('network_rights')} gives roles on the subnets only: Private Link Services, and {others}, fail without more"
+        others = "for route tables and network security groups in other resource groups"
+        message = f"{ref('network_rights')} gives roles on subnets only: too little for Private Link Services, and {others}"
         yield finding(cluster, message, path="network_rights")
 
 

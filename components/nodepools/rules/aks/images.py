@@ -8,7 +8,7 @@ from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, correct_spelling, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks
@@ -102,11 +102,7 @@ def unknown_os_sku(pool: AgentPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="os_sku", fix=fix)
 
 
-@error(
-    "AKS154",
-    source=f"{_OS}: OS type and OS SKU",
-    sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025")),
-)
+@error("AKS154", source=f"{_OS}: OS type and OS SKU", sample=Sample("os_sku", lambda: UserPool(vm_size=SIZE, os_sku="Windows2025")))
 def windows_os_sku_in_linux_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """A Linux pool requires a Linux OS SKU; Windows nodes require a Windows pool."""
     image = os_sku(pool.os_sku)
@@ -180,7 +176,7 @@ def rollback_with_image_upgrades(pool: AgentPool, cluster: AksClusterArgs) -> It
     """While AKS upgrades node images automatically, a rollback may not restore the previous image."""
     if pool.node_image_version is not None and cluster.node_os_upgrade != "None":
         channel = cluster.node_os_upgrade if cluster.node_os_upgrade is not None else "NodeImage, the cloud default"
-        message = f"AKS may not restore the image `{pool.node_image_version}`: it upgrades images automatically ({ref('node_os_upgrade')}: {channel})"
+        message = f"The rollback to `{pool.node_image_version}` can fail: AKS upgrades images automatically ({ref('node_os_upgrade')}: {channel})"
         yield finding(pool, message, path="node_image_version", fix=_stopped(cluster, "node_os_upgrade", "None"))
 
 

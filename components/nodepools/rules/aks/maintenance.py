@@ -3,18 +3,17 @@
 from collections.abc import Iterator
 from math import ceil
 
-from nodepools.clouds.aks.agent_pool_nodes import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, counted
+from nodepools.clouds.aks.agent_pool_nodes import NODES_OF_A_CLUSTER, NODES_OF_A_POOL, counted, surge_of
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, GpuPool, SystemPool, UpgradeSettings, UserPool
-from nodepools.model.aks.autoscaler import AutoscalerProfile
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AutoscalerProfile
 from nodepools.model.aks.maintenance import DailySchedule, Dates, MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import PRIORITIES, About, Sample, error, finding, note, warning
-from nodepools.rules.engine.samples import SIZE, aks
+from nodepools.rules.engine.samples import SIZE, aks, with_pool_of
 
 _ROLLING = "https://learn.microsoft.com/azure/aks/upgrade-aks-node-pools-rolling"
 _MINUTE = 60
@@ -91,10 +90,12 @@ def surge_and_max_unavailable(settings: UpgradeSettings) -> Iterator[PartFinding
 def no_room_for_surge(pool: AgentPool) -> Iterator[PartFinding]:
     """A node pool has at most 1,000 nodes, including the surge nodes of an upgrade."""
     most = pool.most_nodes
-    surge = counted(pool.upgrade.max_surge, total=most) if pool.upgrade is not None else 0
-    if most + surge > NODES_OF_A_POOL:
+    surges = _surges(pool, most)
+    if most + surges > NODES_OF_A_POOL:
         at = ("scale", "max") if pool.scale is not None else ("count",)
-        message = f"AKS rejects upgrades of a full pool: {ref(at)} ({most}) plus {surge} surge nodes exceeds the limit of 1,000 nodes"
+        message = (
+            f"AKS rejects upgrades of a full pool: {ref(at)} ({most}) plus {surges} surge node{'s' * (surges > 1)} exceeds the limit of 1,000 nodes"
+        )
         yield finding(pool, message, path=at, fix=_with_room(pool))
 
 
@@ -128,13 +129,20 @@ def short_drain(settings: UpgradeSettings) -> Iterator[PartFinding]:
 
 def _with_room(pool: AgentPool) -> FixLike:
     """The largest pool that leaves room for its surge nodes; advice if the range of sizes does not allow that."""
-    surge = pool.upgrade.max_surge if pool.upgrade is not None else None
-    most = next((size for size in range(NODES_OF_A_POOL, 0, -1) if size + counted(surge, total=size) <= NODES_OF_A_POOL), 0)
+    most = next((size for size in range(NODES_OF_A_POOL, 0, -1) if size + _surges(pool, size) <= NODES_OF_A_POOL), 0)
     if pool.scale is None and most:
         return set_to("count", most)
     if pool.scale is not None and most >= max(pool.scale.min, 1):
         return set_to("scale.max", most)
     return f"Lower {ref('upgrade.max_surge')}"
+
+
+def _surges(pool: AgentPool, size: int) -> int:
+    """The declared number for so many nodes, or the least that AKS adds by default."""
+    declared, instead = (pool.upgrade.max_surge, pool.upgrade.max_unavailable) if pool.upgrade is not None else (None, None)
+    if declared is not None:
+        return counted(declared, total=size)
+    return surge_of(size, None, instead, is_spot=_is_spot(pool), minimum=True)
 
 
 def _is_spot(pool: AgentPool) -> bool:
@@ -163,7 +171,7 @@ def long_term_support_without_premium_tier(cluster: AksClusterArgs) -> Iterator[
 @note(
     "AKS065",
     source="https://learn.microsoft.com/azure/aks/upgrade-aks-control-plane, supported-kubernetes-versions (2026-08): at most three minor versions",
-    sample=Sample("pools.web.kubernetes_version", lambda: aks(pools={"web": UserPool(vm_size=SIZE, kubernetes_version="1.33")})),
+    sample=Sample("pools.web.kubernetes_version", lambda: with_pool_of("1.33")),
 )
 def pool_blocks_cluster_upgrade(pool: AgentPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
     """A pool three minor versions behind its cluster, the most that any page of AKS allows, has to be upgraded before the cluster's next upgrade."""
@@ -271,11 +279,7 @@ def unused_maintenance_window(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         yield finding(cluster, message, path=("maintenance_configurations", "node_images"), fix=fix)
 
 
-@error(
-    "AKS074",
-    source=f"{_PLANNED}: not allowed dates, start and end",
-    sample=Sample("start", lambda: Dates("2027-01-06", "2026-12-20")),
-)
+@error("AKS074", source=f"{_PLANNED}: not allowed dates, start and end", sample=Sample("start", lambda: Dates("2027-01-06", "2026-12-20")))
 def reversed_dates(dates: Dates) -> Iterator[PartFinding]:
     """A period without upgrades cannot start after it ends."""
     if dates.start > dates.end:
@@ -337,7 +341,7 @@ def priority_for_unknown_pool(cluster: AksClusterArgs) -> Iterator[PartFinding]:
             if key not in known:
                 at = ("autoscaler", "priorities", priority, index)
                 near = nearest(key, known)
-                fix = f"Use {f'`{near}`' if near is not None else f'one of {_listed(known)}'}"
+                fix = f"Use {f'`{near}`' if near is not None else f'one of {as_code(known)}'}"
                 yield finding(cluster, f"`{key}` is not the key of an agent pool of this cluster", path=at, value=key, fix=fix)
 
 
@@ -360,8 +364,7 @@ def free_tier_too_large(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=Sample(
         "pools",
         lambda: aks(
-            network_profile={"pod_cidr": "11.0.0.0/8"},
-            pools={f"p{number}": UserPool(vm_size=SIZE, scale=Autoscale(1, 1000)) for number in range(6)},
+            network_profile={"pod_cidr": "11.0.0.0/8"}, pools={f"p{number}": UserPool(vm_size=SIZE, scale=Autoscale(1, 900)) for number in range(6)}
         ),
     ),
 )
@@ -371,7 +374,3 @@ def too_many_cluster_nodes(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     if nodes > NODES_OF_A_CLUSTER:
         message = f"The pools can have {nodes:,} nodes in total; a cluster can have at most {NODES_OF_A_CLUSTER:,}"
         yield finding(cluster, message, path="pools", fix="Lower the sizes of the pools, or use two clusters")
-
-
-def _listed(keys: list[str]) -> str:
-    return ", ".join(f"`{key}`" for key in keys)

@@ -6,20 +6,19 @@ from typing import Final, cast
 
 from nodepools.data.limits import AZURE_NODE_TAGS, AZURE_TAGS
 from nodepools.model.access import Entra, EntraPrincipal
-from nodepools.model.aks.agent_pool import AgentPool, UserPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.agent_pool import AgentPool, EgressConfiguration, UserPool
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.aks.monitoring import AuditLogs, ContainerLogs, ManagedPrometheus
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, ImageCache, LoadBalancer
-from nodepools.model.aks.node_provisioning import AksNodeClass
 from nodepools.model.aks.services import Defender, Istio, KeyVaultProvider, MeshAuthority
 from nodepools.model.aks.workload_identity import KubeletIdentity, WorkloadIdentity
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import PartFinding, ref, remove
+from nodepools.rules.engine.finding import PartFinding, literal, ref, remove
 from nodepools.rules.engine.registry import PLATFORMS, Limit, Sample, Where, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, aks, platform
-from nodepools.wire.aks.cluster_names import cluster_name, node_group_name
+from nodepools.wire.aks.cluster_context import cluster_name, node_group_name
 
 _NODES = "https://learn.microsoft.com/azure/aks/faq: the node resource group cannot be an existing resource group"
 
@@ -56,13 +55,19 @@ def duplicate_azure_name(declared_cluster: Platform) -> Iterator[PartFinding]:
             )
         if (cluster.subscription_id, nodes.lower()) in own:
             message = f"AKS rejects the node resource group `{nodes}`: it is the resource group of a cluster, and AKS creates one of its own"
-            fix = f"Remove {ref(('clusters', key, 'node_resource_group'))} (default: a name of its own), or use another name"
-            yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=fix)
+            yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=_other_group(key, cluster))
         first = groups.setdefault((cluster.subscription_id, nodes.lower()), key)
         if first != key:
             message = f"AKS rejects a second cluster with the node resource group `{nodes}`, which `{first}` has too"
-            fix = f"Remove {ref(('clusters', key, 'node_resource_group'))} (default: a name of its own), or use another name"
-            yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=fix)
+            yield finding(declared_cluster, message, path=_place(key, cluster, "node_resource_group"), value=nodes, fix=_other_group(key, cluster))
+
+
+def _other_group(key: str, cluster: AksClusterArgs) -> str:
+    """A name that collides is set, or the default, which follows from the key."""
+    at = ref(("clusters", key, "node_resource_group"))
+    if cluster.node_resource_group is None:
+        return f"Rename the cluster, or set {at} to another name"
+    return f"Remove {at} (default: a name of its own), or use another name"
 
 
 def _resource_group(cluster: AksClusterArgs, stem: str) -> str | None:
@@ -101,11 +106,7 @@ def invalid_azure_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, violation.message, path=at, value=violation.key, fix=violation.fix)
 
 
-@warning(
-    "NAP071",
-    source=_NODE_TAGS,
-    sample=Sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"})),
-)
+@warning("NAP071", source=_NODE_TAGS, sample=Sample('tags["karpenter.sh/nodepool"]', lambda: AksNodeClass(tags={"karpenter.sh/nodepool": "web"})))
 def overwritten_node_tag(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """Karpenter sets some tags of each node itself, and overwrites those of an AKSNodeClass; `/` in a key becomes `_`."""
     for key in node_class.tags:
@@ -142,6 +143,11 @@ def tag_in_two_spellings(
     inherited: Mapping[str, str] = dict.fromkeys(_OWN, "") if isinstance(part, AksNodeClass) else _inherited(part, cluster, platform)
     for violation in AZURE_TAGS.repeated(part.tags, inherited):
         yield finding(part, violation.message, path=("tags", str(violation.key)), value=violation.key, fix=violation.fix)
+    for key in part.tags if isinstance(part, AksNodeClass) else ():
+        written = key.replace("/", "_")
+        if written != key and written in part.tags:
+            message = f"Karpenter writes the tag `{key}` as `{written}`, which is set, too: nodes get one of the two values"
+            yield finding(part, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 
 
 def _inherited(part: Platform | AksClusterArgs | AgentPool, cluster: AksClusterArgs | None, platform: Platform | None) -> Mapping[str, str]:
@@ -188,6 +194,7 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     },
     AksNetworkArgs: {"route_table_id": "Microsoft.Network/routeTables"},
     ExistingAksNetwork: {"subnet_id": _SUBNET, "pod_subnet_id": _SUBNET},
+    EgressConfiguration: {"prefix_id": "Microsoft.Network/publicIPPrefixes"},
     LoadBalancer: {"outbound_ip_ids": "Microsoft.Network/publicIPAddresses", "outbound_ip_prefix_ids": "Microsoft.Network/publicIPPrefixes"},
     KubeletIdentity: {"id": _IDENTITY},
     WorkloadIdentity: {"identity": _IDENTITY},
@@ -200,7 +207,7 @@ TYPES: Final[Mapping[type[object], Mapping[str, str]]] = {
     MeshAuthority: {"vault_id": _VAULT},
 }
 """The type of resource of each field with an id, by class. Rules of their own check the registries, etcd keys, roles, and zones of private DNS."""
-_WithIds = AksNetworkArgs | ExistingAksNetwork | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache
+_WithIds = AksNetworkArgs | ExistingAksNetwork | EgressConfiguration | LoadBalancer | KubeletIdentity | WorkloadIdentity | ImageCache
 _Services = ContainerLogs | AuditLogs | Defender | ManagedPrometheus | KeyVaultProvider | MeshAuthority
 _SYSTEM: Final = "system"
 """The identity that AKS assigns."""
@@ -211,16 +218,15 @@ _SYSTEM: Final = "system"
     source="https://learn.microsoft.com/azure/azure-resource-manager/templates/template-functions-resource: the form of resource ids (2026-11-26)",
     sample=Sample("proximity_placement_group_id", lambda: UserPool(vm_size=SIZE, proximity_placement_group_id="/subscriptions/s/near")),
 )
-def malformed_resource_id(
-    part: AgentPool | AksClusterArgs | _WithIds | _Services,
-) -> Iterator[PartFinding]:
+def malformed_resource_id(part: AgentPool | AksClusterArgs | _WithIds | _Services) -> Iterator[PartFinding]:
     """A field that names another Azure resource needs its full resource id: subscription, resource group, provider, type and name."""
     for field, kind in next(fields for declares, fields in TYPES.items() if isinstance(part, declares)).items():
         for at, value in _texts(getattr(part, field), field):
             if value != _SYSTEM and not names(value, kind):
                 shown = value if len(value) <= _SHOWN else f"{value[:_SHOWN]}…"
                 message = f"`{shown}` is not the id of a resource of the type `{kind}`: Azure rejects it"
-                yield finding(part, message, path=at, fix=f"Use an id of the form `{_form(kind)}`")
+                own = f"{literal(_SYSTEM)}, or " if field == "identity" and isinstance(part, AksClusterArgs) else ""
+                yield finding(part, message, path=at, fix=f"Use {own}an id of the form `{_form(kind)}`")
 
 
 @warning(
@@ -248,12 +254,23 @@ def listed_twice(part: AgentPool | Istio | Entra | LoadBalancer | ContainerLogs 
 )
 def malformed_object_id(part: EntraPrincipal | Entra) -> Iterator[PartFinding]:
     """Principals and tenants of Microsoft Entra ID are named by their ids, which are GUIDs, not by their names."""
+    principal = part.principal_type if isinstance(part, EntraPrincipal) else "Group"
     for field in ("object_id",) if isinstance(part, EntraPrincipal) else ("tenant_id", "admin_groups"):
         for at, value in _texts(getattr(part, field), field):
             if not _GUID.fullmatch(re.sub("[-{}]", "", value)):
                 kind = "tenant" if field == "tenant_id" else "user, group or service principal"
                 message = f"`{value}` is not the id of a {kind} of Microsoft Entra ID: Azure rejects it"
-                yield finding(part, message, path=at, fix="Use the object id, which `az ad group show --group NAME --query id` prints")
+                fix = f"Use the {'tenant' if kind == 'tenant' else 'object'} id, which `{_PRINTS_ID[kind if kind == 'tenant' else principal]}` prints"
+                yield finding(part, message, path=at, fix=fix)
+
+
+_PRINTS_ID: Final = {
+    "tenant": "az account show --query tenantId",
+    "Group": "az ad group show --group NAME --query id",
+    "User": "az ad user show --id NAME --query id",
+    "ServicePrincipal": "az ad sp show --id APP_ID --query id",
+}
+"""The command that prints the id of each kind."""
 
 
 @error(

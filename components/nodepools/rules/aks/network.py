@@ -12,9 +12,9 @@ from nodepools.model.aks.agent_pool import Autoscale, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AdvancedContainerNetworking, AksNetwork, AksNetworkArgs, ExistingAksNetwork, NetworkProfile
 from nodepools.model.cidr import inside, overlap, twin
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest, quoted
 from nodepools.model.steps import Step
-from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, rename, sentence, set_to
+from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, rename, replacing, sentence, set_to
 from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
@@ -350,7 +350,6 @@ def _azure_cni(cluster: AksClusterArgs) -> Operation:
 
 
 _REFUSED = ("169.254.0.0/16", "172.30.0.0/16", "172.31.0.0/16", "192.0.2.0/24")
-_APART = "Use ranges that do not overlap"
 _SHOWN = 5
 _PLANNING = "https://learn.microsoft.com/azure/aks/concepts-network-ip-address-planning"
 
@@ -366,7 +365,8 @@ def overlapping_ranges(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     for name, cidr, at in _of_cluster(cluster):
         met = next((other for other in taken if overlap(cidr, other[1])), None)
         if met is not None:
-            yield finding(cluster, f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)", path=at, value=cidr, fix=_APART)
+            message = f"The {name} (`{cidr}`) overlaps the {met[0]} (`{met[1]}`)"
+            yield finding(cluster, message, path=at, value=cidr, fix=f"Use a range outside `{met[1]}`")
         taken.append((name, cidr))
 
 
@@ -405,7 +405,7 @@ def reserved_aks_range(cluster: AksClusterArgs) -> Iterator[PartFinding]:
         refused = [taken for taken in _REFUSED if overlap(cidr, taken)]
         if refused:
             message = f"The {name} (`{cidr}`) overlaps `{refused[0]}`, which AKS reserves"
-            yield finding(cluster, message, path=at, value=cidr, fix="Use another private range")
+            yield finding(cluster, message, path=at, value=cidr, fix=f"Use a private range outside {quoted(_REFUSED, len(_REFUSED))}")
 
 
 @error(
@@ -424,7 +424,7 @@ def subnet_outside_network(network: AksNetworkArgs) -> Iterator[PartFinding]:
             yield finding(network, message, path=at, fix=f"Use a range inside `{network.cidr}`")
     for (name, cidr, _), (other, taken, at) in combinations(subnets, 2):
         if overlap(cidr, taken):
-            yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", path=at, fix=_APART)
+            yield finding(network, f"The {other} (`{taken}`) overlaps the {name} (`{cidr}`)", path=at, fix=f"Use a range outside `{cidr}`")
 
 
 @error(
@@ -498,7 +498,8 @@ def dataplane_policy_conflict(profile: NetworkProfile, cluster: AksClusterArgs |
     if profile.dataplane != "cilium" and profile.policy == "cilium":
         has_windows = cluster is not None and any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())
         message = "The policy engine `cilium` requires the Cilium dataplane"
-        yield finding(profile, message, path="policy", fix=set_to("policy", "calico") if has_windows else set_to("dataplane", "cilium"))
+        fix = set_to("policy", "calico") if has_windows else replacing(set_to("dataplane", "cilium"))
+        yield finding(profile, message, path="policy", fix=fix)
 
 
 def _renamed(network: AksNetworkArgs, key: str, known: list[str]) -> FixLike:

@@ -13,7 +13,7 @@ from typing import Final, Literal, NamedTuple
 from nodepools.data.aks_images import os_sku
 from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool, UserPool, WindowsPool
-from nodepools.model.aks.node_provisioning import AksNodeClass
+from nodepools.model.aks.cluster import AksNodeClass
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LinuxProfile, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, Limit, Sample, Where, error, finding, warning
@@ -182,9 +182,7 @@ def trusted_launch_on_arm64_v6(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS documents trusted launch on arm64 sizes of version 6 with Azure Container Linux only."""
     if _is_arm(pool) and not _first(pool, _WITH_LAUNCH) and pool.os_sku != _ACL:
         for field in _launching(pool):
-            message = (
-                f"AKS can reject {ref(field)} on the arm64 size `{pool.vm_size}`: it documents trusted launch there with the OS SKU `{_ACL}` only"
-            )
+            message = f"AKS can reject {ref(field)} on the arm64 size `{pool.vm_size}`: it documents trusted launch on arm64 for `{_ACL}` only"
             yield finding(pool, message, path=field, fix=_on_amd64(pool))
 
 
@@ -379,11 +377,7 @@ def invalid_local_dns_zone(override: LocalDnsOverride, _: AksNodeClass) -> Itera
         yield finding(override, message, path="zone", fix="Use a name such as `example.com`, or `.` for all other names")
 
 
-@error(
-    "NAP051",
-    source=f"{_CRD}: overrides are a map by zone",
-    sample=Sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com")),
-)
+@error("NAP051", source=f"{_CRD}: overrides are a map by zone", sample=Sample("local_dns.vnet_dns[2]", lambda: _with("example.com", "example.com")))
 def duplicate_local_dns_zone(dns: LocalDns) -> Iterator[PartFinding]:
     """Each list of local DNS overrides has one entry for a zone."""
     for field, overrides in (("vnet_dns", dns.vnet_dns), ("kube_dns", dns.kube_dns)):

@@ -8,7 +8,7 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import POOLS_OF_A_CLUSTER
 from nodepools.data.aks_images import retirement_of
-from nodepools.data.azure_vm_sizes import azure_vm_sizes, largest_ephemeral_disk, parts_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes, lacks_host_encryption, largest_ephemeral_disk, parts_of
 from nodepools.model.aks.agent_pool import AgentPool, Machines, Spot, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import ManagedAksNetwork
@@ -28,8 +28,6 @@ _SMALLEST = 30
 """GiB of an OS disk that AKS accepts."""
 _STATE_OF_LAUNCH = 1
 """GiB of the local disk that trusted launch reserves (virtual-machines/ephemeral-os-disks)."""
-_UNENCRYPTED: Final = {("A", 1), ("D", 2), ("D", 3)}
-"""Families and versions, without `s`, whose sizes Azure's SKU list of 2025-06 has as EncryptionAtHostSupported=False."""
 
 
 @error(
@@ -90,8 +88,7 @@ def ultra_disk_without_zones(pool: AgentPool) -> Iterator[PartFinding]:
 )
 def unsupported_encryption_at_host(pool: AgentPool) -> Iterator[PartFinding]:
     """Encryption at host requires a VM size that supports it, which the oldest series do not."""
-    parts = parts_of(pool.vm_size)
-    if pool.encryption_at_host and parts is not None and (parts.family, parts.version) in _UNENCRYPTED and "s" not in parts.letters:
+    if pool.encryption_at_host and lacks_host_encryption(pool.vm_size):
         message = f"`{pool.vm_size}` does not support encryption at host: AKS rejects the pool"
         yield finding(pool, message, path="encryption_at_host", fix=f"Use a newer size such as `{SIZE}`, or remove {ref('encryption_at_host')}")
 
@@ -118,6 +115,8 @@ _MEBIBYTE = 1024 * 1024
 _LEAST_PODS, _FEW_PODS = 30, 15
 _DEFAULT_DISK = 128
 """GiB of an OS disk at least, if its size is not declared."""
+_DEFAULT_DISKS: Final = ((64, 1024), (16, 512), (8, 256), (0, _DEFAULT_DISK))
+"""GiB of a managed OS disk without a declared size, by the fewest vCPUs (the concepts-storage page)."""
 _LEAST_CPUS, _GOOD_CPUS = 2, 4
 _SIZES = "https://learn.microsoft.com/azure/aks/quotas-skus-regions: sizes for system and user node pools"
 
@@ -159,7 +158,7 @@ def deallocation_with_default_disk(pool: AgentPool) -> Iterator[PartFinding]:
     sample=Sample("pools.web.machines", lambda: _with_machines(Machines("Standard_E8ds_v5"))),
 )
 def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A pool of single virtual machines has at most five different sizes of one family, no zones, and no snapshot."""
+    """A pool of single virtual machines has at most five different sizes of one family, and nothing that needs a scale set, such as zones or spot."""
     sizes = [one.vm_size for one in pool.by_size] if pool.machines is not None else []
     others = [size for size in sizes if _kind_of(size) != _kind_of(pool.vm_size)]
     if others:
@@ -171,13 +170,17 @@ def unsupported_machines(pool: UserPool, cluster: AksClusterArgs) -> Iterator[Pa
     if len(sizes) > _MOST_SIZES or len({size.lower() for size in sizes}) < len(sizes):
         message = f"The pool has {len(sizes)} profiles of sizes: AKS accepts at most {_MOST_SIZES}, each of another size"
         yield finding(pool, message, path="machines", fix="Remove entries, or add the counts of entries of the same size")
-    for field in ("zones", "snapshot_id") if sizes else ():
-        if getattr(pool, field):
+    for field in _OF_SCALE_SETS if sizes else ():
+        if getattr(pool, field) not in ((), None):
             yield finding(pool, f"AKS does not support {ref(field)} for single virtual machines", path=field, fix=remove(field))
     if sizes and cluster.identity == SYSTEM_ASSIGNED and not isinstance(cluster.network, ManagedAksNetwork):
         message = "AKS rejects single virtual machines in a network of your own with the system-assigned identity of the cluster (InvalidParameter)"
         fix = f"Set {ref('identity')} of the cluster to a user-assigned identity, or remove {ref('machines')}"
         yield finding(pool, message, path="machines", fix=fix)
+
+
+_OF_SCALE_SETS: Final = ("zones", "snapshot_id", "spot", "proximity_placement_group_id")
+"""Fields that only pools with a scale set can have: https://learn.microsoft.com/azure/aks/spot-node-pool and reduce-latency-ppg (2026-08-21)."""
 
 
 def _kind_of(vm_size: str) -> tuple[str, str | None, bool]:
@@ -233,6 +236,35 @@ def swap_without_fail_swap_on(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @error(
+    "AKS384",
+    source=f"Azure/AgentBaker, cse_config.sh, configureSwapFile: the temporary disk, otherwise the OS disk, or the node's set-up fails; {_STORAGE}",
+    sample=Sample(
+        "linux_os.swap_file_size",
+        lambda: UserPool(vm_size=SIZE, kubelet=KubeletConfig(fail_swap_on=False), linux_os=LinuxOsConfig(swap_file_size="200Gi")),
+    ),
+)
+def swap_file_too_large(pool: AgentPool) -> Iterator[PartFinding]:
+    """A swap file is on the temporary disk of a node, otherwise on its OS disk: if it fits on neither, no node joins the cluster."""
+    linux = getattr(pool, "linux_os", None)
+    swap = linux.swap_file_size if isinstance(linux, LinuxOsConfig) else None
+    if swap is None:
+        return
+    for one in pool.by_size:
+        local, size = largest_ephemeral_disk(one.vm_size), azure_vm_sizes().get(one.vm_size)
+        if local is None or size is None or size.cpu is None:
+            continue
+        managed = next(gib for cpus, gib in _DEFAULT_DISKS if size.cpu >= cpus)
+        room = max(local, one.os_disk_size_gb if one.os_disk_size_gb is not None else managed)
+        if size_in_bytes(swap) >= room * 1024 * _MEBIBYTE:
+            message = (
+                f"No node joins the cluster: a swap file of `{swap}` fits on no disk of `{one.vm_size}`, of which the largest has {room} GiB at most"
+            )
+            yield finding(
+                pool, message, path=("linux_os", "swap_file_size"), fix="Use a smaller swap file, or a VM size with a larger temporary disk"
+            )
+
+
+@error(
     "AKS036",
     source="https://learn.microsoft.com/azure/aks/start-stop-nodepools: system pools cannot be stopped",
     sample=Sample("power_state", lambda: SystemPool(vm_size=SIZE, count=3, power_state="Stopped")),
@@ -273,7 +305,7 @@ def max_pods_too_low(pool: AgentPool) -> Iterator[PartFinding]:
     if pool.max_pods is not None and 0 < least * pool.max_pods < _LEAST_PODS:
         message = (
             f"AKS requires room for at least {_LEAST_PODS} pods in a pool: "
-            f"{ref('max_pods')} ({pool.max_pods}) leaves room for {least * pool.max_pods}"
+            f"{ref('max_pods')} ({pool.max_pods}) times the number of nodes ({least}) is {least * pool.max_pods}"
         )
         yield finding(pool, message, path="max_pods", fix=set_to("max_pods", ceil(_LEAST_PODS / least)))
 
@@ -361,14 +393,10 @@ def retiring_vm_size(pool: AgentPool, today: date) -> Iterator[PartFinding]:
     """Azure retires the series of a VM size within a year, or planned to do so by now: its machines are then stopped."""
     row = retirement_of(pool.vm_size)
     if row is not None and not row.is_refused(today) and not row.is_far(today):
-        yield finding(pool, f"{row.ended(today)}: Azure then stops its VMs, and creates no new ones", path="vm_size", fix=_REPLACE)
+        yield finding(pool, f"{row.ended(today)}: from then on Azure stops its VMs, and creates no new ones", path="vm_size", fix=_REPLACE)
 
 
-@warning(
-    "AKS333",
-    source=_EPHEMERAL,
-    sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral")),
-)
+@warning("AKS333", source=_EPHEMERAL, sample=Sample("os_disk_type", lambda: UserPool(vm_size="Standard_D4pds_v6", os_disk_type="Ephemeral")))
 def ephemeral_disk_seen_rejected(pool: AgentPool) -> Iterator[PartFinding]:
     """AKS was seen to reject ephemeral OS disks on Dpdsv6 and V710 sizes in some regions, although their documentation allows them."""
     if pool.os_disk_type == "Ephemeral" and _SEEN_REJECTED.fullmatch(pool.vm_size):

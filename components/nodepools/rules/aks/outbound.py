@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from nodepools.clouds.aks.agent_pool_nodes import PORTS, agent_nodes, outbound_addresses, surge
 from nodepools.model.access import ApiServer
-from nodepools.model.aks.agent_pool import UserPool, WindowsPool
+from nodepools.model.aks.agent_pool import EgressConfiguration, UserPool, WindowsPool
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import (
     AksNetworkArgs,
@@ -22,7 +22,7 @@ from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, replacing, sentence, set_to
-from nodepools.rules.engine.registry import NETWORKS, Sample, error, finding, warning
+from nodepools.rules.engine.registry import EGRESS_OBJECTS, NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import SIZE, SUBNET, aks
 
 _BALANCER = "https://learn.microsoft.com/azure/aks/configure-load-balancer-standard"
@@ -211,8 +211,9 @@ def _short(cluster: AksClusterArgs, *, minimum: bool) -> Iterator[PartFinding]:
     nodes = _most_nodes(cluster, minimum=minimum)
     if addresses is not None and ports * nodes > PORTS * addresses:
         least = PORTS * addresses // _most_nodes(cluster, minimum=False) // _UNIT * _UNIT  # enough by either figure
-        needs = f"{nodes:,} nodes, surge included, {'need' if minimum else 'can need'} {ports * nodes:,} outbound ports"
-        message = f"{needs}; {addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {PORTS * addresses:,}"
+        effect = f"AKS rejects {ref('allocated_outbound_ports')}" if minimum else "An upgrade can fail"
+        supply = f"{addresses} outbound {'addresses have' if addresses > 1 else 'address has'} {PORTS * addresses:,}"
+        message = f"{effect}: {nodes:,} nodes, surge included, need {ports * nodes:,} outbound ports, and {supply}"
         text = f"Set {ref('allocated_outbound_ports')} to at most {literal(least)}, or add outbound addresses"
         yield finding(balancer, message, path="allocated_outbound_ports", fix=Fix(text, (set_to("allocated_outbound_ports", least),)))
 
@@ -258,8 +259,8 @@ def authorized_ranges_without_egress_address(cluster: AksClusterArgs) -> Iterato
     if is_public and outbound in _OF_THE_NETWORK and not is_added:
         message = f"Nodes cannot join unless {ref(_RANGES)} contains their outbound address: AKS does not add it with `{outbound}`"
         fix = (
-            f"Add the address of the {'NAT gateway' if outbound == _OF_THE_NETWORK[0] else 'firewall'} to them, "
-            "or accept this warning if they have it"
+            f"Add the address of the {'NAT gateway' if outbound == _OF_THE_NETWORK[0] else 'firewall'} to these ranges, "
+            "or accept this warning if it is in one of them"
         )
         yield finding(cluster, message, path=_RANGES, fix=fix)
 
@@ -334,11 +335,7 @@ def gateway_pool_of_another_size(pool: UserPool) -> Iterator[PartFinding]:
         yield finding(pool, message, path="count", value=pool.fewest_nodes, fix=fix)
 
 
-@warning(
-    "AKS364",
-    source=f"{_GATEWAYS}: at least two nodes for high availability",
-    sample=Sample("pools.gateways.count", lambda: _gateways(count=1)),
-)
+@warning("AKS364", source=f"{_GATEWAYS}: at least two nodes for high availability", sample=Sample("pools.gateways.count", lambda: _gateways(count=1)))
 def gateway_pool_of_one_node(pool: UserPool) -> Iterator[PartFinding]:
     """While the only node of a gateway pool is replaced, no pod reaches the outside through it."""
     if pool.gateway_prefix_size is not None and not pool.is_autoscaled and pool.fewest_nodes == 1:
@@ -356,6 +353,19 @@ def gateway_pool_without_feature(pool: UserPool, cluster: AksClusterArgs | None)
     if pool.gateway_prefix_size is not None and cluster is not None and _egress_gateway(cluster) is None:
         message = f"AKS rejects gateway pools in a cluster without {ref('network_profile.static_egress_gateway')}"
         yield finding(pool, message, path="gateway_prefix_size", fix=f"Set {ref('network_profile.static_egress_gateway')} of the cluster")
+
+
+@error(
+    "AKS385",
+    source=f"{_GATEWAYS}: gatewayNodepoolName is a gateway node pool",
+    sample=Sample("egress_configurations", lambda: UserPool(vm_size=SIZE, count=2, egress_configurations={"fixed": EgressConfiguration("shop")})),
+    limits=(EGRESS_OBJECTS,),
+)
+def egress_through_another_pool(pool: UserPool) -> Iterator[PartFinding]:
+    """Only a gateway pool has addresses for outgoing traffic of pods."""
+    if pool.egress_configurations and pool.gateway_prefix_size is None:
+        message = f"{ref('egress_configurations')} need a gateway pool, which has {ref('gateway_prefix_size')}"
+        yield finding(pool, message, path="egress_configurations", fix="Move them to a gateway pool")
 
 
 @error(

@@ -31,12 +31,7 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
     """The version of the API is a GA version that the installed azure-native can send."""
     if cluster.api_version is None:
         return
-    from nodepools.data.argument_types import (  # a table that other declarations do not need
-        aks_versions,
-        azure_native,
-        installed_versions,
-        newer_version,
-    )
+    from nodepools.data.argument_types import aks_versions, azure_native, installed_versions, newer_version  # a table that is read on demand
 
     version, sendable = cluster.api_version, installed_versions()
     if (version in sendable and version in aks_versions()) or newer_version(version):
@@ -44,9 +39,9 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
     if version in aks_versions():
         message = f"{azure_native()} cannot send version {version} of the API of AKS: {sendable[-1]} is the newest that it can send"
     else:
-        message = f"`{version}` is not a GA version of the AKS API that this edition knows ({aks_versions()[0]} to {aks_versions()[-1]})"
+        message = f"`{version}` is not a GA version of the AKS API that `nodepools` knows"
     known = [one for one in aks_versions() if one in sendable]
-    yield finding(cluster, message, path=("api_version",), fix=f"Set one of {', '.join(known)}")
+    yield finding(cluster, message, path=("api_version",), fix=f"Set {ref('api_version')} to one of {', '.join(known)}")
 
 
 @warning(
@@ -56,15 +51,15 @@ def version_that_cannot_be_sent(cluster: AksClusterArgs) -> Iterator[PartFinding
     limits=(API_VERSIONS,),
 )
 def newer_api_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """A version of the API that is newer than the table of this edition is sent as it is, and its fields are not checked."""
+    """A version of the API that is newer than the table of `nodepools` is sent as it is, and its fields are not checked."""
     if cluster.api_version is None:
         return
     from nodepools.data.argument_types import azure_native, installed_versions, newer_version  # a table that other declarations do not need
 
     known = newer_version(cluster.api_version)
     if known:
-        sent = "it" if cluster.api_version in installed_versions() else f"up to {installed_versions()[-1]}"
-        message = f"Version {cluster.api_version} is {known}: its fields are not checked; {azure_native()} sends {sent}"
+        sent = "can send it" if cluster.api_version in installed_versions() else f"sends at most {installed_versions()[-1]}"
+        message = f"AKS API {cluster.api_version} is {known}: its fields are unchecked; {azure_native()} {sent}"
         yield finding(cluster, message, path="api_version")
 
 
@@ -110,14 +105,11 @@ def field_of_a_newer_api_version(part: AgentPool | Machines | AksClusterArgs, cl
 
 def _newer(part: Model, steps: Steps, what: str, versions: tuple[str, str]) -> PartFinding:
     """With the version that is needed and the one that is sent, empty for the default."""
-    from nodepools.data.argument_types import aks_versions, azure_native, installed_versions  # a table that other declarations do not need
+    from nodepools.data.argument_types import installed_versions, lacks  # a table that other declarations do not need
 
     since, version = versions
-    sent = version if version else f"{aks_versions()[0]}, the default of {azure_native()}"
-    is_sendable = since in installed_versions()
-    reason = f"the cluster is sent with {sent}" if is_sendable else f"{azure_native()} cannot send it"
-    fix = f"Set {ref('api_version')} of the cluster to `{since}`, or remove {ref(steps)}" if is_sendable else remove(steps)
-    return finding(part, f"{what} needs version {since} of the AKS API: {reason}", path=steps, value=_held(part, steps), fix=fix)
+    fix = f"Set {ref('api_version')} of the cluster to `{since}`, or remove {ref(steps)}" if since in installed_versions() else remove(steps)
+    return finding(part, f"{what} {lacks(since, version)}", path=steps, value=_held(part, steps), fix=fix)
 
 
 @cache

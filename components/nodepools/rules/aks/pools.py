@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator
 from decimal import Decimal
 
-from nodepools.data.azure_vm_sizes import parts_of
+from nodepools.data.azure_vm_sizes import azure_vm_sizes
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.model.aks.agent_pool import AgentPool, Autoscale, Spot, SystemPool, UserPool
 from nodepools.model.aks.cluster import AksClusterArgs
@@ -126,8 +126,8 @@ def zones_in_region_without(pool: AgentPool, cluster: AksClusterArgs) -> Iterato
 )
 def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     """Azure does not sell sizes of the first B series as spot capacity."""
-    parts = parts_of(pool.vm_size)
-    if _is_spot(pool) and parts is not None and (parts.family, parts.version) == ("B", 1):
+    size = azure_vm_sizes().get(pool.vm_size)
+    if _is_spot(pool) and size is not None and not size.is_sold_as_spot:
         message = f"Azure lists `{pool.vm_size}` as not available for spot: AKS can reject the pool"
         yield finding(pool, message, path="vm_size", fix=f"Use a size such as `{SIZE}`, or remove {ref('spot')}")
 
@@ -136,12 +136,7 @@ def burstable_spot_pool(pool: AgentPool) -> Iterator[PartFinding]:
     "AKS190",
     source=f"{_RESERVATIONS}: spot VMs, dedicated hosts, proximity placement groups and ultra disks are not supported",
     sample=Sample(
-        "capacity_reservation_group_id",
-        lambda: UserPool(
-            vm_size=SIZE,
-            capacity_reservation_group_id=RESERVED,
-            proximity_placement_group_id=NEAR,
-        ),
+        "capacity_reservation_group_id", lambda: UserPool(vm_size=SIZE, capacity_reservation_group_id=RESERVED, proximity_placement_group_id=NEAR)
     ),
 )
 def unsupported_capacity_reservation(pool: AgentPool) -> Iterator[PartFinding]:

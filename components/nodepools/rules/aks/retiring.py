@@ -4,7 +4,7 @@ Before its date a retirement is a warning, or a note for an image that has more 
 notes say that AKS rejects new pools, and a warning otherwise. AKS keeps features and services where they run, so none of them is an error.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from datetime import date
 from typing import Final
 
@@ -22,8 +22,7 @@ from nodepools.data.aks_images import (
 )
 from nodepools.data.version_support import minor as minor_of
 from nodepools.model.aks.agent_pool import AgentPool, GpuPool, UserPool, WindowsPool
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodeClass
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass
 from nodepools.model.aks.services import Istio
 from nodepools.model.path import value_at
 from nodepools.model.steps import mapping
@@ -77,7 +76,7 @@ def retired_os_sku(pool: AgentPool, cluster: AksClusterArgs | None, parent: Agen
     """AKS has retired the node image of a pool or retires it within a year: first it gets no security patches, then its images are deleted."""
     for row, fix in _retiring(pool, cluster, parent):
         if not row.is_refused(today) and not row.is_far(today):
-            yield finding(pool, row.words(today), path="os_sku", value=_image_name(pool.os_sku), fix=fix)
+            yield finding(pool, row.words(today), path="os_sku", value=pool.os_sku if pool.os_sku is not None else "Ubuntu", fix=fix)
 
 
 @note("AKS161", source=_IMAGES, sample=Sample("pools.win.os_sku", lambda: _windows("1.35")))
@@ -112,6 +111,7 @@ def retired_image_family(node_class: AksNodeClass, cluster: AksClusterArgs | Non
     "AKS164",
     source=f"{_PAGES}/use-nvidia-gpu: since 2025-08-14 no GPU pools with the tag; {_NOTES}: 2025-09-21",
     sample=Sample("tags.SkipGPUDriverInstall", lambda: GpuPool(vm_size=_GPU, tags={_SKIP: "true"})),
+    about=About.CREATION,
 )
 def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: date) -> Iterator[PartFinding]:
     """AKS rejects new GPU pools with the tag that skips the driver installation; the driver setting of the pool replaces it."""
@@ -121,15 +121,10 @@ def retired_gpu_driver_tag(pool: AgentPool, parent: AgentPool | None, today: dat
         if key.lower() == _SKIP.lower() and value.lower() == "true":
             at = ("tags", key)
             fix = certain((remove(at), set_to("driver", "None"))) if isinstance(pool, GpuPool) else remove(at)
-            message = f"Since {SKIP_GPU_DRIVER.ends} AKS rejects new GPU pools with the tag `{key}`"
-            yield finding(pool, message, path=at, fix=fix)
+            yield finding(pool, f"Since {SKIP_GPU_DRIVER.ends} AKS rejects new GPU pools with the tag `{key}`", path=at, fix=fix)
 
 
-@warning(
-    "AKS165",
-    source=_POLICIES,
-    sample=Sample("network_profile.policy", lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"})),
-)
+@warning("AKS165", source=_POLICIES, sample=Sample("network_profile.policy", lambda: aks(network_profile={"policy": "azure", "dataplane": "azure"})))
 def retiring_network_policy_engine(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """Support for Azure network policy manager ended on Windows and ends on Linux; the change to Cilium reimages every node."""
     profile = cluster.network_profile
@@ -168,9 +163,10 @@ def retiring_kubenet(cluster: AksClusterArgs, today: date) -> Iterator[PartFindi
     "AKS167",
     source=f"{_NOTES}: 2025-10-12 and 2026-01-04, clusters with the Basic load balancer are rejected",
     sample=Sample("overrides.network_profile.load_balancer_sku", lambda: aks(overrides={"network_profile": {"load_balancer_sku": "basic"}})),
+    about=About.CREATION,
 )
 def retired_basic_load_balancer(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
-    """AKS rejects clusters with the Basic load balancer, which Azure has retired."""
+    """AKS rejects new clusters with the Basic load balancer, which Azure has retired."""
     if _overridden(cluster, "load_balancer_sku").lower() == "basic" and BASIC_LOAD_BALANCER.is_refused(today):
         at = ("overrides", "network_profile", "load_balancer_sku")
         message = f"AKS rejects new clusters with the Basic load balancer, which Azure retired on {BASIC_LOAD_BALANCER.ends}"
@@ -224,15 +220,7 @@ def _by_version(pool: AgentPool, image: str, minor: int, *, lasting: bool) -> tu
 
 
 def _overridden(cluster: AksClusterArgs, field: str) -> str:
-    return str(_of_network(cluster).get(field))
-
-
-def _of_network(cluster: AksClusterArgs) -> Mapping[str, object]:
-    return mapping(cluster.overrides.get("network_profile"))
-
-
-def _image_name(value: str | None) -> str:
-    return value if value is not None else "Ubuntu"
+    return str(mapping(cluster.overrides.get("network_profile")).get(field))
 
 
 def _minor(pool: AgentPool, cluster: AksClusterArgs | None) -> int | None:

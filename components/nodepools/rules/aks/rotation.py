@@ -29,8 +29,11 @@ def generations_share_a_name(cluster: AksClusterArgs) -> Iterator[PartFinding]:
                 message = f"The pool `{generation.key}` and its `previous` pool would have the same name in Azure, `{generation.name}`: {why}"
             else:
                 message = f"The pools `{generation.key}` and `{seen[generation.name]}` would both have the name `{generation.name}` in Azure"
-                fix = "Use another key for one of the two pools"
-            yield finding(cluster, message, path=at, value=generation.key, fix=fix)
+                fix = f"Use another key for `{generation.key}`"
+                if generation.pool.name is not None:
+                    at = (*at, "name")
+                    fix = f"Use another {ref(at)}{', or remove it' * generation.pool.labeled}"
+            yield finding(cluster, message, path=at, value=generation.pool.name if at[-1] == "name" else generation.key, fix=fix)
         seen[generation.name] = generation.key
 
 

@@ -25,8 +25,9 @@ from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork, LoadBalancer, ManagedAksNetwork, ManagedNatGateway, NatGateway
 from nodepools.model.cidr import inside, overlap
 from nodepools.model.kubernetes.duration import seconds
+from nodepools.model.platform import Platform
 from nodepools.model.steps import Step, Steps
-from nodepools.rules.aks.cluster import subnet_ids
+from nodepools.rules.aks.cluster import node_network, subnet_ids
 from nodepools.rules.engine.finding import REPLACES, Fix, FixLike, Operation, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import API_VERSIONS, NETWORKS, Sample, error, finding, warning
 from nodepools.rules.engine.samples import ADDRESS, PODS, PREFIX, SIZE, SUBNET, aks
@@ -79,20 +80,17 @@ def pod_subnet_in_overlay(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     sample=Sample(
         "pools.api.vnet_subnet_id",
         lambda: aks(
-            pools={
-                "web": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("one")),
-                "api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two")),
-            }
+            network=ExistingAksNetwork(subnet_id=_SUBNET.format("one")), pools={"api": UserPool(vm_size=SIZE, vnet_subnet_id=_SUBNET.format("two"))}
         ),
     ),
 )
-def subnets_of_two_networks(cluster: AksClusterArgs) -> Iterator[PartFinding]:
+def subnets_of_two_networks(cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
     """All subnets of a cluster must be in one virtual network."""
-    first: str | None = None
+    first = node_network(cluster, platform)
     for steps, subnet in (*subnet_ids(cluster), *_of_the_server(cluster)):
         network, named, name = subnet.lower().partition("/subnets/")
         first = first if first is not None or not named else network
-        if named and network != first:
+        if named and first is not None and not network.endswith(first):
             message = f"The subnet `{name}` is in another virtual network than the cluster's other subnets: AKS requires one network for all of them"
             yield finding(cluster, message, path=steps, fix=f"Set {ref(steps)} to a subnet of that virtual network")
 

@@ -1,5 +1,6 @@
 """Windows pools. Facts: docs/facts/aks.md § 2.6."""
 
+import re
 from collections.abc import Iterator, Mapping
 
 from nodepools.data.aks_images import OS_SKUS, os_sku
@@ -16,6 +17,7 @@ from nodepools.rules.engine.samples import SIZE, aks
 _WINDOWS = "https://learn.microsoft.com/azure/aks/windows-best-practices"
 _RELEASES = "https://learn.microsoft.com/azure/aks/upgrade-windows-os"
 _PASSWORD = (8, 123)
+_KINDS, _KINDS_NEEDED = ("[a-z]", "[A-Z]", "[0-9]", "[^a-zA-Z0-9]"), 3
 _NAMES = """
 administrator admin user user1 test user2 test1 user3 admin1 1 123 a actuser adm admin2 aspnet backup console david guest john owner root server sql
 support support_388945a0 sys test2 test3 user4 user5"""
@@ -123,16 +125,21 @@ def windows_on_arm(pool: WindowsPool) -> Iterator[PartFinding]:
 
 @error(
     "AKS095",
-    source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters",
+    source="Azure API reference, ManagedClusterWindowsProfile: adminPassword, 8 to 123 characters, and 3 of 4 kinds of them (2026-11)",
     sample=Sample("admin_password", lambda: WindowsProfile(admin_password="short")),  # noqa: S106  # a sample of what is rejected
 )
 def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
-    """AKS requires a Windows admin password of 8 to 123 characters."""
+    """AKS requires a Windows admin password of 8 to 123 characters, of three of these kinds: lower case, upper case, digits, others."""
     password = revealed(profile.admin_password) if profile.admin_password is not None else None
     if isinstance(password, str) and not _PASSWORD[0] <= len(password) <= _PASSWORD[1]:
-        message = "Azure rejects this Windows admin password: it must have 8 to 123 characters (at least 14 by its documentation)"
+        message = "Azure rejects this Windows admin password: it must have 8 to 123 characters (AKS documents at least 14)"
         fix = "Use a password of 14 to 123 characters, and read it from a secret"
         yield finding(profile, message, path="admin_password", fix=fix)
+    elif isinstance(password, str) and sum(re.search(kind, password) is not None for kind in _KINDS) < _KINDS_NEEDED:
+        message = (
+            "Azure rejects this Windows admin password: it must have three of lower-case letters, upper-case letters, digits and other characters"
+        )
+        yield finding(profile, message, path="admin_password", fix="Use a password with three of these kinds, and read it from a secret")
 
 
 @error(
@@ -143,19 +150,19 @@ def invalid_windows_password(profile: WindowsProfile) -> Iterator[PartFinding]:
 def disallowed_windows_account(profile: WindowsProfile) -> Iterator[PartFinding]:
     """Azure does not accept the usual names and passwords of administrators for Windows machines."""
     if profile.admin_username.lower() in _NAMES.split():
-        message = f"Azure rejects the user name `{profile.admin_username}`: it is one of the usual names that it does not accept for Windows"
+        message = f"Azure rejects the Windows user name `{profile.admin_username}`, which is on its list of disallowed names"
         fix = Fix(f"Remove {ref('admin_username')} (default: {literal('azureuser')}), or use another name", (remove("admin_username"),))
         yield finding(profile, message, path="admin_username", fix=fix)
     password = revealed(profile.admin_password) if profile.admin_password is not None else None
     if password in _PASSWORDS.split():
-        message = "Azure rejects this Windows admin password: it is one of the usual passwords that it does not accept"
+        message = "Azure rejects this Windows admin password, which is on its list of disallowed passwords"
         yield finding(profile, message, path="admin_password", fix="Use a password of 14 to 123 characters, and read it from a secret")
 
 
 @warning(
     "AKS096",
     source="nodepools: everyone who can read the code can read the declaration",
-    sample=Sample("admin_password", lambda: WindowsProfile(admin_password="correct horse battery")),  # noqa: S106  # a sample of what is warned about
+    sample=Sample("admin_password", lambda: WindowsProfile(admin_password="Correct horse battery")),  # noqa: S106  # a sample of what is warned about
     limits=(Limit(Where.SECRETS, "the rule reports a value that is in plain text"),),
 )
 def plain_text_password(profile: WindowsProfile) -> Iterator[PartFinding]:
@@ -181,10 +188,7 @@ def windows_on_cilium(cluster: AksClusterArgs) -> Iterator[PartFinding]:
 
 
 def _without_cilium(policy: str | None) -> Fix:
-    operations = (
-        set_to("network_profile.dataplane", "azure"),
-        *((remove("network_profile.policy"),) if policy == "cilium" else ()),
-    )
+    operations = (set_to("network_profile.dataplane", "azure"), *((remove("network_profile.policy"),) if policy == "cilium" else ()))
     return Fix(f"{sentence(operations)} (an existing cluster must be replaced)", operations)
 
 

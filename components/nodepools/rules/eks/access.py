@@ -9,8 +9,8 @@ from nodepools.model.eks.access import CLUSTER_POLICIES, NODE_POLICIES, AccessEn
 from nodepools.model.eks.cluster import EksClusterArgs, IngressClass, StorageClass
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.kubernetes.label import is_namespace, is_object_name
-from nodepools.model.nearest import nearest
-from nodepools.model.ref import Ref
+from nodepools.model.listing import nearest
+from nodepools.model.ref import Ref, StackOutput
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, certain, correct_spelling, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import POLICIES, Limit, Sample, Where, error, finding, note, warning
@@ -62,6 +62,13 @@ def _without_a_new_role(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, s
         yield from (("node_policies", "node_role"), ("node_statements", "node_role"))
 
 
+_NAMESPACES: Final = {
+    **dict.fromkeys(("vpc-cni", "aws-ebs-csi-driver", "aws-efs-csi-driver", "aws-mountpoint-s3-csi-driver"), "kube-system"),
+    "amazon-cloudwatch-observability": "amazon-cloudwatch",
+}
+"""Namespaces of add-ons that use pod identities, as far as they are known."""
+
+
 @error(
     "EKS146",
     source="https://docs.aws.amazon.com/eks/latest/userguide/pod-identities.html: one role for each service account of a cluster",
@@ -72,13 +79,17 @@ def _without_a_new_role(part: PodRole | EksClusterArgs) -> Iterator[tuple[str, s
 )
 def duplicate_pod_identity(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS rejects a second pod identity association of a service account."""
-    taken: dict[tuple[str, str], str] = {}
+    taken: dict[tuple[str, str], tuple[str, ...]] = {}
+    for name, add_on in cluster.add_ons.items():
+        namespace = add_on.namespace if add_on.namespace is not None else _NAMESPACES.get(name, f"add-on {name}")
+        taken.update({(namespace, account): ("add_ons", name, "pod_identity", account) for account in add_on.pod_identity})
     for key, identity in cluster.pod_identities.items():
-        account = identity.namespace, identity.service_account
-        first = taken.setdefault(account, key)
-        if first != key:
-            message = f"EKS rejects a second pod identity of the service account `{'/'.join(account)}`: `{first}` is the first"
-            yield finding(cluster, message, path=("pod_identities", key), value=None, fix=remove(("pod_identities", key)))
+        account, at = (identity.namespace, identity.service_account), ("pod_identities", key)
+        first = taken.setdefault(account, at)
+        if first != at:
+            of = f"`{first[1]}`" if first[0] == at[0] else f"that of the add-on `{first[1]}`"
+            message = f"EKS rejects a second pod identity of the service account `{'/'.join(account)}`: {of} is the first"
+            yield finding(cluster, message, path=at, value=None, fix=remove(at))
 
 
 @error(
@@ -143,7 +154,7 @@ def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
     for field in ("username_prefix", "groups_prefix"):
         prefix = getattr(provider, field)
         if prefix is not None and "system:" in prefix:
-            yield finding(provider, f"EKS rejects the prefix `{prefix}`: it contains `system:`", path=field, fix="Use another one, such as `oidc:`")
+            yield finding(provider, f"EKS rejects the prefix `{prefix}`: `system:` is reserved", path=field, fix="Use another one, such as `oidc:`")
 
 
 @note(
@@ -154,7 +165,7 @@ def prefix_of_the_system(provider: IdentityProvider) -> Iterator[PartFinding]:
 def groups_without_prefix(provider: IdentityProvider) -> Iterator[PartFinding]:
     """Without a prefix, a group of the provider has the permissions of each group of that name in the cluster."""
     if provider.groups_claim is not None and provider.groups_prefix is None:
-        message = "Groups of the identity provider have no prefix: one that is named like a group of access entries gets its permissions"
+        message = f"Without {ref('groups_prefix')}, a group of the identity provider has the permissions of a group of that name in the cluster"
         yield finding(provider, message, path="groups_prefix", value=None)
 
 
@@ -233,17 +244,30 @@ _RESERVED = {"groups": ("system:",), "user_name": ("system:", "eks:", "aws:", "a
     sample=Sample("access_entries.team.principal", lambda: eks(admins=[_ROLE], access_entries={"team": AccessEntry(principal=_ROLE)})),
 )
 def duplicate_access_entry(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS rejects a second access entry for a principal; it creates the entry of the built-in NodePools' node role itself."""
+    """EKS rejects a second access entry for a principal; those of node roles are created by EKS (built-in NodePools) and with NodeClasses."""
     built_in = cluster.node_role if cluster.auto_mode.built_in_node_pools and isinstance(cluster.node_role, str) else None
     taken = {built_in: "EKS creates the entry for the node role of the built-in NodePools"} if built_in is not None else {}
+    roles = {declared.role: key for _, key, declared in cluster.auto_mode.all_classes() if isinstance(declared.role, str)}
     for at, principal in _principals(cluster):
-        if isinstance(principal, str):
-            if principal in taken:
-                message = f"EKS rejects a second access entry for `{principal}`: {taken[principal]}"
-                field, which, *_ = at
-                fix = remove((field, which)) if principal == built_in or field == "admins" else "Remove one of the two entries"
-                yield finding(cluster, message, path=at, fix=fix)
-            taken.setdefault(principal, f"the principal is also in {ref('admins')}" if at[0] == "admins" else "another entry has the same principal")
+        named = str(principal) if isinstance(principal, str | StackOutput) else None
+        if named is None:
+            continue
+        field, which, *_ = at
+        owner = roles.get(named.partition(":role/")[2])
+        if owner is not None and _is_of_nodes(cluster, at, named):
+            taken.setdefault(named, f"the one of the NodeClass `{owner}` is created with it")
+        if named in taken:
+            message = f"EKS rejects a second access entry for `{named}`: {taken[named]}"
+            fix = remove((field, which)) if named == built_in or owner is not None or field == "admins" else "Remove one of the two entries"
+            yield finding(cluster, message, path=at, fix=fix)
+        taken.setdefault(named, f"the principal is also in {ref('admins')}" if field == "admins" else "another entry has the same principal")
+
+
+def _is_of_nodes(cluster: EksClusterArgs, at: Sequence[Step], principal: str) -> bool:
+    """The role of this name is in the account of the cluster: the account is declared, or the entry is for nodes, which are always there."""
+    if cluster.account is not None:
+        return f":iam::{cluster.account.id}:" in principal
+    return at[0] == "access_entries" and cluster.access_entries[str(at[1])].type == "EC2"
 
 
 def _principals(cluster: EksClusterArgs) -> Iterator[tuple[tuple[Step, ...], Ref]]:
@@ -312,9 +336,9 @@ def unknown_access_policy(policy: AccessPolicy) -> Iterator[PartFinding]:
         yield finding(policy, message, path="name", fix=fix)
 
 
-@warning(
+@error(
     "EKS083",
-    source=f"{_ENTRY}: user name and groups are those of standard entries",
+    source=f"{_ENTRY}: user name and groups are those of standard entries; of others, EKS accepts neither these nor access policies (2026-11)",
     sample=Sample("groups", lambda: AccessEntry(principal=_ROLE, type="FARGATE_LINUX", groups=["viewers"])),
 )
 def groups_on_non_standard_entry(entry: AccessEntry) -> Iterator[PartFinding]:
@@ -413,9 +437,8 @@ def duplicate_access_policy(entry: AccessEntry) -> Iterator[PartFinding]:
     for index, policy in enumerate(entry.policies):
         earlier = first.setdefault(policy.name, index)
         if earlier != index:
-            at = ("policies", earlier, "namespaces")
-            same = entry.policies[earlier] == policy
-            fix = remove(("policies", index)) if same else f"Set {ref(at)} to the namespaces of both, or use one of them"
+            merged = "Keep one of the two, with the `namespaces` of both (without `namespaces`: the whole cluster)"
+            fix = remove(("policies", index)) if entry.policies[earlier] == policy else merged
             yield finding(entry, f"`{policy.name}` is listed twice: an access entry has each access policy once", path=("policies", index), fix=fix)
 
 

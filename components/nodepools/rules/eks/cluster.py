@@ -9,13 +9,14 @@ from nodepools.data.limits import EKS_SECURITY_GROUPS
 from nodepools.keys import eks as keys
 from nodepools.model.cidr import PRIVATE_RANGES, inside, overlap
 from nodepools.model.derive import derive
-from nodepools.model.eks.cluster import EksClusterArgs, LogGroup, NewKey
-from nodepools.model.eks.network import EksNetworkArgs, ExistingEksNetwork, most_zones, zone_place
+from nodepools.model.eks.cluster import REFUSED_ZONES, EksClusterArgs, EksNetworkArgs, ExistingEksNetwork, LogGroup, NewKey, most_zones, zone_place
 from nodepools.model.eks.node_class import EksNodeClass
 from nodepools.model.karpenter import Requirement
+from nodepools.model.listing import as_code
 from nodepools.model.platform import Platform
 from nodepools.model.ref import Ref
 from nodepools.model.steps import Step
+from nodepools.rules.eks.node_classes import is_aws_id
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import (
     FILES_WITHOUT_NETWORK,
@@ -158,7 +159,7 @@ def arn_of_another_kind(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         what, service, starts = _ARNS[kind]
         if arn["service"] != service or not arn["resource"].startswith(starts):
             yield finding(cluster, f"AWS rejects `{value}`: it is not the ARN of {what}", path=at, fix=f"Use the ARN of {what}")
-        elif own is not None and kind in ("role", "policy") and arn["account"] not in (own, "aws") and at[-1] not in ("target_role", "principal"):
+        elif own is not None and kind in ("role", "policy") and arn["account"] not in (own, "aws") and at[-1] != "target_role":
             message = f"AWS rejects `{value}`: it is in the account {arn['account']}, and the cluster is in {own}"
             yield finding(cluster, message, path=at, fix=f"Use one of the account {own}")
 
@@ -188,7 +189,7 @@ def rejected_network_id(part: EksClusterArgs | ExistingEksNetwork) -> Iterator[P
     for field, start in _IDS.items():
         value = cast("Ref | tuple[Ref, ...]", getattr(part, field, ()))
         for at, one in [((field, index), one) for index, one in enumerate(value)] if isinstance(value, tuple) else [((field,), value)]:
-            if isinstance(one, str) and not one.startswith(start):
+            if isinstance(one, str) and not is_aws_id(one, start):
                 yield finding(part, f"EKS rejects `{one}`: it is not an id", path=at, fix=f"Use its id, such as `{start}0123456789abcdef0`")
     if isinstance(part, EksClusterArgs) and len(part.security_group_ids) > EKS_SECURITY_GROUPS:
         number = len(part.security_group_ids)
@@ -234,7 +235,7 @@ def unused_log_group_setting(group: LogGroup) -> Iterator[PartFinding]:
     if group.existing:
         for field in ("retention_days", "kms_key", "keep"):
             if getattr(group, field) != LogGroup.model_fields[field].default:
-                yield finding(group, f"{ref(field)} has no effect: {ref('existing')} leaves the log group alone", path=field, fix=remove(field))
+                yield finding(group, f"{ref(field)} has no effect on an {ref('existing')} log group", path=field, fix=remove(field))
 
 
 def _is_rejected(key: object) -> bool:
@@ -244,7 +245,6 @@ def _is_rejected(key: object) -> bool:
 _LONGEST_NAME = 100
 _NAME = re.compile(rf"[0-9A-Za-z][A-Za-z0-9_-]{{0,{_LONGEST_NAME - 1}}}")
 _LISTED = "`{}`, `{}` or `{}`".format(*PRIVATE_RANGES)
-_REFUSED_ZONES = ("use1-az3", "usw1-az2", "cac1-az3")
 _NETWORK = "https://docs.aws.amazon.com/eks/latest/userguide/network-reqs.html"
 _ENDPOINTS = ("ec2", "ecr.api", "ecr.dkr", "s3")
 """Services that the nodes of every private cluster need (EKS user guide, private-clusters)."""
@@ -262,7 +262,7 @@ def invalid_eks_cluster_name(declared_cluster: Platform) -> Iterator[PartFinding
     for key, cluster in declared_cluster.clusters.items():
         name = declared_cluster.stem(key)
         if isinstance(cluster, EksClusterArgs) and cluster.name is None and not _NAME.fullmatch(name):
-            message = f"EKS rejects the cluster name `{name}`, which is the platform name with the cluster key"
+            message = f"`{name}`, platform name and cluster key, must be at most {_LONGEST_NAME} letters, digits, `-` and `_`"
             yield finding(declared_cluster, message, path=("clusters", key), value=key, fix=_new_key(declared_cluster, key))
 
 
@@ -328,9 +328,9 @@ def too_few_zones(network: EksNetworkArgs) -> Iterator[PartFinding]:
 def zone_without_control_plane(network: EksNetworkArgs) -> Iterator[PartFinding]:
     """EKS cannot place control planes in the zones use1-az3, usw1-az2 and cac1-az3."""
     for index, zone in enumerate(network.zones):
-        if zone in _REFUSED_ZONES:
+        if zone in REFUSED_ZONES:
             ids = [f"{zone[:-1]}{number}" for number in range(1, 4)]
-            other = next((zone_id for zone_id in ids if zone_id not in (*network.zones, *_REFUSED_ZONES)), None)
+            other = next((zone_id for zone_id in ids if zone_id not in (*network.zones, *REFUSED_ZONES)), None)
             fix = set_to(("zones", index), other) if other is not None else remove(("zones", index))
             yield finding(network, f"EKS cannot place a control plane in the zone `{zone}`", path=("zones", index), fix=fix)
 
@@ -383,7 +383,7 @@ def no_eks_outbound_route(network: EksNetworkArgs) -> Iterator[PartFinding]:
     missing = [name for name in _ENDPOINTS if name not in network.endpoints and not any(one.endswith(f".{name}") for one in network.endpoints)]
     if missing:
         message = "Without NAT, private nodes can join only if the VPC has endpoints for every AWS service and registry that they need"
-        lacking = f": {_listed(missing)} {'is' if len(missing) == 1 else 'are'} missing" if network.endpoints else ""
+        lacking = f": {as_code(missing)} {'is' if len(missing) == 1 else 'are'} missing" if network.endpoints else ""
         fix = f"Set {ref('nat')} to {literal('single')} or {literal('per-zone')}, or add endpoints such as `presets.eks_private_endpoints`"
         yield finding(network, f"{message}{lacking}", path="nat", fix=fix)
 
@@ -430,9 +430,12 @@ def role_is_not_an_arn(cluster: EksClusterArgs) -> Iterator[PartFinding]:
 )
 def same_role_for_cluster_and_nodes(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS does not accept the role of a cluster as a node role."""
-    if isinstance(cluster.node_role, str) and cluster.node_role == cluster.cluster_role:
-        message = f"{ref('node_role')} and {ref('cluster_role')} are the same role: nodes need a role that no cluster uses"
-        yield finding(cluster, message, path="node_role", fix="Use a separate IAM role for the nodes")
+    of_classes = [(("auto_mode", "node_classes", key, "role"), declared.role) for key, declared in cluster.auto_mode.node_classes.items()]
+    for at, role in [(("node_role",), cluster.node_role), *of_classes]:
+        same = (cluster.cluster_role, cluster.cluster_role.rpartition("/")[2]) if isinstance(cluster.cluster_role, str) else ()
+        if isinstance(role, str) and role in same:
+            message = f"{ref(at)} and {ref('cluster_role')} are the same role: nodes need a role that no cluster uses"
+            yield finding(cluster, message, path=at, fix="Use a separate IAM role for the nodes")
 
 
 @warning(
@@ -467,10 +470,6 @@ def invalid_vpc_range(network: EksNetworkArgs) -> Iterator[PartFinding]:
         yield finding(network, f"AWS rejects the VPC range `{network.cidr}`: it is larger than /16", path="cidr", fix=fix)
     elif not _has_room(network):
         yield finding(network, f"The VPC range `{network.cidr}` has no room for the subnets of every zone", path="cidr", fix=fix)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return ", ".join(f"`{name}`" for name in names)
 
 
 def _new_key(cluster: Platform, key: str) -> FixLike:

@@ -26,12 +26,8 @@ def eks_secrets_without_own_key(cluster: EksClusterArgs) -> Iterator[PartFinding
     """The baseline asks that Secrets are encrypted in etcd with a key of your own."""
     if cluster.secrets_key is None and cluster.new_secrets_key is None:
         message = "Secrets are encrypted in etcd with a key of AWS, not with a key of your own"
-        yield finding(
-            cluster,
-            message,
-            path="secrets_key",
-            fix=f"Set {ref('secrets_key')} to the ARN of a KMS key, or {ref('new_secrets_key')}; it cannot be removed again",
-        )
+        fix = f"Set {ref('secrets_key')} to the ARN of a KMS key, or use {ref('new_secrets_key')}; neither can be removed again"
+        yield finding(cluster, message, path="secrets_key", fix=fix)
 
 
 @control("EKS172", f"{_CIS}, 5.4.4", Sample("clusters.one.objects.network_policies", lambda: opened_eks(objects={"network_policies": None})))

@@ -1,25 +1,32 @@
-"""The instance types that a NodePool of EKS Auto Mode allows: none, of two makers, too large for a limit, or too few for spot capacity.
+"""The instance types that a NodePool on AWS allows: none, of two makers, too large for a limit, or too few for spot capacity.
 
 Facts: docs/facts/eks.md § 3.4, § 3.5, § 5.3, § 7. The table of types has a date, and AWS adds types: findings from it are warnings.
 """
 
-from collections.abc import Iterator
+import re
+from collections.abc import Iterable, Iterator, Mapping
 from functools import cache
 from typing import Final
 
-from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, requirements_of
+from nodepools.data.eks_instance_types import InstanceType, eks_instance_types, labels_of_ec2_types, requirements_of
 from nodepools.keys import eks as keys
+from nodepools.model.derive import derive
+from nodepools.model.eks.ec2_node_class import AUTO_MODE_TYPES, OWN_TYPES, SelfManagedKarpenter
 from nodepools.model.eks.node_class import EksNodePool
-from nodepools.model.karpenter import Requirement
-from nodepools.model.kubernetes.label import Requirements
+from nodepools.model.karpenter import Headroom, NodePool, Requirement
+from nodepools.model.kubernetes.label import Requirements, Values
+from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import as_code, nearest
+from nodepools.placement.allocatable import eks_offers
+from nodepools.placement.machine_index import UNKNOWN_AMOUNT
+from nodepools.placement.verdict import Verdict
 from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
-from nodepools.rules.engine.registry import Sample, error, finding, note, warning
-from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, eks_pool
+from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, Sample, error, finding, note, warning
+from nodepools.rules.engine.samples import AMD64, KEPT_A_WHILE, ec2_class, eks_pool, self_managed
 from nodepools.rules.karpenter.disruption_budgets import happens
 from nodepools.rules.karpenter.node_pools import LEAST_MEMORY
-from nodepools.rules.platform.labels import closed_values, without_value
+from nodepools.rules.platform.labels import allowed_values, closed_values, without_value
 
 FEW_FOR_SPOT: Final = 10
 """With fewer types, a spot pool is often without capacity, and `nodepools instances` shows what each requirement excludes."""
@@ -53,6 +60,8 @@ def is_spot_only(requirements: Requirements) -> bool:
 
 _TYPES = "https://docs.aws.amazon.com/eks/latest/userguide/automode-learn-instances.html"
 _SMALL = ("nano", "micro", "small")
+_FEW = 3
+"""Values of a label that a message lists."""
 
 
 @warning(
@@ -63,7 +72,12 @@ _SMALL = ("nano", "micro", "small")
 def no_matching_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """A NodePool whose requirements no instance type of Auto Mode meets reports ready, but never launches a node."""
     if not admitted_types(pool) and not _is_reported_elsewhere(pool) and _named_types(pool) is None:
+        table, together = eks_instance_types(), admitting_requirements(pool)
+        lists = _members(together, (keys.instance_type.name, keys.instance_family.name))
+        unknown = [f"`{value}`" for key, values in lists.items() for value in sorted(values) if not table.having(key, value)]
         message = "No instance type of Auto Mode meets these requirements: the NodePool reports ready, but never launches a node"
+        if unknown:
+            message += f", if Auto Mode does not have {' and '.join(unknown)}, which this table does not know"
         fix = "Relax a requirement: `nodepools instances` shows how many types each one excludes"
         yield finding(pool, message, path="requirements", value=None, fix=fix)
 
@@ -79,14 +93,12 @@ def named_instance_types_excluded(pool: EksNodePool) -> Iterator[PartFinding]:
     if named is not None and not admitted_types(pool) and not _is_reported_elsewhere(pool):
         table = eks_instance_types()
         alone = [key for key, values in admitting_requirements(pool).items() if named.isdisjoint(table.admitting(key, values))]
-        why = (
-            f"`{alone[0]}` excludes every instance type that the other requirements name" if alone else "the requirements exclude each other's types"
-        )
-        fix = (
-            f"Change the requirement on `{alone[0]}`, or name other families"
-            if alone
-            else "Relax a requirement: `nodepools instances` shows what each one excludes"
-        )
+        why, fix = "the requirements exclude each other's types", "Relax a requirement: `nodepools instances` shows what each one excludes"
+        if alone:
+            have = sorted({value for name in named if (value := table.types[name].labels.get(alone[0])) is not None})
+            why = f"`{alone[0]}` excludes every instance type that the other requirements name"
+            why += f" ({as_code(have)})" if 0 < len(have) <= _FEW else ""
+            fix = f"Change the requirement on `{alone[0]}`, or name other families"
         yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix=fix)
 
 
@@ -104,11 +116,8 @@ def unsupported_instance_type(requirement: Requirement, _: EksNodePool) -> Itera
                 small = value.rpartition(".")[2] in _SMALL
                 message = f"`{value}` {'is too small for' if small else 'is not known to be supported by'} Auto Mode: the value is ignored"
                 near = None if small else _nearest_value(requirement.label, value)
-                fix = (
-                    set_to(("values", index), near)
-                    if near not in (None, *requirement.values)
-                    else without_value(requirement, index, "Use another value")
-                )
+                is_meant = near not in (None, *requirement.values)
+                fix = set_to(("values", index), near) if is_meant else without_value(requirement, index, "Use another value")
                 yield finding(requirement, message, path=("values", index), fix=fix)
 
 
@@ -160,9 +169,8 @@ def accelerators_without_limit(pool: EksNodePool) -> Iterator[PartFinding]:
     if named and pool.replicas is None and (named | {"nodes"}).isdisjoint(pool.limits):
         device = min(named)
         message = f"The number of accelerators, and their cost, has no maximum: {ref('limits')} has no `{device}`"
-        yield finding(
-            pool, message, path="limits", value=None, fix=f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
-        )
+        fix = f"Add the largest number that you need to {ref('limits')}, such as {literal({device: '8'})}"
+        yield finding(pool, message, path="limits", value=None, fix=fix)
 
 
 @warning(
@@ -196,31 +204,244 @@ def min_values_unreachable(requirement: Requirement, pool: EksNodePool) -> Itera
 )
 def limit_below_smallest_instance_type(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter launches no node if a limit is below the smallest instance type that the NodePool allows; 0 turns a NodePool off."""
+    names, is_single = admitted_types(pool), False
     for resource, (lowest, share) in _LIMITED.items():
         limit = amount(str(pool.limits[resource])) if resource in pool.limits else 0
-        least = _least(admitted_types(pool), resource)
+        least = _least(names, resource)
         if lowest <= limit < least * share:
+            is_single = True
             at = ("limits", resource)
             enough = f"{int(least) // _MEBIBYTE}Mi" if resource == "memory" else str(int(least))
             message = f"{ref(at)} ({pool.limits[resource]}) is below the smallest instance type that the NodePool allows: no node is ever launched"
             fix = Fix(f"Set {ref(at)} to at least {literal(enough)}, or allow smaller instance types", (set_to(at, enough),))
             yield finding(pool, message, path=at, fix=fix)
+    is_joint = not is_single and len(pool.limits.keys() & _LABELS_OF_LIMITS) > 1
+    if names and is_joint and all(_is_above(pool.limits, eks_instance_types().types[name].labels) for name in names):
+        yield finding(pool, "No instance type that the NodePool allows is within all limits: no node is ever launched", path="limits", fix=_ROOM)
+
+
+_ROOM: Final = "Raise a limit, or allow smaller instance types"
+_LABELS_OF_LIMITS: Final = {"cpu": keys.instance_cpu.name, "memory": keys.instance_memory.name, "nvidia.com/gpu": keys.instance_gpu_count.name}
+
+
+def _is_above(limits: Mapping[str, object], labels: Mapping[str, str | None]) -> bool:
+    """A type with these labels has more of a resource than its limit. What a type reports of its memory is less than its label."""
+    is_nvidia = labels.get(keys.instance_gpu_manufacturer.name) == "nvidia"  # the count is also that of GPUs of AMD
+    for resource, key in _LABELS_OF_LIMITS.items():
+        if resource == "nvidia.com/gpu" and not is_nvidia:
+            continue
+        value, (lowest, share) = labels.get(key), _LIMITED[resource]
+        limit = amount(str(limits[resource])) if resource in limits else 0
+        if value is not None and (1 if resource == "cpu" else lowest) <= limit < int(value) * (_MEBIBYTE if resource == "memory" else 1) * share:
+            return True
+    return False
+
+
+@warning(
+    "SMK054",
+    source="Karpenter, scheduler.go: types whose capacity is above what is left of a limit are dropped; the types of a family do not change",
+    sample=Sample("node_pools.web.limits", lambda: self_managed(Requirement(keys.instance_type.name, "In", ["m7i.4xlarge"]), cpu="8")),
+)
+def limits_below_named_types(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Karpenter launches no node if each instance type that a NodePool names, or requires the size of, is above a limit; 0 turns a NodePool off."""
+    together = _with_keys_of_table(pool)
+    least = {key: _fewest(together[key]) for key in _LABELS_OF_LIMITS.values() if key in together}
+    known = [{**least, **labels} for labels in _admitted_of_named(together)]
+    if known and all(_is_above(pool.limits, labels) for labels in known):
+        yield finding(pool, "No instance type that the NodePool requires is within all limits: no node is ever launched", path="limits", fix=_ROOM)
+
+
+def _fewest(allowed: Values) -> str | None:
+    """The smallest number that a label can have, in digits; `None` if nothing says so."""
+    numbers = [int(one) for one in allowed.members if one.isdecimal()]
+    least = allowed.minimum if allowed.complement else min(numbers, default=None)
+    return None if least is None else str(least)
+
+
+_SHARED: Final = ("cpu", "memory")
+"""Resources of which the kubelet and the system always take a part."""
+
+
+@warning(
+    "EKS218",
+    source="Karpenter launches a node for a pod only if an instance type has the room for it",
+    sample=Sample("headroom", lambda: eks_pool(keys.instance_cpu.one_of(4), headroom=Headroom(1, {"cpu": "6"}))),
+    limits=(HEADROOMS, DECLARED_FIELDS),
+)
+def headroom_larger_than_instance_types(pool: EksNodePool) -> Iterator[PartFinding]:
+    """A pod of the headroom as large as every instance type that the NodePool allows, or larger, stays Pending: the node itself needs some room."""
+    names = admitted_types(pool)
+    for resource, each in pool.headroom.requests.items() if pool.headroom is not None and names else ():
+        known = [eks_instance_types().types[name] for name in names]
+        room = [eks_offers(one.cpu, one.memory_mib, one.devices, 0).get(resource, UNKNOWN_AMOUNT).most for one in known]
+        least = thousandths(each, resource) + (resource in _SHARED)
+        if all(most is not None and most < least for most in room):
+            message = f"No instance type that the NodePool allows has room for a pod of the headroom ({pool.headroom}): it lacks {resource}"
+            yield finding(pool, message, path="headroom", fix=f"Lower {ref('headroom')}, or allow larger instance types")
+
+
+_SCHEME: Final = "karpenter-provider-aws 1.15, pkg/providers/instancetype/types.go: category, generation, family and size are of the name"
+
+
+@error(
+    "SMK045",
+    source=f"{_SCHEME}; the types of a family do not change",
+    sample=Sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7g"]))),
+)
+def instance_types_excluded(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """If requirements exclude every type of the families and types that a NodePool names, or no type can have such a label, no node is launched."""
+    together = _with_keys_of_table(pool)
+    if any(values.absent for values in together.values()):  # KAR040 and KAR041
+        return
+    excluded = _excluding(together)
+    if all(excluded):
+        naming, key = (keys.instance_type.name, keys.instance_family.name), min(set[str].intersection(*excluded), default="")
+        why = f"`{key}` excludes every instance type that the other requirements name" if key else "the requirements exclude each other's types"
+        if key and (key in naming or not _members(together, naming)):
+            why = f"no instance type has a value of `{key}` that is allowed"
+        why = why.replace(AUTO_MODE_TYPES, OWN_TYPES)
+        yield finding(pool, f"No node is ever launched: {why}", path="requirements", value=None, fix="Change one of these requirements")
+
+
+@warning(
+    "SMK056",
+    source="karpenter-provider-aws 1.15.1, pkg/providers/instancetype/zz_generated.vpclimits.go, generated 2026-08",
+    sample=Sample("node_pools.web.requirements", lambda: self_managed(Requirement(f"{OWN_TYPES}size", "In", ["2xl"]))),
+)
+def no_known_ec2_type(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Karpenter launches no node if no instance type of EC2 meets the requirements of a NodePool."""
+    table, together = eks_instance_types(), _with_keys_of_table(pool)
+    asked = {key: values for key, values in together.items() if key in table.keys}
+    if asked.keys() <= {keys.arch.name} or any(values.absent for values in together.values()) or all(_excluding(together)):
+        return
+    types = [named for named in _named_labels(together, every_size=True) if named] or list(labels_of_ec2_types().values())
+    if not any(all(_can_have(labels, key, values) for key, values in asked.items()) for labels in types):
+        alone = [key for key, values in asked.items() if not any(_can_have(labels, key, values) for labels in types)]
+        which = as_code(key.replace(AUTO_MODE_TYPES, OWN_TYPES) for key in alone or asked)
+        message = f"No node is ever launched: no instance type of 2026-08 meets the requirements on {which}"
+        yield finding(pool, message, path="requirements", value=None, fix="Change one of these requirements")
+
+
+_SPELLED: Final = re.compile(r"[a-z][a-z0-9-]*[0-9][a-z0-9-]*")
+_CLOSED: Final = frozenset({keys.instance_cpu_manufacturer.name, keys.instance_hypervisor.name, keys.instance_encryption_in_transit_supported.name})
+"""Labels whose values all are in the table."""
+
+
+def _can_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bool:
+    """A known type with these labels may have an allowed value."""
+    is_known = key in labels or key not in _CLOSED or bool(eks_instance_types().admitting(key, allowed))
+    return is_known and _may_have(labels, key, allowed)
+
+
+def _excluding(together: Requirements) -> list[set[str]]:
+    """The requirements that exclude each of the types that are named."""
+    return [{key for key, values in together.items() if not _may_have(labels, key, values)} for labels in _named_labels(together)]
+
+
+@error(
+    "SMK051",
+    source="karpenter-provider-aws 1.15, pkg/providers/instancetype: getOS of types.go; offerings of selected capacity reservations",
+    sample=Sample(
+        "node_pools.web.requirements",
+        lambda: derive(
+            self_managed(Requirement("kubernetes.io/os", "In", ["linux"]), node_class="own"),
+            node_classes={"own": ec2_class(ami_terms=[{"alias": "windows2022@latest"}])},
+        ),
+    ),
+)
+def node_pool_outside_of_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Images decide the operating system and architectures of nodes, and reservations whether there is reserved capacity."""
+    declared = parent.node_classes.get(pool.node_class) if pool.node_class is not None else None
+    if declared is None:
+        return
+    from nodepools.clouds.eks.self_managed import Ec2Class, systems_of  # read only for NodePools with their class
+
+    selects = bool(declared.capacity_reservations)
+    for key, values in Ec2Class("", systems_of(declared.image_family), reserves=selects).nodes.choices.items():
+        allowed = allowed_values(pool, key)
+        if values.verdict(allowed) is Verdict.CANNOT and any(word in allowed for word in closed_values(pool, key)):  # else KAR040 or KAR043
+            have = " or ".join(f"`{value}`" for value in sorted(values.certain))
+            message = f"No node is ever launched: nodes of the EC2NodeClass `{pool.node_class}` have `{key}` {have}, which the NodePool excludes"
+            fix = "Use another EC2NodeClass, or change the requirement"
+            if key == keys.capacity_type.name:
+                fix = f"Select capacity reservations in the EC2NodeClass `{pool.node_class}`, or allow the capacity type `on-demand`"
+            yield finding(pool, message, path="requirements", value=None, fix=fix)
+
+
+@warning(
+    "SMK050",
+    source="Karpenter: minValues, policy Strict: with fewer different values among the types no node is started",
+    sample=Sample(
+        "node_pools.web.requirements[3].min_values",
+        lambda: self_managed(Requirement(f"{OWN_TYPES}family", "In", ["m7i", "m6i"]), Requirement(f"{OWN_TYPES}category", "Exists", min_values=2)),
+    ),
+)
+def min_values_beyond_named_types(requirement: Requirement, pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
+    """Karpenter launches no node if the types that a NodePool names have fewer different values than `min_values` requires."""
+    least = requirement.min_values
+    if least is None or (requirement.operator == "In" and len(requirement.values) < least):  # KAR042
+        return
+    together, key = _with_keys_of_table(pool), requirement.label.replace(OWN_TYPES, AUTO_MODE_TYPES)
+    known = _admitted_of_named(together)
+    if not known or not all(key in labels for labels in known):
+        return
+    count = len({labels[key] for labels in known} - {None})
+    if 0 < count < least:
+        have = f"only {count} {'value' if count == 1 else 'different values'} of `{requirement.key}`"
+        message = f"{ref('min_values')} is {least}, but the types that the NodePool names have {have}: no node is ever launched"
+        yield finding(requirement, message, path="min_values", fix=set_to("min_values", count))
+
+
+def _with_keys_of_table(pool: NodePool) -> Requirements:
+    """What a NodePool of self-managed Karpenter requires, with the keys of Auto Mode, whose own labels mean nothing there."""
+    together = requirements_of(pool.requirements, pool.labels.items())
+    return Requirements({key.replace(OWN_TYPES, AUTO_MODE_TYPES): values for key, values in together.items() if not key.startswith(AUTO_MODE_TYPES)})
+
+
+def _members(together: Requirements, of: Iterable[str]) -> dict[str, frozenset[str]]:
+    return {key: together[key].members for key in of if key in together and not together[key].complement}
+
+
+def _named_labels(together: Requirements, *, every_size: bool = False) -> list[Mapping[str, str | None]]:
+    """What is certain of the types that requirements name, or of `every_size` known of families; one without labels if they name none."""
+    table, lists = eks_instance_types(), _members(together, (keys.instance_type.name, keys.instance_family.name, keys.instance_size.name))
+    if keys.instance_type.name in lists:
+        named = [(family, size if dot else None) for value in lists[keys.instance_type.name] for family, dot, size in (value.partition("."),)]
+        return [{keys.instance_type.name: None} if size != (size or "-").lower() else table.labels_by_name(family, size) for family, size in named]
+    sizes: Iterable[str | None] = lists.get(keys.instance_size.name, (None,))
+    families = set(lists.get(keys.instance_family.name, ()))
+    of_ec2 = labels_of_ec2_types().values() if every_size and families and keys.instance_size.name not in lists else ()
+    every = [labels for labels in of_ec2 if labels[keys.instance_family.name] in families]
+    other = sorted(families - {labels[keys.instance_family.name] for labels in every})
+    no_family = {keys.instance_family.name: None}
+    return [*every, *(table.labels_by_name(one, size) if _SPELLED.fullmatch(one) else no_family for one in other for size in sizes)] or [{}]
+
+
+def _admitted_of_named(together: Requirements) -> list[Mapping[str, str | None]]:
+    """What is certain of the types that requirements name and do not exclude."""
+    named = _named_labels(together, every_size=True)
+    return [labels for labels in named if all(_may_have(labels, key, values) for key, values in together.items())]
+
+
+def _may_have(labels: Mapping[str, str | None], key: str, allowed: Values) -> bool:
+    """A type with these labels may have an allowed value. Values are in lower case, numbers are above 0."""
+    table = eks_instance_types()
+    if key in labels:
+        value = labels[key]
+        return allowed.permits_absence if value is None else value in allowed
+    if not table.decides(key) or key == keys.arch.name:  # KAR043
+        return True
+    numbers = table.has_numbers(key)
+    if allowed.complement:
+        return not numbers or allowed.maximum is None or allowed.maximum > 0
+    return any(value == value.lower() and (not numbers or value.isdecimal()) for value in allowed.members)
 
 
 _MEBIBYTE = 1024**2
-_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9), "nvidia.com/gpu": (1, 1), "amd.com/gpu": (1, 1)}
+_LIMITED = {"cpu": (2, 1), "memory": (LEAST_MEMORY, 0.9), "nvidia.com/gpu": (1e-3, 1), "amd.com/gpu": (1e-3, 1)}
 """The smallest limit that this module checks (KAR013 checks lower ones), and the least share of a type's capacity that nodes report."""
-_NAMING = (
-    keys.instance_category.name,
-    keys.instance_family.name,
-    keys.instance_type.name,
-    keys.instance_size.name,
-    keys.instance_cpu.name,
-    keys.instance_generation.name,
-    keys.instance_cpu_manufacturer.name,
-    keys.instance_gpu_name.name,
-    keys.instance_accelerator_name.name,
-)
+_OF_NAMES: Final = ("category", "family", "size", "cpu", "generation", "cpu-manufacturer", "gpu-name", "accelerator-name")
+_NAMING: Final = frozenset({keys.instance_type.name, *(f"{AUTO_MODE_TYPES}{name}" for name in _OF_NAMES)})
 
 
 def _named_types(pool: EksNodePool) -> frozenset[str] | None:
@@ -287,11 +508,7 @@ _TWO = keys.instance_type.one_of("m7i.large", "m7a.large")
 _TWELVE = [f"{family}.{size}" for family in ("m7i", "m7a", "c7i", "c7a") for size in ("large", "xlarge", "2xlarge")]
 
 
-@warning(
-    "EKS061",
-    source=_SPOT,
-    sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO])),
-)
+@warning("EKS061", source=_SPOT, sample=Sample("requirements", lambda: eks_pool(requirements=[AMD64, keys.capacity_type.one_of("spot"), _TWO])))
 def few_instance_types_for_spot(pool: EksNodePool) -> Iterator[PartFinding]:
     """Spot capacity of fewer than ten instance types is often unavailable."""
     count = len(admitted_types(pool))
@@ -324,11 +541,7 @@ def single_zone_spot(pool: EksNodePool) -> Iterator[PartFinding]:
 def few_instance_types_for_spot_consolidation(pool: EksNodePool) -> Iterator[PartFinding]:
     """Karpenter replaces a single spot node by a cheaper spot node only if at least 15 cheaper instance types are possible."""
     count = len(admitted_types(pool))
-    if (
-        is_spot_only(admitting_requirements(pool)) and FEW_FOR_SPOT <= count < _FEW_FOR_CONSOLIDATION and happens("Underutilized", pool)
-    ):  # EKS061 reports fewer
-        message = (
-            "Karpenter does not replace a single spot node by a cheaper one: "
-            f"that needs {_FEW_FOR_CONSOLIDATION} instance types, and this NodePool allows {count}"
-        )
-        yield finding(pool, message, path="requirements", value=None)
+    is_few = FEW_FOR_SPOT <= count < _FEW_FOR_CONSOLIDATION  # EKS061 reports fewer
+    if is_few and is_spot_only(admitting_requirements(pool)) and happens("Underutilized", pool):
+        needs = f"that needs {_FEW_FOR_CONSOLIDATION} instance types, and this NodePool allows {count}"
+        yield finding(pool, f"Karpenter does not replace a single spot node by a cheaper one: {needs}", path="requirements", value=None)

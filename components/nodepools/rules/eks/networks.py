@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from typing import Final
 
 from nodepools.model.derive import derive
-from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.model.eks.node_class import EksNodeClass
+from nodepools.model.eks.cluster import EksClusterArgs, EksNetworkArgs
+from nodepools.model.eks.node_class import AdvancedNetworking, EksNodeClass, NetworkInterface
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
 from nodepools.rules.engine.registry import FILES_WITHOUT_FAMILY, NETWORKS, Limit, Sample, Where, error, finding, note, warning
 from nodepools.rules.engine.samples import auto_mode, eks
@@ -83,12 +82,7 @@ def endpoint_of_another_region(network: EksNetworkArgs, cluster: EksClusterArgs)
             yield finding(network, message, path=("endpoints", index), fix=remove(("endpoints", index)))
 
 
-@error(
-    "EKS149",
-    source=f"{_IPV6}: VPC and subnets with IPv6 ranges",
-    sample=Sample("ip_family", lambda: eks(ip_family="IPv6")),
-    limits=(NETWORKS,),
-)
+@error("EKS149", source=f"{_IPV6}: VPC and subnets with IPv6 ranges", sample=Sample("ip_family", lambda: eks(ip_family="IPv6")), limits=(NETWORKS,))
 def ipv6_cluster_in_ipv4_network(cluster: EksClusterArgs) -> Iterator[PartFinding]:
     """EKS requires IPv6 ranges of the VPC and of the subnets of an IPv6 cluster."""
     if cluster.ip_family == "IPv6" and isinstance(cluster.network, EksNetworkArgs) and not cluster.network.ipv6:
@@ -142,3 +136,29 @@ def ipv6_pods_without_ipv4_egress(node_class: EksNodeClass, cluster: EksClusterA
         egress = ref(("advanced_networking", "enable_v4_egress"))
         message = f"Pods on these nodes cannot reach IPv4 destinations: they have only IPv6 addresses, and {egress} is off"
         yield finding(node_class, message, path="advanced_networking", value=None)
+
+
+@warning(
+    "EKS220",
+    source="https://docs.aws.amazon.com/eks/latest/userguide/create-node-class.html, 2026-07-21: networkInterfaces, not with IPv6",
+    sample=Sample(
+        "auto_mode.node_classes.own.advanced_networking.network_interfaces[0].secondary_ipv4_count",
+        lambda: derive(
+            auto_mode(
+                classes={"own": EksNodeClass(advanced_networking=AdvancedNetworking(network_interfaces=[NetworkInterface(secondary_ipv4_count=2)]))}
+            ),
+            ip_family="IPv6",
+            network={"ipv6": True},
+        ),
+    ),
+    limits=(FILES_WITHOUT_FAMILY,),
+)
+def ipv4_counts_in_ipv6_cluster(node_class: EksNodeClass, cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """Numbers of IPv4 addresses and prefixes of an interface are for pods of IPv4 clusters alone."""
+    networking = node_class.advanced_networking
+    for index, interface in enumerate(networking.network_interfaces if networking is not None and cluster.ip_family == "IPv6" else ()):
+        for field in ("secondary_ipv4_count", "secondary_ipv4_prefix_count"):
+            at = ("advanced_networking", "network_interfaces", index, field)
+            if getattr(interface, field) is not None:
+                message = f"Auto Mode does not accept {ref(at)} in an IPv6 cluster, whose pods have IPv6 addresses: no node is launched"
+                yield finding(node_class, message, path=at, fix=remove(at))

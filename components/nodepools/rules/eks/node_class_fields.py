@@ -3,13 +3,15 @@
 import base64
 import binascii
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Final
 
 from nodepools.data.eks_instance_types import eks_instance_types, requirements_of
 from nodepools.keys import eks as keys
+from nodepools.model.base import Model
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass, Ec2PlacementGroup, SelfManagedKarpenter
 from nodepools.model.eks.node_class import (
     BUILT_IN_CLASS,
     AdvancedNetworking,
@@ -22,6 +24,7 @@ from nodepools.model.eks.node_class import (
     PlacementGroup,
     SelectorTerm,
 )
+from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.rules.eks.node_classes import whole_id
 from nodepools.rules.engine.finding import Fix, Operation, PartFinding, add, certain, literal, ref, remove, set_to
@@ -45,7 +48,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     if any(declared.capacity_reservations for declared in auto.node_classes.values()):
         for name, declared in auto.node_classes.items():
             if not declared.capacity_reservations:
-                message = f"Nodes of the NodeClass `{name}` use no capacity reservations, not even open ones: another NodeClass selects some"
+                message = f"Because another NodeClass selects capacity reservations, nodes of the NodeClass `{name}` use none, not even open ones"
                 fix = "Select the reservations here too, if this NodeClass needs any"
                 yield finding(auto, message, path=("node_classes", name), value=name, fix=fix)
 
@@ -55,7 +58,7 @@ def open_reservations_not_used(auto: AutoMode) -> Iterator[PartFinding]:
     source=f"{_GUIDE}: reserved capacity is used by pools whose capacity type allows it",
     sample=Sample("auto_mode.node_pools.web.requirements[0]", lambda: auto_mode({"web": eks_pool(node_class="reserved")}, {"reserved": _RESERVED})),
 )
-def unused_capacity_reservations(pool: EksNodePool, auto: AutoMode) -> Iterator[PartFinding]:
+def unused_capacity_reservations(pool: NodePool, auto: AutoMode | SelfManagedKarpenter) -> Iterator[PartFinding]:
     """A NodePool uses the capacity reservations of its NodeClass only if its capacity types include `reserved`."""
     declared = auto.node_classes.get(pool.node_class) if pool.node_class is not None else None
     for index, requirement in enumerate(pool.requirements):
@@ -201,13 +204,15 @@ def conflicting_interface_addresses(interface: NetworkInterface) -> Iterator[Par
         "associate_public_ip_address", lambda: AdvancedNetworking(network_interfaces=[NetworkInterface(), _EFA], associate_public_ip_address=True)
     ),
 )
-def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[PartFinding]:
+def conflicting_network_interfaces(networking: AdvancedNetworking | Ec2NodeClass) -> Iterator[PartFinding]:
     """EC2 allows one `efa-only` interface for each network card, and assigns no public address to a node with several interfaces."""
-    if networking.associate_public_ip_address and len(networking.network_interfaces) > 1:
+    is_own = isinstance(networking, Ec2NodeClass)  # its Karpenter asks for the address of the one interface that is not `efa-only`
+    counted = [card for card in networking.network_interfaces if not is_own or card.interface_type == "interface"]
+    if networking.associate_public_ip_address and len(counted) > 1:
         public = "associate_public_ip_address"
         yield finding(networking, f"EC2 rejects {ref(public)} for a node with several network interfaces", path=public, fix=remove(public))
     seen: set[int] = set()
-    for index, card in enumerate(networking.network_interfaces):
+    for index, card in enumerate(() if is_own else networking.network_interfaces):  # SMK018
         if card.interface_type == "efa-only" and card.network_card_index in seen:
             message = f"Network card {card.network_card_index} has more than one `efa-only` interface: EC2 allows one"
             fix = Fix("Remove the interface, or move it to another network card", (remove(("network_interfaces", index)),))
@@ -217,7 +222,7 @@ def conflicting_network_interfaces(networking: AdvancedNetworking) -> Iterator[P
 
 
 _CRD = "NodeClass CRD of EKS Auto Mode (eks.amazonaws.com/v1)"
-_KEY = re.compile(r"arn:[a-z-]+:kms:[^:]+:[0-9]{12}:(key|alias)/.+|alias/.+|mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+KMS_KEY = re.compile(r"arn:[a-z-]+:kms:[^:]+:[0-9]{12}:(key|alias)/.+|alias/.+|mrk-[0-9a-f]{32}|[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _GAP = re.compile(r"[1-4][89]Ti")
 _LONGEST_NO_PROXY = 255
 _ACCOUNT = re.compile(r"[0-9]{12}")
@@ -238,20 +243,22 @@ def instance_profile_without_prefix(node_class: EksNodeClass) -> Iterator[PartFi
         yield finding(node_class, message, path="instance_profile", fix=fix)
 
 
-@error(
-    "EKS030",
-    source=f"{_CRD}: empty tag keys or values aren't supported",
-    sample=Sample("tags.team", lambda: SelectorTerm(tags={"team": ""})),
-)
+@error("EKS030", source=f"{_CRD}: empty tag keys or values aren't supported", sample=Sample("tags.team", lambda: SelectorTerm(tags={"team": ""})))
 def empty_selector_tag(term: SelectorTerm | CapacityReservationTerm) -> Iterator[PartFinding]:
     """Tags in selectors have a key and a value; `*` matches any value."""
-    for key, value in term.tags.items():
+    yield from empty_tags(term, term.tags, "selector")
+
+
+def empty_tags(term: Model, tags: Mapping[str, str], noun: str) -> Iterator[PartFinding]:
+    """Yields the tags of a term of a node class that have no key or no value."""
+    for key, value in tags.items():
+        at = ("tags", key)
         if key == "":
-            fix = remove(("tags", "")) if len(term.tags) > 1 else "Use the key of a tag"
-            yield finding(term, "A tag of this selector has an empty key", path=("tags", key), value=key, fix=fix)
+            fix = remove(at) if len(tags) > 1 else "Use the key of a tag"
+            yield finding(term, f"A tag of this {noun} has an empty key", path=at, value=key, fix=fix)
         elif value == "":
-            fix = Fix(f"Set {ref(('tags', key))} to a value, or to {literal('*')} for any value", (set_to(("tags", key), "*"),))
-            yield finding(term, f"The tag `{key}` of this selector has no value", path=("tags", key), value=key, fix=fix)
+            fix = Fix(f"Set {ref(at)} to a value, or to {literal('*')} for any value", (set_to(at, "*"),))
+            yield finding(term, f"The tag `{key}` of this {noun} has no value", path=at, value=key, fix=fix)
 
 
 @error(
@@ -288,7 +295,7 @@ def storage_size_rejected_by_pattern(node_class: EksNodeClass) -> Iterator[PartF
 def invalid_kms_key(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """A KMS key is given by its ID, its ARN, `alias/…` or the ARN of an alias."""
     key = node_class.ephemeral_storage_kms_key_id
-    if isinstance(key, str) and not _KEY.fullmatch(key):
+    if isinstance(key, str) and not KMS_KEY.fullmatch(key):
         near = f"alias/{key}" if re.fullmatch(r"[A-Za-z0-9_-]+", key) else "alias/nodes"
         message = f"`{key}` is not the ID, the ARN or an alias of a KMS key"
         yield finding(node_class, message, path="ephemeral_storage_kms_key_id", fix=f"Use the ID or an alias of the key, such as `{near}`")
@@ -333,7 +340,7 @@ def bundle_without_pem(bundle: CertificateBundle) -> Iterator[PartFinding]:
     """The base64 of a certificate bundle contains a PEM file, with its `BEGIN` lines."""
     with suppress(binascii.Error, ValueError):  # EKS035
         if b"-----BEGIN" not in base64.b64decode("".join(bundle.data.split()), validate=True):
-            message = f"{ref('data')} is base64 of something that is not a PEM file: nodes may not trust what it has"
+            message = f"{ref('data')} is not the base64 of a PEM file: nodes can fail to trust its certificates"
             yield finding(bundle, message, path="data", value=None, fix=_ENCODE)
 
 
@@ -375,16 +382,20 @@ def ipv4_egress_without_ipv6(node_class: EksNodeClass, cluster: EksClusterArgs) 
 )
 def invalid_placement_group(group: PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
+    yield from name_or_id(group)
+    if group.name is None and isinstance(group.id, str) and not re.fullmatch(r"pg-[0-9a-z]+", group.id):
+        yield finding(group, f"`{group.id}` is not the ID of a placement group", path="id", fix=f"Use the ID (`pg-…`), or set {ref('name')} instead")
+
+
+def name_or_id(group: PlacementGroup | Ec2PlacementGroup) -> Iterator[PartFinding]:
+    """Yields what is wrong with a placement group that does not have exactly one of both."""
     name, of = ref("name"), ref("id")
     if group.name is None and group.id is None:
         message = "A placement group is selected by its name or ID: this one has neither"
         yield finding(group, message, value=None, fix=f"Set {name} or {of}")
     elif group.name is not None and group.id is not None:
-        yield finding(
-            group, f"{name} and {of} of a placement group cannot both be set", path="id", fix=Fix(f"Remove {of} or {name}", (remove("id"),))
-        )
-    elif isinstance(group.id, str) and not re.fullmatch(r"pg-[0-9a-z]+", group.id):
-        yield finding(group, f"`{group.id}` is not the ID of a placement group", path="id", fix=f"Use the ID (`pg-…`), or set {name} instead")
+        fix = Fix(f"Remove {of} or {name}", (remove("id"),))
+        yield finding(group, f"{name} and {of} of a placement group cannot both be set", path="id", fix=fix)
 
 
 @warning(

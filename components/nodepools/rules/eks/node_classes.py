@@ -148,17 +148,13 @@ def role_is_not_a_name(node_class: EksNodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="role", fix="Use a role with a shorter path and name")
 
 
-@error(
-    "EKS023",
-    source=f"{_CRD}: ephemeralStorage.size",
-    sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi")),
-)
+@error("EKS023", source=f"{_CRD}: ephemeralStorage.size", sample=Sample("ephemeral_storage", lambda: EksNodeClass(ephemeral_storage="80000Mi")))
 def invalid_storage_size(node_class: EksNodeClass) -> Iterator[PartFinding]:
     """EKS accepts disks of whole `Gi`, `G`, `Ti` or `T`, up to 59000Gi, 64000G, 58Ti or 64T."""
     size = str(node_class.ephemeral_storage)
     match = re.fullmatch(r"([1-9][0-9]*)(Gi|G|Ti|T)", size)
     if match is None or int(match[1]) > _STORAGE[match[2]]:
-        declaration = ceil(amount(size) / _GIBIBYTE)
+        declaration = int(size) if size.isdecimal() and int(size) < _GIBIBYTE else ceil(amount(size) / _GIBIBYTE)  # `80` is meant as GiB
         fix = set_to("ephemeral_storage", f"{min(declaration, _STORAGE['Gi'])}Gi") if declaration > 0 else "Use a size such as `80Gi`"
         message = f"EKS rejects the disk size `{size}`: it must be whole Gi, G, Ti or T, at most 59000Gi, 64000G, 58Ti or 64T"
         yield finding(node_class, message, path="ephemeral_storage", fix=fix)
@@ -192,7 +188,7 @@ def invalid_selector(node_class: EksNodeClass) -> Iterator[PartFinding]:
             elif term.id is None and term.name is None and not term.tags:
                 fix = f"Set {ref((field, index, 'id'))} or {ref((field, index, 'tags'))}"
                 yield finding(node_class, "This selector term is empty: it selects nothing", path=(field, index), fix=fix)
-            elif isinstance(term.id, str) and not re.fullmatch(rf"{prefix}-[0-9a-z]+", term.id):
+            elif isinstance(term.id, str) and not is_aws_id(term.id, f"{prefix}-"):
                 message = f"`{term.id}` is not the ID of a {'subnet' if prefix == 'subnet' else 'security group'}"
                 yield finding(term, message, path="id", fix=whole_id(term.id, prefix))
 
@@ -218,10 +214,15 @@ def of_volume(violation: VolumeViolation, field: str) -> Fix:
     return Fix(f"Set {ref(field)} to {literal(violation.value)}{violation.fix}")
 
 
+def is_aws_id(text: str, start: str) -> bool:
+    """An ID of EC2: `subnet-` and hexadecimal digits."""
+    return text.startswith(start) and re.fullmatch(r"[0-9a-f]+", text.removeprefix(start)) is not None
+
+
 def whole_id(text: str, prefix: str) -> FixLike:
     """Sets the ID that the ARN contains; otherwise advice with an example ID."""
     end = text.rpartition("/")[2]
-    return certain(set_to("id", end)) if re.fullmatch(rf"{prefix}-[0-9a-z]+", end) else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
+    return certain(set_to("id", end)) if is_aws_id(end, f"{prefix}-") else f"Use the ID, such as `{prefix}-0123456789abcdef0`"
 
 
 def _by_tag(term: SelectorTerm) -> tuple[Operation, ...]:

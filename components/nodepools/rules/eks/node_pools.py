@@ -8,11 +8,12 @@ from nodepools.keys import eks as keys
 from nodepools.keys.kinds import Key
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
+from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import BUILT_IN_CLASS, AutoMode, BuiltIn, EksNodePool
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.label import DEPRECATED_LABELS, Values, domain
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.steps import Step
 from nodepools.placement.verdict import Verdict
 from nodepools.rules.engine.finding import Fix, PartFinding, certain, correct_spelling, ref, remove, rename, set_to
@@ -30,6 +31,7 @@ from nodepools.rules.engine.registry import (
 )
 from nodepools.rules.engine.samples import auto_mode, eks_pool
 from nodepools.rules.platform.labels import (
+    ZONE_IDS,
     allowed_values,
     eks_zones,
     in_domain,
@@ -209,10 +211,12 @@ def _is_allowed(key: str, where: str) -> bool:
         lambda: auto_mode({"web": eks_pool(Requirement("topology.kubernetes.io/zone", "In", ["eu-west-1a"]))}),
     ),
 )
-def node_pool_zone_in_other_region(requirement: Requirement, _: EksNodePool, cluster: EksClusterArgs | None) -> Iterator[PartFinding]:
+def node_pool_zone_in_other_region(
+    requirement: Requirement, _: EksNodePool | SelfManagedKarpenter, cluster: EksClusterArgs | None
+) -> Iterator[PartFinding]:
     """Nodes of a cluster are in zones of its region: a NodePool that requires others never launches a node."""
-    if requirement.label == keys.zone.name and requirement.operator == "In":
-        zones = eks_zones(cluster)
+    if requirement.label in (keys.zone.name, keys.zone_id.name) and requirement.operator == "In":
+        zones = eks_zones(cluster) if requirement.label == keys.zone.name else ZONE_IDS
         if not any(map(zones.has, requirement.values)):
             message = f"No node is ever launched: none of these values is a zone of {zones.where}"
             yield finding(requirement, message, path="values", fix=f"Use names of zones, such as `{zones.example}`")

@@ -36,7 +36,7 @@ def partial_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFinding]:
         value = _overridden(cluster, *switch, "enabled")
         if value is not None and value.value is not True and not _all_off(cluster):
             what = "has no value" if value.value is None else "is not on"
-            message = f"EKS rejects Auto Mode in parts (compute, load balancing and block storage are on together): {ref(value.at)} {what}"
+            message = f"EKS requires compute, load balancing and block storage of Auto Mode on together: {ref(value.at)} {what}"
             yield finding(cluster, message, path=value.at, fix=remove(value.at) if value.value is None else set_to(value.at, value=True))
 
 

@@ -5,14 +5,15 @@ from collections.abc import Iterator, Mapping
 from datetime import date
 from typing import Final
 
+from nodepools.clouds.eks.auto_mode_objects import INTERNAL_ELB, NETWORK_TAG
 from nodepools.data.limits import AWS_TAGS, EKS_PUBLIC_RANGES, IAM_TAGS, refused_by_iam
 from nodepools.data.version_support import ADD_ON_SOURCE, EKS_SUPPORT, is_older_add_on, least_add_on
 from nodepools.model.cidr import is_private
 from nodepools.model.eks.access import AddOn
-from nodepools.model.eks.cluster import ControlPlane, EksClusterArgs
+from nodepools.model.eks.cluster import ControlPlane, EksClusterArgs, EksNetworkArgs
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass, SelectorTerm
 from nodepools.model.kubernetes.duration import seconds
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import WITHOUT_AUTO_MODE, Limit, Sample, Where, error, finding, note, warning
@@ -60,7 +61,7 @@ def add_on_included_in_auto_mode(cluster: EksClusterArgs) -> Iterator[PartFindin
     for name in cluster.add_ons:
         if name in _EXISTING:
             message = f"Auto Mode nodes do not need the add-on `{name}`, which is built into them"
-            fix = "Remove the add-on once no other node is left"
+            fix = "Remove the add-on once all nodes are Auto Mode nodes"
             yield finding(cluster, message, path=("add_ons", name), value=name, fix=fix)
 
 
@@ -97,7 +98,7 @@ def invalid_aws_tag(
     """AWS accepts 50 tags on a resource, with keys of up to 128 and values of up to 256 characters; Auto Mode adds 3 to those of a NodeClass."""
     if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
         return
-    for violation in AWS_TAGS.violations(part.tags, _inherited(part, cluster, platform)):
+    for violation in AWS_TAGS.violations(part.tags, {**_inherited(part, cluster, platform), **_of_subnets(part)}):
         at = ("tags", violation.key) if violation.key is not None else "tags"
         if violation.key == "" and isinstance(part, EksNodeClass):  # EKS024
             continue
@@ -108,8 +109,18 @@ def _inherited(part: Platform | EksClusterArgs | EksNodeClass, cluster: EksClust
     """Tags that the resources of `part` also get."""
     if isinstance(part, EksNodeClass):
         return dict.fromkeys(_AUTO_MODE_TAGS, "")
+    if isinstance(part, Platform):
+        added = (part.default_tags(key) for key, one in part.clusters.items() if isinstance(one, EksClusterArgs))
+        return {key: value for tags in added for key, value in tags.items() if key not in part.tags}
     key = next((key for key, one in platform.clusters.items() if one is part), None) if platform is not None and cluster is None else None
     return platform.default_tags(key) if platform is not None and key is not None else {}
+
+
+def _of_subnets(part: Platform | EksClusterArgs | EksNodeClass) -> Mapping[str, str]:
+    """Tags that the subnets of a new network have besides those of the cluster."""
+    made = part.clusters.values() if isinstance(part, Platform) else (part,)
+    creates = any(isinstance(one, EksClusterArgs) and isinstance(one.network, EksNetworkArgs) for one in made)
+    return dict.fromkeys((*INTERNAL_ELB, "Name", NETWORK_TAG), "") if creates else {}
 
 
 @error(
@@ -133,20 +144,15 @@ def tag_rejected_by_iam(part: Platform | EksClusterArgs, cluster: EksClusterArgs
                 yield finding(part, message, path=("tags", key), fix="Use letters, digits, spaces, and `_`, `.`, `:`, `/`, `=`, `+`, `-`, `@`")
 
 
-@error(
-    "EKS181",
-    source=f"{AWS_TAGS.source}: the prefix aws: is reserved",
-    sample=Sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"})),
-)
+@error("EKS181", source=f"{AWS_TAGS.source}: the prefix aws: is reserved", sample=Sample('tags["aws:team"]', lambda: eks(tags={"aws:team": "web"})))
 def reserved_aws_tag(part: Platform | EksClusterArgs) -> Iterator[PartFinding]:
     """AWS rejects keys of tags that begin with `aws:`. EKS024 checks NodeClasses."""
     if isinstance(part, Platform) and not any(isinstance(cluster, EksClusterArgs) for cluster in part.clusters.values()):
         return
     for key in part.tags:
         if AWS_TAGS.reserved_prefix(key) is not None:
-            yield finding(
-                part, f"AWS rejects the tag `{key}`: the prefix `aws:` is reserved", path=("tags", key), value=key, fix="Use another prefix"
-            )
+            message = f"AWS rejects the tag `{key}`: the prefix `aws:` is reserved"
+            yield finding(part, message, path=("tags", key), value=key, fix="Use another prefix")
 
 
 @error(
@@ -177,6 +183,19 @@ def private_range_at_public_endpoint(cluster: EksClusterArgs) -> Iterator[PartFi
             message = f"The range `{written}` has no effect: no request to the public endpoint comes from a private address"
             fix = "Use the public addresses of the NAT gateways or the office, or the private endpoint"
             yield finding(cluster, message, path=("api_server", "authorized_ip_ranges", index), fix=fix)
+
+
+@error(
+    "EKS219",
+    source="EKS API reference, VpcConfigRequest.publicAccessCidrs (2026-11): IPv4 clusters accept no IPv6 ranges",
+    sample=Sample("api_server.authorized_ip_ranges[1]", lambda: eks(api_server={"authorized_ip_ranges": ["203.0.113.0/24", "2001:db8::/32"]})),
+)
+def ipv6_range_at_ipv4_cluster(cluster: EksClusterArgs) -> Iterator[PartFinding]:
+    """EKS accepts IPv6 ranges for the public endpoint of IPv6 clusters only."""
+    for index, written in enumerate(cluster.api_server.authorized_ip_ranges):
+        if ":" in written and cluster.ip_family == "IPv4":
+            at = ("api_server", "authorized_ip_ranges", index)
+            yield finding(cluster, f"EKS rejects the IPv6 range `{written}`: the cluster is an IPv4 cluster", path=at, fix=remove(at))
 
 
 @warning(
@@ -317,7 +336,7 @@ def setting_out_of_range(settings: ControlPlane) -> Iterator[PartFinding]:
     for field, declared, amount, (least, most), text in checked:
         if amount is not None and not least <= amount <= most:
             message = f"EKS documents {text} for {ref(field)}: it can reject `{declared}`"
-            yield finding(settings, message, path=field, fix=f"Use a value in the range of `aws eks describe-cluster-versions`, such as {text}")
+            yield finding(settings, message, path=field, fix=f"Use a value that `aws eks describe-cluster-versions` allows, such as {text}")
 
 
 def _length(duration: str | None) -> int | None:

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field, replace
 from typing import Final, NamedTuple, Protocol, TypeAlias, TypeVar, cast
 
 from nodepools.model.base import FrozenDict, Model, freeze
-from nodepools.model.nearest import respelled
+from nodepools.model.listing import respelled
 from nodepools.model.path import Operation, child, jsonable, path_text, shown
 from nodepools.model.redaction import SECRET, contents_of, printable, redacted, scrubbed, secrets_in
 from nodepools.model.ref import is_output

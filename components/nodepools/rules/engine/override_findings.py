@@ -5,15 +5,14 @@ from functools import cache
 from itertools import groupby
 from typing import Final, NamedTuple, cast
 
-from nodepools.data.argument_types import Overridden, Override, Source, Why, aks_versions, azure_native, installed_versions, newer_version
+from nodepools.data.argument_types import Overridden, Override, Source, Why, installed_versions, lacks, newer_version
 from nodepools.model.aks.agent_pool import AgentPool, SystemPool
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
-from nodepools.model.nearest import respelled
+from nodepools.model.listing import respelled
 from nodepools.model.path import path_text, value_at
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, fix_of, ref, remove, rename, set_to
@@ -91,7 +90,9 @@ def override_findings(part: Model, overrides: Mapping[str, object], cluster: Aks
     of_names = groupby((one for one in found if one.why is Why.NOTHING and one.at not in refused), key=lambda one: str(one.at[0]))
     for name, values in of_names:
         if name not in target.set_by_us:
-            yield "PLT020", PartFinding(part, ("overrides", name), _unchecked(name, [_field_of(target.rows, one.wire) for one in values]), None)
+            fields = [_field_of(target.rows, one.wire) for one in values]
+            own = [field if field is not None and field[0] in type(part).model_fields else None for field in fields]
+            yield "PLT020", PartFinding(part, ("overrides", name), _unchecked(name, own), None)
 
 
 def _finding(part: Model, one: Override, message: str, fix: FixLike) -> PartFinding:
@@ -110,25 +111,16 @@ def _wrong(part: Model, target: Target, one: Override, version: str) -> tuple[st
     if one.why is Why.REQUIRED:
         return "PLT024", _finding(part, one, f"{text} is required: it cannot be removed", remove(at))
     if one.why is Why.TYPE:
-        return "PLT024", _finding(part, one, f"{text} must be {one.expected}", _converted(at, value_at(part, at), one.expected))
+        fix = _converted(at, value_at(part, at), one.expected)
+        return "PLT024", _finding(part, one, f"{text} must be {one.expected}{', without quotes' if fix and one.expected != 'text' else ''}", fix)
     if one.why is Why.NEWER:
-        return "PLT022" if one.is_certain else "PLT023", _finding(part, one, *_newer(text, one.expected, version))
+        fix = f'Set `api_version="{one.expected}"` on the cluster' if one.expected in installed_versions() else remove(at)
+        return "PLT022" if one.is_certain else "PLT023", _finding(part, one, f"{text} {lacks(one.expected, version)}", fix)
     if one.why is Why.SPELLING and one.near is not None:
         message = f"`{at[-1]}` is the spelling of the API: rules and `diff` read `{one.near}`, Python's spelling"
         return "PLT025", _finding(part, one, message, rename(at, one.near))
     message, fix = _unknown(part, target, one, newer_version(version))
     return "PLT022" if one.is_certain else "PLT023", _finding(part, one, message, fix)
-
-
-def _newer(name: str, since: str, version: str) -> tuple[str, FixLike]:
-    """The message and the fix for an argument that the version of the API does not have."""
-    if since in installed_versions():
-        sent = version if version else f"{aks_versions()[0]}, the default of azure-native"
-        return f"{name} needs version {since} of the API: the cluster is sent with {sent}", f'Set `api_version="{since}"` on the cluster'
-    return (
-        f"{name} needs version {since} of the API, which {azure_native()} cannot send",
-        "Remove it until a newer azure-native is installed",
-    )
 
 
 def _refused(rows: Table, wire: Steps) -> FieldPath | None:

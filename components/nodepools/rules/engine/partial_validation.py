@@ -74,9 +74,13 @@ def validate_partial(
         except ValidationError as error:
             rejected = [(finding, _innermost(kind, finding.steps, held)) for finding in shape_findings(error, kind) if finding.steps]
             findings += [finding for finding, field in rejected if certain(finding) and not _follows_from(unknown, field.steps)]
+            meant = {one.steps: operation.value for one in findings for operation in one.operations if operation.path == one.steps}
             for field in {field.steps: field for field in (_not_twice(kind, field, held, replaced) for _, field in rejected)}.values():
-                (unknown if field.entry is None else incomplete).update(field.ways())
-                field.replace()
+                if field.entry is None and field.steps in meant and not replaced[field.steps]:
+                    field.held[str(field.steps[-1])] = meant[field.steps]
+                else:
+                    (unknown if field.entry is None else incomplete).update(field.ways())
+                    field.replace()
                 replaced[field.steps] += 1
             if not rejected:
                 break
@@ -90,7 +94,7 @@ def readable(kind: type[M], written: Mapping[str, object]) -> M | None:
 
     Rules report nothing that depends on the removed fields.
     """
-    return validate_partial(kind, cast("Mapping[str, object]", with_kinds(kind, _copied(written))))[0]
+    return validate_partial(kind, cast("Mapping[str, object]", with_kinds(kind, _copied(written))), always)[0]
 
 
 @dataclass(frozen=True, slots=True)

@@ -296,6 +296,7 @@ LOG_GROUPS: Final = Limit(Where.UNREAD, "log groups are separate resources, whic
 POLICIES: Final = Limit(Where.UNREAD, "an association always has a role, whose policies are separate resources")
 
 HEADROOMS: Final = Limit(Where.UNREAD, "only declarations have headroom: its objects are separate resources, which are not checked")
+EGRESS_OBJECTS: Final = Limit(Where.UNREAD, "configurations of egress are objects in the cluster, which are separate resources")
 
 BUILT_IN_POOLS: Final = Limit(Where.FILES, "files do not contain the built-in NodePools of the cluster")
 FILES_WITHOUT_NETWORK: Final = Limit(Where.FILES, "files do not contain the network of the cluster")

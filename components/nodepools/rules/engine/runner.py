@@ -503,14 +503,17 @@ def findings_of(
 def declaration_error(shape: list[Finding], kind: type[Model], written: Mapping[str, object]) -> DeclarationError:
     """Returns the error for a declaration of class `kind`: its schema findings `shape`, and the errors that rules report about the rest."""
     from nodepools.rules.engine.partial_validation import readable
+    from nodepools.rules.engine.schema_findings import settled
 
     rest = readable(kind, written)
     found = check(rest, own=False) if rest is not None else ()
-    report = [*shape, *(finding for finding in found if finding.severity is Severity.ERROR)]
+    report = settled([*shape, *(finding for finding in found if finding.severity is Severity.ERROR)])
     return DeclarationError(without_secrets(report, written), rest=rest)
 
 
 def recheck(error: DeclarationError, today: date | None, failed: Callable[[RuleFailedError], None] | None = None) -> list[Finding]:
     """Returns all findings about an invalid declaration, including warnings and notes, for the given date."""
+    from nodepools.rules.engine.schema_findings import settled
+
     shape = [finding for finding in error.findings if finding.code.startswith("CFG")]
-    return [*shape, *(check(error.rest, today=today, failed=failed) if error.rest is not None else ())]
+    return settled([*shape, *(check(error.rest, today=today, failed=failed) if error.rest is not None else ())])

@@ -4,14 +4,13 @@ from collections.abc import Mapping
 
 from nodepools.model.access import ApiServer
 from nodepools.model.aks.agent_pool import SystemPool, UserPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool, NodeProvisioning
 from nodepools.model.aks.maintenance import MaintenanceConfigurations, MaintenanceWindow, WeeklySchedule
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.eks.cluster import EksClusterArgs
-from nodepools.model.eks.ec2_node_class import Ec2NodeClass
+from nodepools.model.eks.ec2_node_class import Ec2NodeClass, SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass, EksNodePool
-from nodepools.model.karpenter import Requirement
+from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.platform import AnyCluster, Platform
 
 SIZE = "Standard_D4ds_v5"
@@ -46,6 +45,12 @@ def aks(**changes: object) -> AksClusterArgs:
     return derive(valid, changes)
 
 
+def with_pool_of(version: str) -> AksClusterArgs:
+    """A cluster with a pool of an older version, which long-term support covers."""
+    pool = UserPool(vm_size=SIZE, kubernetes_version=version, os_sku="AzureLinux")
+    return aks(pools={"web": pool}, tier="Premium", support_plan="AKSLongTermSupport")
+
+
 def eks(**changes: object) -> EksClusterArgs:
     """An EKS cluster with both built-in NodePools."""
     return derive(EksClusterArgs(region="us-east-1", kubernetes_version="1.36", api_server=OFFICE_API_SERVER), changes)
@@ -71,6 +76,12 @@ def ec2_class(**changes: object) -> Ec2NodeClass:
     term = {"tags": {"karpenter.sh/discovery": "web"}}
     valid = {"role": "nodes", "ami_terms": [{"alias": "al2023@v20260801"}], "subnets": [term], "security_groups": [term]}
     return Ec2NodeClass.model_validate({**valid, **changes})
+
+
+def self_managed(*added: Requirement, node_class: str | None = None, cpu: str = "512") -> SelfManagedKarpenter:
+    """Self-managed Karpenter with a NodePool that has these requirements, too."""
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *added], expire_after="720h", node_class=node_class, limits={"cpu": cpu})
+    return SelfManagedKarpenter(node_pools={"web": pool})
 
 
 def auto_mode(pools: Mapping[str, EksNodePool] | None = None, classes: Mapping[str, EksNodeClass] | None = None, **fields: object) -> EksClusterArgs:

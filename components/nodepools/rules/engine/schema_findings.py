@@ -1,17 +1,20 @@
-"""Errors of the schema as findings: where they are, what is valid there, and the probable intention."""
+"""Errors of the schema as findings: where they are, what is valid there, and the probable intention. Their texts are in `schema_messages.json`."""
 
+import json
 import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from inspect import get_annotations
-from typing import Final, cast
+from pathlib import Path
+from typing import Final, TypedDict, cast, get_args
 
 from pydantic import TypeAdapter, ValidationError
 from pydantic_core import ErrorDetails
 
 from nodepools.model.base import Model
 from nodepools.model.derive import ChangeOfNothing
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.path import path_text, value_at
 from nodepools.model.redaction import SECRET, contents_of, scrubbed
 from nodepools.model.ref import is_output
@@ -32,13 +35,67 @@ from nodepools.rules.engine.field_annotations import (
     words_of,
 )
 from nodepools.rules.engine.finding import PYTHON, Finding, Fix, Operation, Severity, Texts, anchor_refs, in_python, literal, ref, render_refs
-from nodepools.rules.engine.schema_messages import BROUGHT, ELSEWHERE, OWN_ERROR_FIXES, PATTERNS, POOL_KINDS, PYDANTIC_MESSAGES, MessageTemplate
 
+_NOTHING: Final = ("none", "null", "~", "")
 _SHOWN_FIELDS: Final = 8
 """A longer list of fields hides what to do."""
 _LENGTH_NEXT_TO_PATTERN: Final = {"node_resource_group"}
 """Fields whose text about the pattern says the length, too. Within the pattern, which has `\\w`, it takes pydantic 30 ms to compile."""
 _FIELD_REFERENCE: Final = re.compile(r"\{f:([\w.]+)\}")
+
+
+@dataclass(frozen=True, slots=True)
+class MessageTemplate:
+    """The texts of a finding.
+
+    `{field}` is the field itself, `{f:name}` another one of its part, `{f:inner.name}` one below it, `{true}` and `{false}` are
+    values. Limits come from pydantic.
+    """
+
+    code: str
+    message: str
+    fix: str
+    meant: str | None = None
+    """The field that an unknown name is probably intended for."""
+    kind: str | None = None
+    """The only kind that a part without one can have."""
+    value: object = None
+    """The only value that can be meant: the same in another form."""
+
+    def filled(self, known: dict[str, object]) -> "MessageTemplate":
+        """Returns the texts with the limits of the field."""
+        given = known | {"field": "{field}", "true": "{true}", "false": "{false}"}
+        return MessageTemplate(self.code, self.message.format(**given), self.fix.format(**given))
+
+
+class _Texts(TypedDict):
+    pydantic: Mapping[str, tuple[str, str, str]]
+    own_fixes: Mapping[str, str]
+    pool_kinds: Mapping[str, str]
+    patterns: Mapping[str, Mapping[str, tuple[str, str]]]
+    elsewhere: Mapping[str, Mapping[str, tuple[str, str]]]
+    arguments_of_other_tools: Mapping[str, Mapping[str, Mapping[str, str]]]
+
+
+_TEXTS: Final = cast("_Texts", json.loads(Path(__file__).with_name("schema_messages.json").read_text(encoding="utf-8")))
+PYDANTIC_MESSAGES: Final = {kind: MessageTemplate(*texts) for kind, texts in _TEXTS["pydantic"].items()}
+"""The texts of errors that do not depend on the field."""
+OWN_ERROR_FIXES: Final = _TEXTS["own_fixes"]
+"""The fixes of errors that the models' own validators raise; these errors have their own messages."""
+PATTERNS: Final = {
+    (model, field): MessageTemplate("CFG006", f"{{field}} must {be}", fix)
+    for model, fields in _TEXTS["patterns"].items()
+    for field, (be, fix) in fields.items()
+}
+"""The texts of errors about patterns, by model and field."""
+ELSEWHERE: Final = {
+    (model, field): MessageTemplate("CFG002", *texts) for model, fields in _TEXTS["elsewhere"].items() for field, texts in fields.items()
+}
+"""Fields that people expect in a model and that belong to another one, by model and field."""
+BROUGHT: Final = {(owner, source): held for source, owners in _TEXTS["arguments_of_other_tools"].items() for owner, held in owners.items()}
+"""Arguments of other tools, by model and source: the field with the same value, or a fix if its shape differs."""
+POOL_KINDS: Final = _TEXTS["pool_kinds"]
+"""Kinds that people write for an agent pool, such as the modes of AKS, with the kinds of declarations. The function `SpotPool` is not a kind."""
 
 
 def shape_findings(error: ValidationError, root: type[Model], written: object = None) -> list[Finding]:
@@ -51,31 +108,77 @@ def shape_findings(error: ValidationError, root: type[Model], written: object = 
     return [_finding(detail, here, text) for detail, here, text in texts if not (detail["type"] == "missing" and here.steps in meant)]
 
 
-def empty_findings(paths: Iterable[tuple[Step, ...]]) -> list[Finding]:
-    """Returns findings for keys without a value in a file: the intention can be none, or the default."""
-    fix = "Write a value, remove the key (for the default), or write `null` (for none)"
-    return [_made(MessageTemplate("CFG011", "{field} has no value", fix), path, None, "nodepools.load_file") for path in paths]
+def settled(findings: Sequence[Finding]) -> list[Finding]:
+    """`findings`; the same value in another form, which a rule then rejects, is not advised: the fix of the rule is, in one finding for both."""
+    rules = {(one.object, one.steps): one for one in findings if one.severity is Severity.ERROR and one.fix and not one.code.startswith("CFG")}
+    made, gone = list(findings), set[int]()
+    for number, one in enumerate(findings):
+        other = rules.get((one.object, one.steps)) if one.code.startswith("CFG") else None
+        if other and other.fix and one.fix and (other.fix.text == one.fix.text or any(operation.path == one.steps for operation in one.operations)):
+            made[number] = replace(one, fix=replace(one.fix, is_certain=False))
+            if other.fix.text != one.fix.text:
+                texts = one.texts and other.texts and other.texts._replace(message=f"{one.texts.message}; {other.texts.message}")
+                made[number] = replace(one, message=f"{one.message}; {other.message}", fix=replace(other.fix, is_certain=False), texts=texts)
+            gone.add(id(other))
+    return [one for one in made if id(one) not in gone]
 
 
-def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]]) -> list[Finding]:
+def empty_findings(paths: Iterable[Steps], model: type[Model], written: object) -> list[Finding]:
+    """Returns findings for keys without a value in a file: the intention can be the default, or none where the field takes that."""
+    return [
+        _made(MessageTemplate("CFG011", "{field} has no value", _filled(path, model, written)), path, None, "nodepools.load_file") for path in paths
+    ]
+
+
+def _filled(steps: Steps, model: type[Model], written: object) -> str:
+    try:
+        here = target(model, tuple(_loc(written, steps)))
+    except ValueError:  # the kind of a part is not known
+        return "Write a value, or remove the key"
+    removed = f"remove the key{' (for the default)' if here.has_default else ''}"
+    return f"Write a value, {removed}, or write `null` (for none)" if type(None) in get_args(here.annotation) else f"Write a value, or {removed}"
+
+
+def doubtful_findings(doubts: Iterable[tuple[Steps, str, int | None]], model: type[Model], written: object) -> list[Finding]:
     """Returns findings for keys of a file that are there twice, and for numbers such as `010`: path, text, and the line of the first key."""
-    return [_made(_doubtful(text, first), steps, text if first is None else None, "nodepools.load_file") for steps, text, first in doubts]
+    return [
+        _made(_doubtful(steps, text, first, model, written), steps, text if first is None else None, "nodepools.load_file")
+        for steps, text, first in doubts
+    ]
 
 
 def document_findings(
     empty: Iterable[Steps], doubts: Iterable[tuple[Steps, str, int | None]], error: ValidationError | None, model: type[Model], written: object
 ) -> list[Finding]:
     """All findings about a file that declares a model: what is empty or doubtful is not reported again as an error of the model."""
-    findings = [*empty_findings(empty), *doubtful_findings(doubts)]
+    findings = [*empty_findings(empty, model, written), *doubtful_findings(doubts, model, written)]
     paths = {finding.path for finding in findings}
     return [*findings, *(finding for finding in (shape_findings(error, model, written) if error is not None else ()) if finding.path not in paths)]
 
 
-def _doubtful(text: str, first: int | None) -> MessageTemplate:
+def _doubtful(steps: Steps, text: str, first: int | None, model: type[Model], written: object) -> MessageTemplate:
     if first is not None:
         return MessageTemplate("CFG013", f"{{field}} is set twice, first in line {first}", "Remove one of them")
-    eight, ten = int(text, 8), int(text)
-    return MessageTemplate("CFG014", f"{{field}} is `{text}`, which is {eight} in YAML 1.1 and {ten} in YAML 1.2", f"Write `{eight}` or `{ten}`")
+    eight, ten, made = int(text, 8), int(text), _made_of(text, model, tuple(_loc(written, steps)))
+    ways = [*([] if isinstance(made, int) else [f'`"{text}"`']), *([] if isinstance(made, str) else [f"`{eight}`", f"`{ten}`"])]
+    return MessageTemplate("CFG014", f"{{field}} is `{text}`, which is {eight} in YAML 1.1 and {ten} in YAML 1.2", f"Write {_or(ways)}")
+
+
+def _loc(written: object, steps: Steps) -> Iterator[Step]:
+    """Where an error of pydantic would be: after a part, its kind."""
+    for number, step in enumerate(steps, 1):
+        yield step
+        kind = value_at(written, (*steps[:number], "kind"))
+        if isinstance(kind, str) and number < len(steps):
+            yield kind
+
+
+def _made_of(text: str, model: type[Model], loc: tuple[Step, ...]) -> object:
+    """What the field at `loc` makes of a text; `None` if it is not known."""
+    try:
+        return TypeAdapter(cast("type[object]", target(model, loc).annotation)).validate_python(text)
+    except ValueError:  # the kind of a part is not known, or the text is not valid
+        return None
 
 
 def _open_errors(error: ValidationError, root: type[Model]) -> Iterator[tuple[ErrorDetails, Target]]:
@@ -143,8 +246,9 @@ def _finding(detail: ErrorDetails, here: Target, declared_value: MessageTemplate
 
 def _made(declared_value: MessageTemplate, steps: Steps, value: object, source: str) -> Finding:
     kind = declared_value.kind
-    operations = (Operation("set", (*steps, "kind"), kind),) if kind is not None else ()
-    fixed = Fix(_with_references(declared_value.fix, steps), operations, is_certain=kind is not None)
+    at, meant = ((*steps, "kind"), kind) if kind is not None else (steps, declared_value.value)
+    operations = (Operation("set", at, meant),) if meant is not None else ()
+    fixed = Fix(_with_references(declared_value.fix, steps), operations, is_certain=meant is not None)
     texts = Texts(_with_references(declared_value.message, steps), fixed)
     message, fix = render_refs(texts.message, PYTHON), texts.fix.spelled(PYTHON) if texts.fix is not None else None
     return Finding(declared_value.code, Severity.ERROR, path_text(steps), value, message, fix, source, steps=steps, texts=texts, in_python=True)
@@ -168,7 +272,7 @@ def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTempl
     if kind == "extra_forbidden":
         return _unknown_field(detail["loc"], here, root)
     if kind in OWN_ERROR_FIXES:
-        return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind].format(**known))
+        return MessageTemplate("CFG009", f"{{field}} {detail['msg']}", OWN_ERROR_FIXES[kind].format(**known), value=known.get("value"))
     if (out_of_place := _not_plain(given, here)) is not None:
         return out_of_place
     if kind == "string_too_long" and here.field in _LENGTH_NEXT_TO_PATTERN:
@@ -181,7 +285,19 @@ def _said(detail: ErrorDetails, here: Target, root: type[Model]) -> MessageTempl
             "CFG009", f"{{field}}: {detail['msg']}".replace("{", "{{").replace("}", "}}").replace("{{field}}", "{field}"), "Change the value"
         ),
     )
-    return value.filled(known)
+    return _or_default(value.filled(known), kind, given, here)
+
+
+def _or_default(said: MessageTemplate, kind: str, given: object, here: Target) -> MessageTemplate:
+    """Clouds read a 0 as their default in fields that have one."""
+    declared = here.parent_model.model_fields.get(here.field)
+    if kind == "greater_than_equal" and given == 0 and declared is not None and declared.default is None:
+        return replace(said, fix=f"Remove it, so that the cloud's default applies, or {said.fix[:1].lower()}{said.fix[1:]}")
+    return said
+
+
+_FOR_OUTPUTS: Final = {("AksClusterArgs", "logs"): "Set {f:log_analytics_workspace_id} to it, or {f:logs} to a `ContainerLogs` with its `workspace`"}
+"""Where a reference to what people mean by a field is."""
 
 
 def _not_plain(given: object, here: Target) -> MessageTemplate | None:
@@ -189,13 +305,11 @@ def _not_plain(given: object, here: Target) -> MessageTemplate | None:
         return MessageTemplate(
             "CFG010",
             "{field} is a `pulumi.Output`, which has no value until Pulumi runs",
-            "Write a plain value: only references, such as ids, accept Outputs",
+            _FOR_OUTPUTS.get((here.parent_model.__name__, here.field), "Write a plain value: only references, such as ids, accept Outputs"),
         )
     if isinstance(given, getattr(sys.modules.get("pulumi"), "Resource", ())):
         return MessageTemplate(
-            "CFG010",
-            "{field} is a Pulumi resource, where a plain value is required",
-            f"Write {_needed(here) or 'a plain value'}, not the resource",
+            "CFG010", "{field} is a Pulumi resource, where a plain value is required", f"Write {_needed(here) or 'a plain value'}, not the resource"
         )
     if given is None:
         return MessageTemplate("CFG004", "{field} has no value", "Remove it, or write a value" if here.has_default else "Write a value")
@@ -257,15 +371,23 @@ def _brought(name: str, parent: type[Model]) -> str | None:
 
 def _not_one_of(given: object, here: Target, _: type[Model]) -> MessageTemplate:
     words = words_of(here.annotation)
-    if any(given != word and str(given) == str(word) for word in words):
-        is_text = isinstance(given, str)
-        return MessageTemplate(
-            "CFG005", f"{{field}} is {'text' if is_text else 'a number'}", f"Write `{given}` {'without' if is_text else 'in'} quotes"
-        )
+    for word in words:
+        if given != word and str(given) == str(word):
+            is_text = isinstance(given, str)
+            fix = f"Write `{given}` {'without' if is_text else 'in'} quotes"
+            return MessageTemplate("CFG005", f"{{field}} is {'text' if is_text else 'a number'}", fix, value=word)
+    none = in_python("`None`", "`null`")
+    same = any(str(word).lower() == str(given).lower() for word in words)  # where `None` is a value, nothing is the default: the opposite
+    if str(given).lower() in _NOTHING and not same and type(None) in get_args(here.annotation):
+        return MessageTemplate("CFG005", "{field} is text", f"Write {none} without quotes, which means none")
     close = _meant(str(given), [str(word) for word in words])
     listed = ", ".join(f"`{word}`" for word in words)
     message = f"{{field}} must be one of {listed}" if len(words) > 1 else f"{{field}} must be {listed}"
-    return MessageTemplate("CFG005", message, f"Use {f'`{close}`' if close else _or(f'`{word}`' for word in words)}")
+    either = _or(f"`{word}`" for word in words)
+    if close or len(words) == 1:
+        return MessageTemplate("CFG005", message, f"Use `{close if close else words[0]}`")
+    is_optional = here.has_default or isinstance(here.steps[-1], int)
+    return MessageTemplate("CFG005", message, f"Remove {{field}}, or use {either}" if is_optional else f"Use the one that you mean: {either}")
 
 
 def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTemplate:
@@ -274,11 +396,11 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
         return MessageTemplate(
             "CFG003",
             f"{{field}} is {'an' if name[0] in 'AE' else 'a'} `{name}`; it must be {_needed(here)}",
-            _home(name, root) or f"Use {_needed(here)}",
+            _home(name, here, root) or f"Use {_needed(here)}",
         )
     if isinstance(given, ChangeOfNothing):
         return _changed_nothing(given, here)
-    requested = _or(f"`{kind_of(model)}`" for model in models_of(here.annotation))
+    requested = _or(f"`{kind_of(model)}`" for model in _most_fitting(models_of(here.annotation), given))
     if isinstance(given, bool) and (switch := _as_switch(here, is_on=given)) is not None:
         return switch
     if not isinstance(given, Mapping):
@@ -293,8 +415,16 @@ def _not_the_model(given: object, here: Target, root: type[Model]) -> MessageTem
         return MessageTemplate("CFG003", "{field} has no `kind`", fix, kind=kind_of(only) if only is not None else None)
     known = [kind_of(model) for model in models_of(here.annotation)]
     short = str(kind).removesuffix("Args")  # the class of Python, whose kind is shorter
-    fix = (_home(str(kind), root) if short not in known else None) or _intended_kind(short, known)
+    fix = (_home(str(kind), here, root) if short not in known else None) or _intended_kind(short, known)
     return MessageTemplate("CFG003", f"{{field}} has the kind `{kind}`; it must be {requested}", fix)
+
+
+def _most_fitting(models: Sequence[type[Model]], given: object) -> Sequence[type[Model]]:
+    """Those of several models that have the most of the fields that are written without a kind."""
+    if not isinstance(given, Mapping) or "kind" in given:
+        return models
+    known = [len(model.model_fields.keys() & cast("Mapping[str, object]", given).keys()) for model in models]
+    return [model for model, number in zip(models, known, strict=True) if number == max(known)]
 
 
 def _changed_nothing(given: ChangeOfNothing, here: Target) -> MessageTemplate:
@@ -328,8 +458,8 @@ def _intended_kind(name: str, known: Sequence[str]) -> str:
     return f"Set `kind` to {f'`{close}`' if close else _or(f'`{kind}`' for kind in known)}{spot}"
 
 
-def _home(name: str, root: type[Model]) -> str | None:
-    home = next(homes(root, name), None)
+def _home(name: str, here: Target, root: type[Model]) -> str | None:
+    home = next((one for one in homes(root, name) if one.field != here.field), None)  # the same field is that of the other cloud
     if home is None:
         return None
     return f"Move it to {_from_the_top((home.field,))} of {_part(home.parent, (home.inside,) if home.inside is not None else ())}"
@@ -348,10 +478,13 @@ def _from_the_top(steps: Steps) -> str:
     return anchor_refs(ref(steps[first:]), lambda _: steps[:first])
 
 
+QUOTED: Final = "Write it in quotes"
+
+
 def quoted(given: object) -> str:
     """Advice for a value that must be text. A boolean can have been written in several ways in YAML."""
     if not isinstance(given, bool):
-        return "Write it in quotes"
+        return QUOTED
     words = "`y`, `yes`, `on` and `true`" if given else "`n`, `no`, `off` and `false`"
     return f"Write it in quotes: without them, Kubernetes reads {words} as {str(given).lower()}"
 
@@ -372,6 +505,8 @@ def _not_text(given: object, here: Target, root: type[Model]) -> MessageTemplate
                 else "Write the version in quotes, with all its digits",
             )
         fix = next((_said(detail, here, root).fix for detail in _errors_of(str(given), here)), f'Write it in quotes: `"{given}"`')
+        if _errors_of(f"{given}x", here) and not _errors_of(f"{given}%", here):
+            fix = f'Write `"{given}%"` or `"{given}"`, which is a count'
         return MessageTemplate("CFG004", f"{{field}} must be text, not the number {given}", fix)
     return MessageTemplate("CFG004", "{field} must be text", "Write one text, in quotes")
 
@@ -389,6 +524,13 @@ def _errors_of(text: str, here: Target) -> Sequence[ErrorDetails]:
     return ()
 
 
+def _not_whole(given: object, _: Target, __: type[Model]) -> MessageTemplate:
+    known = PYDANTIC_MESSAGES["int_type"]
+    if not isinstance(given, str) or re.fullmatch(r"0|[1-9][0-9]{0,17}", given) is None:
+        return known
+    return replace(known, fix=f"Write `{given}` without quotes", value=int(given))
+
+
 def _text_for_a_list(given: object, here: Target, _: type[Model]) -> MessageTemplate:
     words = [str(word) for word in words_of(element_of(here.annotation))]
     near = nearest(str(given), words) if words else str(given)
@@ -402,6 +544,7 @@ def _not_of_the_form(_: object, here: Target, __: type[Model]) -> MessageTemplat
 
 
 _SAYS: dict[str, Callable[[object, Target, type[Model]], MessageTemplate]] = {
+    "int_type": _not_whole,
     "literal_error": _not_one_of,
     "model_attributes_type": _not_the_model,
     "model_type": _not_the_model,

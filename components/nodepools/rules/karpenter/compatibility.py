@@ -3,9 +3,8 @@
 import re
 from collections.abc import Iterator, Sequence
 
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.cluster import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
-from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodePool
@@ -13,6 +12,7 @@ from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint, domain, integer
 from nodepools.model.kubernetes.quantity import amount
+from nodepools.model.maintenance import Budget, Disruption
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, ref, remove, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, Sample, error, finding, note, warning
 from nodepools.rules.engine.samples import aks_pool, auto_mode, eks_pool
@@ -164,7 +164,7 @@ def label_exists_requirement(requirement: Requirement, _: NodePool) -> Iterator[
 def soft_taint(taint: Taint, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter treats `PreferNoSchedule` as a hard taint at first, and launches nodes in other NodePools before this one."""
     if taint.effect == "PreferNoSchedule" and taint in pool.taints:
-        message = f"Pods without the toleration get nodes of other NodePools first: Karpenter first tries `{taint}` as `NoSchedule`"
+        message = f"Pods that do not tolerate `{taint}` get nodes of other NodePools first: at the first try Karpenter reads it as `NoSchedule`"
         yield finding(taint, message, path="effect")
 
 

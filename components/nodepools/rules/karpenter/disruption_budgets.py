@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import Final
 
 from nodepools.keys import eks as keys
-from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.disruption_calendar import DisruptionCalendar, State, active_minutes, disruption_calendar
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool
@@ -14,7 +13,7 @@ from nodepools.model.kubernetes.cron import Schedule
 from nodepools.model.kubernetes.duration import NEVER, seconds
 from nodepools.model.kubernetes.quantity import amount
 from nodepools.model.listing import counted
-from nodepools.model.maintenance import AnyWindow
+from nodepools.model.maintenance import MOST_BUDGETS, REASONS, AnyWindow, Budget, BudgetNodes, Disruption, Reason
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.rules.engine.finding import Fix, PartFinding, add, literal, ref, set_to
 from nodepools.rules.engine.registry import Sample, finding, note, warning
@@ -125,7 +124,7 @@ def unlimited_outside_schedule(pool: NodePool, cluster: AnyCluster | None, platf
     ]
     if unlimited:
         reasons = ", ".join(f"`{reason}`" for reason in unlimited)
-        message = f"Karpenter disrupts any number of nodes at a time ({reasons}) when no budget is active: {_first_gap(unlimited[0], _own(pool))}"
+        message = f"No budget limits {reasons} at times ({_first_gap(unlimited[0], _own(pool))}): Karpenter then disrupts any number of nodes at once"
         fix = "Add a budget of 0 nodes for the other times, or a budget without a schedule"
         yield finding(pool, message, path=_AT, fix=fix)
 

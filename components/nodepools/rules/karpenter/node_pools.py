@@ -6,9 +6,8 @@ from typing import Final
 
 from nodepools.clouds.aks.agent_pool_nodes import headroom_nodes
 from nodepools.model.aks.agent_pool import UserPool
-from nodepools.model.aks.node_provisioning import AksNodePool, NodeProvisioning
+from nodepools.model.aks.cluster import AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
-from nodepools.model.disruption import Budget, Disruption
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodePool
 from nodepools.model.karpenter import NODE_RESOURCES, Headroom, NodePool, Requirement
@@ -16,7 +15,8 @@ from nodepools.model.kubernetes.cron import is_admitted, unreadable
 from nodepools.model.kubernetes.label import Taint, is_key, is_object_name, is_value
 from nodepools.model.kubernetes.pod import thousandths
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
+from nodepools.model.maintenance import REASONS, Budget, Disruption
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, certain, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import DECLARED_FIELDS, HEADROOMS, Sample, error, finding, note, warning
@@ -60,9 +60,8 @@ def invalid_object_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpent
     for field, names in (("node_pools", parent.node_pools), ("node_classes", parent.node_classes)):
         for name in names:
             if not _is_name(name):
-                yield finding(
-                    parent, f"`{name}` is not a valid name for a Kubernetes object", path=(field, name), value=name, fix=_renamed(parent, field, name)
-                )
+                message = f"`{name}` is not a valid name for a Kubernetes object"
+                yield finding(parent, message, path=(field, name), value=name, fix=_renamed(parent, field, name))
 
 
 @note(
@@ -78,11 +77,7 @@ def dot_in_node_pool_name(parent: AutoMode | NodeProvisioning | SelfManagedKarpe
             yield finding(parent, message, path=("node_pools", name), value=name)
 
 
-@error(
-    "KAR010",
-    source=f"{_CRD}: 'weight' is not supported on static NodePools",
-    sample=Sample("weight", lambda: eks_pool(replicas=3, weight=10)),
-)
+@error("KAR010", source=f"{_CRD}: 'weight' is not supported on static NodePools", sample=Sample("weight", lambda: eks_pool(replicas=3, weight=10)))
 def weight_of_static_pool(pool: NodePool) -> Iterator[PartFinding]:
     """A static NodePool (one with `replicas`) cannot have a weight."""
     if pool.replicas is not None and pool.weight is not None:
@@ -132,19 +127,19 @@ def limit_below_one_node(pool: NodePool) -> Iterator[PartFinding]:
         at = ("limits", resource)
         message = f"No node is ever launched: {ref(at)} ({quantity}) is below the smallest node"
         if resource == "cpu" and 0 < limit < pool.fewest_cpus:
-            fix = Fix(
-                f"Set {ref(at)} to at least {literal(str(pool.fewest_cpus))}, or to {literal('0')} to turn the NodePool off",
-                (set_to(at, str(pool.fewest_cpus)),),
-            )
+            least = str(pool.fewest_cpus)
+            fix = Fix(f"Set {ref(at)} to at least {literal(least)}, or to {literal('0')} to turn the NodePool off", (set_to(at, least),))
             yield finding(pool, message, path=at, fix=fix)
         elif resource == "memory" and 0 < limit < LEAST_MEMORY:
             yield finding(pool, message, path=at, fix=_with_unit(at, str(quantity)))
         elif resource == "nodes" and 0 < limit < 1:
             yield finding(pool, message, path=at, fix=Fix(f"Set {ref(at)} to a whole number of nodes, such as {literal('1')}", (set_to(at, "1"),)))
         elif limit < 0:
-            yield finding(
-                pool, message, path=at, fix=Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),))
-            )
+            fix = Fix(f"Raise {ref(at)}, or set it to {literal('0')} to turn the NodePool off", (set_to(at, "0"),))
+            yield finding(pool, message, path=at, fix=fix)
+
+
+_GPU = "nvidia.com/gpu"
 
 
 @warning(
@@ -157,7 +152,10 @@ def unknown_limit(pool: NodePool) -> Iterator[PartFinding]:
     for resource in pool.limits:
         if resource in _RESOURCES or resource.startswith("hugepages-"):
             continue
-        near = nearest(resource, [known for known in _RESOURCES if known not in pool.limits])
+        of_gpus = "gpu" in resource.lower()
+        near = nearest(resource, [known for known in _RESOURCES if known not in pool.limits and ("gpu" in known) is of_gpus])
+        if of_gpus and near is None and "/" not in resource and _GPU not in pool.limits:
+            near = _GPU
         if "/" not in resource or near is not None:  # other devices have resources of their own
             fix = f"Use one of {', '.join(f'`{known}`' for known in NODE_RESOURCES)}, or the resource of a device, such as `nvidia.com/gpu`"
             message = f"The limit of `{resource}` has no effect: it is not a resource of nodes"
@@ -256,7 +254,8 @@ def invalid_budget_schedule(budget: Budget) -> Iterator[PartFinding]:
 )
 def budget_always_zero(budget: Budget) -> Iterator[PartFinding]:
     """A budget of 0 nodes without a schedule blocks consolidation and drift permanently: the most restrictive budget wins."""
-    if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and budget.reasons is None:
+    has_every_reason = budget.reasons is None or set(REASONS) <= {*budget.reasons}
+    if budget.nodes.rstrip("%").strip("0") == "" and budget.schedule is None and has_every_reason:
         message = "Nodes are not upgraded until they expire: a budget of 0 nodes without a schedule blocks every voluntary disruption"
         fix = f"Add {ref('schedule')} and {ref('duration')}, or limit the budget to some {ref('reasons')}"
         yield finding(budget, message, path="nodes", fix=fix)
@@ -274,8 +273,10 @@ def duplicate_node_pool_taint(pool: NodePool) -> Iterator[PartFinding]:
         for index, taint in enumerate(taints):
             if (taint.key, taint.effect) in seen:
                 message = f"Two taints have the key `{taint.key}` and the effect `{taint.effect}`: the NodePool never becomes ready"
-                fix = remove((field, index))
-                yield finding(pool, message, path=(field, index), fix=certain(fix) if seen[taint.key, taint.effect] == (field, taint.value) else fix)
+                first, other = remove((field, index)), seen[taint.key, taint.effect]
+                which = f"Keep it in {ref('startup_taints')} alone if an agent on the node removes it, or in {ref('taints')} alone"
+                fix = certain(first) if other == (field, taint.value) else first if other[0] == field else which
+                yield finding(pool, message, path=(field, index), fix=fix)
             seen.setdefault((taint.key, taint.effect), (field, taint.value))
 
 
@@ -398,7 +399,7 @@ _BUFFERS: Final = "https://github.com/Azure/AKS/issues/5873 (open, planned for O
 def buffer_on_managed_karpenter(pool: AksNodePool | EksNodePool | UserPool) -> Iterator[PartFinding]:
     """It is not established that AKS and EKS Auto Mode serve CapacityBuffers, which need Karpenter 1.14 and its feature gate."""
     if pool.headroom is not None and pool.headroom.by == "capacity-buffer":
-        message = "It is not established that AKS and EKS Auto Mode serve CapacityBuffers: `pulumi up` fails if the cluster does not have their CRD"
+        message = "AKS and EKS Auto Mode do not document that they serve CapacityBuffers: `pulumi up` fails if the cluster does not have their CRD"
         yield finding(pool, message, path=("headroom", "by"), fix=set_to(("headroom", "by"), "placeholder-pods"))
 
 
@@ -432,7 +433,7 @@ def headroom_beyond_the_pool(pool: NodePool | UserPool) -> Iterator[PartFinding]
     if isinstance(pool, NodePool):
         over = next((name for name, most in pool.limits.items() if 0 < thousandths(most, name) < room.total(name)), None)
         if over is not None:
-            message = f"The headroom of {room} is more {over} than {ref(('limits', over))} ({pool.limits[over]}) allows: some of it is never there"
+            message = f"The headroom ({room}) needs more {over} than {ref(('limits', over))} ({pool.limits[over]}) allows: part of it gets no node"
             yield finding(pool, message, path="headroom", fix=f"{fix}, or raise {ref(('limits', over))}")
         return
     needed = headroom_nodes(pool)

@@ -1,17 +1,16 @@
 """NodePools and node classes of one cluster together: pools that never get a pod, and unused node classes."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import reduce
 from itertools import islice
 
 from nodepools.clouds.registry import catalog, cloud_of
 from nodepools.model.aks.agent_pool import Autoscale, UserPool
-from nodepools.model.aks.node_provisioning import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
+from nodepools.model.aks.cluster import BUILT_IN, CAS_BLOCK, NAP_BLOCK, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.eks.ec2_node_class import SelfManagedKarpenter
 from nodepools.model.eks.node_class import AutoMode, EksNodeClass
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import Operator, Values, domain
+from nodepools.model.kubernetes.label import Values, domain
 from nodepools.model.platform import Platform
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, set_to
 from nodepools.rules.engine.registry import PLATFORMS, POOLS_OF_FILES, Sample, finding, note, warning
@@ -160,14 +159,6 @@ def _is_wide(pool: NodePool) -> bool:
     return not pool.limits and all(requirement.min_values is None for requirement in pool.requirements)
 
 
-def _offer(pool: NodePool) -> Offer:
-    """The possible values of each label of its nodes."""
-    requested: dict[str, list[Values]] = {key: [Values.of(Operator.IN, [value])] for key, value in pool.labels.items()}
-    for requirement in pool.requirements:
-        requested.setdefault(requirement.label, []).append(requirement.allowed)
-    return {key: reduce(Values.__and__, values) for key, values in requested.items()}
-
-
 def _within(inner: Offer, outer: Offer) -> bool:
     """Every pod that fits `inner` fits `outer`: it allows the same values, and `inner` has no label of its own that pods could select."""
     narrower = any(key not in inner or inner[key] & values != inner[key] for key, values in outer.items())
@@ -177,7 +168,7 @@ def _within(inner: Offer, outer: Offer) -> bool:
 
 def _covers(outer: NodePool, inner: NodePool) -> bool:
     """Every pod that fits `inner` fits `outer`."""
-    return _hard(outer) <= _hard(inner) and _within(_offer(inner), _offer(outer))
+    return _hard(outer) <= _hard(inner) and _within(inner.asked(), outer.asked())
 
 
 def _heavier(name: str, pool: NodePool, other_name: str, other: NodePool) -> FixLike:

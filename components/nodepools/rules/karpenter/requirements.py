@@ -1,22 +1,25 @@
 """Requirements of Karpenter NodePools that no node can meet, or that exclude less than expected."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import reduce
 from typing import NamedTuple
 
+from nodepools.model.aks.cluster import NodeProvisioning
+from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import Operator, Values, current_label, domain, region_of_zone
-from nodepools.model.nearest import nearest
+from nodepools.model.kubernetes.label import POOL_LABEL, Values, current_label, domain, region_of_zone
+from nodepools.model.listing import as_code, nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, add, correct_spelling, literal, ref, remove, set_to
-from nodepools.rules.engine.registry import Sample, error, finding, warning
-from nodepools.rules.engine.samples import AMD64, ON_DEMAND, eks_pool
+from nodepools.rules.engine.registry import DECLARED_FIELDS, NAMES_OF_RESOURCES, Sample, error, finding, warning
+from nodepools.rules.engine.samples import AMD64, ON_DEMAND, auto_mode, eks_pool
 from nodepools.rules.platform.labels import (
     allowed_values,
     closed_values,
     in_domain,
     misspelt_label,
     named_labels,
+    of_another_cloud,
     renamed_label,
     well_known,
     without_value,
@@ -30,8 +33,11 @@ _AWS = ("eks.amazonaws.com", "karpenter.k8s.aws")
 _EVERY_NODE_HAS = frozenset(
     {_CAPACITY, _ARCH, _OS, _ZONE, _REGION, "node.kubernetes.io/instance-type"}
     | {f"{domain}/instance-{name}" for domain in _AWS for name in ("category", "family", "generation", "size", "cpu", "memory")}
-    | {f"karpenter.azure.com/sku-{name}" for name in ("name", "family", "version", "cpu", "memory")}
+    | {f"karpenter.azure.com/sku-{name}" for name in ("name", "family", "series", "version", "cpu", "memory", "gpu-count")}
+    | {f"karpenter.azure.com/sku-{name}" for name in ("networking-accelerated", "storage-premium-capable")}
+    | {"karpenter.azure.com/placement-scope", *(f"kubernetes.azure.com/{name}" for name in ("mode", "os-sku", "cluster"))}
 )
+"""Of Azure: karpenter-provider-azure, pkg/providers/instancetype/instancetype.go (2026-08-21). Sizes without GPUs have the count 0."""
 _SAYS_THE_ARCH = frozenset(
     {"node.kubernetes.io/instance-type"}
     | {f"{domain}/instance-{name}" for domain in _AWS for name in ("family", "cpu-manufacturer")}
@@ -56,7 +62,9 @@ def contradicting_requirements(pool: NodePool) -> Iterator[PartFinding]:
         is_alone = len(label.parts) == 1
         if label.key not in _EVERY_NODE_HAS or not label.allowed.absent or (is_alone and closed_values(pool, label.key)):  # alone: KAR043
             continue
-        why = f"every node has `{label.key}`" if is_alone else f"the requirements and labels for `{label.key}` contradict each other"
+        others = sorted({key for key, (same, _) in pool.synonyms.items() if same == label.key} & pool.asked().keys())
+        named = " and ".join(f"`{key}`" for key in (label.key, *others))
+        why = f"every node has `{label.key}`" if is_alone else f"the requirements and labels for {named} contradict each other"
         fix = "Remove the requirement or label that is not intended"
         yield finding(pool, f"No node is ever launched: {why}", path=label.at, fix=fix)
     yield from _zones_of_other_regions(pool)
@@ -83,11 +91,27 @@ def label_contradicts_requirement(pool: NodePool) -> Iterator[PartFinding]:
     """If requirements and labels of a NodePool leave no value for a label, its nodes do not have the label."""
     for label in _labels(pool):
         is_meant = all(values.permits_absence for values, _ in label.parts)
-        if label.key not in _EVERY_NODE_HAS and label.allowed.absent and not is_meant:
-            why = "nodes do not get the label, because its requirements and labels contradict each other"
-            yield finding(
-                pool, f"Pods that select `{label.key}` stay Pending: {why}", path=label.at, fix="Remove the requirement or label that is not intended"
-            )
+        if label.key not in {*_EVERY_NODE_HAS, *pool.synonyms} and label.allowed.absent and not is_meant:
+            why = "nodes do not get this label, because requirements and labels for it contradict each other"
+            message = f"Pods that select `{label.key}` stay Pending: {why}"
+            yield finding(pool, message, path=label.at, fix="Remove the requirement or label that is not intended")
+
+
+@warning(
+    "KAR093",
+    source="nodepools: nodes of a declared pool have its name as `nodepools/name`",
+    sample=Sample("auto_mode.node_pools.web", lambda: auto_mode({"web": eks_pool(Requirement(POOL_LABEL, "In", ["api"]))})),
+    limits=(NAMES_OF_RESOURCES, DECLARED_FIELDS),
+)
+def name_contradicts_requirement(parent: AutoMode | NodeProvisioning) -> Iterator[PartFinding]:
+    """If a requirement excludes the name of its NodePool as `nodepools/name`, its nodes do not have that label."""
+    for name, pool in parent.node_pools.items():
+        wrong = [index for index, one in enumerate(pool.requirements) if one.label == POOL_LABEL and name not in one.allowed]
+        if pool.labeled and wrong:
+            at = ("node_pools", name, "requirements")
+            fix = Fix(f"Remove the requirement on `{POOL_LABEL}`", tuple(remove((*at, index)) for index in reversed(wrong)))
+            message = f"Pods that select `{POOL_LABEL}: {name}` stay Pending: a requirement of the NodePool excludes its own name"
+            yield finding(parent, message, path=("node_pools", name), value=name, fix=fix)
 
 
 @error(
@@ -117,24 +141,24 @@ def no_known_label_value(pool: NodePool) -> Iterator[PartFinding]:
     for key in (_CAPACITY, _ARCH, _OS):
         words, values = closed_values(pool, key), allowed_values(pool, key)
         if not any(word in values for word in words) and not _is_told(pool, key):
-            listed = _listed(words)
-            labels = [("labels", label) for label in pool.labels if current_label(label) == key]
-            at = [*labels, *(("requirements", number) for number, one in enumerate(pool.requirements) if one.label == key)]
+            listed = as_code(words)
+            at = next(at for label, _, at in pool.label_parts() if label == key)
+            own = next(label for label, _, place in pool.label_parts() if place == at)
+            listed_here = as_code(pool.synonyms[own][1]) if own in pool.synonyms else listed
             message = f"The NodePool allows no value of `{key}` that nodes can have ({listed}): no node is ever launched"
-            yield finding(pool, message, path=at[0], fix=f"Allow one of {listed}" if len(words) > 1 else f"Allow {listed}")
+            yield finding(pool, message, path=at, fix=f"Allow one of {listed_here}" if len(words) > 1 else f"Allow {listed}")
 
 
 def _is_told(pool: NodePool, key: str) -> bool:
     """A list of unknown values has a finding of its own, and a contradiction is KAR040."""
-    same = [one for one in pool.requirements if one.label == key]
-    lists = any(one.operator == "In" and not set(one.values) & set(closed_values(pool, key)) for one in same)
-    return lists or (allowed_values(pool, key).absent and len(same) + sum(current_label(label) == key for label in pool.labels) > 1)
+    lists = any(one.label == key and one.operator == "In" and not set(one.values) & set(closed_values(pool, key)) for one in pool.requirements)
+    return lists or (allowed_values(pool, key).absent and sum(label == key for label, _, _ in pool.label_parts()) > 1)
 
 
 def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requirement) -> Iterator[PartFinding]:
     words, values = closed_values(pool, requirement.label), requirement.values
     known, least = {word for word in words if word in requirement.allowed}, requirement.min_values if requirement.min_values is not None else 1
-    listed = _listed(words)
+    listed = as_code(words)
     if words and not known and requirement.operator == "In":
         wrong = f"`{values[0]}` is not a value" if len(values) == 1 else "None of these is a value"
         suggestion = [near for value in values if (near := nearest(value, words)) is not None]
@@ -143,7 +167,7 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
         yield finding(pool, f"{wrong} of `{requirement.key}` ({listed}): no node is ever launched", path=(*at, "values"), fix=fix)
     elif known and len(known) < least and (least <= len(values) or requirement.operator != "In"):  # above the number of listed values: KAR042
         least_values = (*at, "min_values")
-        message = f"{ref(least_values)} is {least}, but only {len(known)} of the allowed values can occur on nodes: {_listed(sorted(known))}"
+        message = f"{ref(least_values)} is {least}, but only {len(known)} of the allowed values can occur on nodes: {as_code(sorted(known))}"
         yield finding(pool, message, path=least_values, fix=set_to(least_values, len(known)))
 
 
@@ -157,7 +181,7 @@ def _unknown_values(pool: NodePool, at: tuple[Step, ...], requirement: Requireme
 def unknown_label_value(requirement: Requirement, pool: NodePool) -> Iterator[PartFinding]:
     """Karpenter ignores unknown capacity types, architectures and operating systems among known ones."""
     words = closed_values(pool, requirement.label)
-    listed = _listed(words)
+    listed = as_code(words)
     for index, value in enumerate(requirement.values):
         if words and value not in words and requirement.operator == "In" and set(words) & set(requirement.values):
             near = nearest(value, [word for word in words if word not in requirement.values])
@@ -242,16 +266,14 @@ def requirement_without_domain(requirement: Requirement, pool: NodePool) -> Iter
     key, known = requirement.label, well_known(pool)
     if key in known or domain(key) in pool.label_domains or in_domain(key, "karpenter.sh"):
         return
-    full = [
-        one for one in sorted(known) if domain(key) == "" and key.lower() in (one.partition("/")[2], one.partition("/")[2].removeprefix("instance-"))
-    ]
-    near = (
-        full[0] if len(full) == 1 else None if full else nearest(key, [one for one in known if domain(one) == domain(key)]) if domain(key) else None
-    )
-    if full or near is not None:
-        message = f"`{key}` is not a well-known label: the requirement selects no nodes, it only labels them"
-        fix = renamed_label(("key",), key, near) if near is not None else f"Use one of {', '.join(f'`{one}`' for one in full)}"
-        yield finding(requirement, message, path="key", fix=fix)
+    is_foreign = of_another_cloud(pool, key)
+    full = [] if domain(key) else [one for one in sorted(known) if key.lower() in ((of := one.partition("/")[2]), of.removeprefix("instance-"))]
+    near = full[0] if len(full) == 1 else None if full or not domain(key) else nearest(key, [one for one in known if domain(one) == domain(key)])
+    if is_foreign or full or near is not None:
+        what = "a label of another cloud" if is_foreign else "not a well-known label"
+        message = f"`{key}` is {what}: the requirement does not restrict the nodes, it only labels them"
+        text = "Remove the requirement, or use the label of this cloud" if is_foreign else f"Use one of {', '.join(f'`{one}`' for one in full)}"
+        yield finding(requirement, message, path="key", fix=text if near is None else renamed_label(("key",), key, near))
 
 
 class _Label(NamedTuple):
@@ -274,15 +296,9 @@ class _Label(NamedTuple):
 def _labels(pool: NodePool) -> Iterator[_Label]:
     """The labels that requirements and labels of a NodePool name."""
     parts: dict[str, list[tuple[Values, tuple[Step, ...]]]] = {}
-    for index, requirement in enumerate(pool.requirements):
-        parts.setdefault(requirement.label, []).append((requirement.allowed, ("requirements", index)))
-    for key, value in pool.labels.items():
-        parts.setdefault(current_label(key), []).append((Values.of(Operator.IN, [value]), ("labels", key)))
+    for key, values, at in pool.label_parts():
+        parts.setdefault(key, []).append((values, at))
     yield from (_Label(key, of) for key, of in parts.items())
-
-
-def _listed(words: Iterable[str]) -> str:
-    return ", ".join(f"`{word}`" for word in words)
 
 
 def _speaks_of(pool: NodePool, labels: frozenset[str]) -> bool:

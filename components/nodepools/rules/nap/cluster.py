@@ -8,17 +8,29 @@ from collections.abc import Iterator
 from nodepools.keys import aks as keys
 from nodepools.keys.kinds import Key
 from nodepools.model.aks.agent_pool import SPOT_TAINT, AgentPool, Autoscale, SystemPool, UserPool, WindowsPool
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import BUILT_IN, CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksClusterArgs, AksNodePool, NodeProvisioning
 from nodepools.model.aks.network import AksNetworkArgs
-from nodepools.model.aks.node_provisioning import BUILT_IN, CAS_BLOCK, CILIUM_LABEL, NAP_BLOCK, AksNodePool, NodeProvisioning
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
 from nodepools.model.kubernetes.label import domain
+from nodepools.model.listing import nearest
 from nodepools.model.maintenance import Weekly
-from nodepools.model.nearest import nearest
 from nodepools.model.platform import Platform
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, add, certain, correct_spelling, literal, ref, remove, sentence, set_to
+from nodepools.rules.engine.finding import (
+    Fix,
+    FixLike,
+    PartFinding,
+    add,
+    certain,
+    correct_spelling,
+    literal,
+    ref,
+    remove,
+    replacing,
+    sentence,
+    set_to,
+)
 from nodepools.rules.engine.registry import (
     BUILT_IN_POOLS,
     FILES_WITHOUT_CLUSTER,
@@ -34,7 +46,7 @@ from nodepools.rules.engine.registry import (
     warning,
 )
 from nodepools.rules.engine.samples import AMD64, SIZE, aks_pool, provisioning
-from nodepools.rules.platform.labels import aks_zones, in_domain, misspelt_label, named_labels
+from nodepools.rules.platform.labels import aks_zones, in_domain, is_spot_only, misspelt_label, named_labels
 
 _NETWORKING = "https://learn.microsoft.com/azure/aks/node-auto-provisioning-networking"
 _LABELS = "https://github.com/Azure/karpenter-provider-azure/blob/main/pkg/apis/v1beta1/labels.go"
@@ -77,7 +89,7 @@ def nap_with_calico(cluster: AksClusterArgs) -> Iterator[PartFinding]:
     profile = cluster.network_profile
     if cluster.node_provisioning is not None and profile.policy == "calico":
         has_windows = any(isinstance(pool, WindowsPool) for pool in cluster.pools.values())  # which Cilium does not support
-        fix = set_to("policy", "azure") if has_windows else (set_to("dataplane", "cilium"), remove("policy"))
+        fix = set_to("policy", "azure") if has_windows else replacing(set_to("dataplane", "cilium"), remove("policy"))
         yield finding(profile, "Node auto provisioning does not support Calico network policies", path="policy", fix=fix)
 
 
@@ -297,9 +309,7 @@ def no_node_image_window(cluster: AksClusterArgs, platform: Platform | None) -> 
 )
 def untainted_spot_node_pool(pool: AksNodePool) -> Iterator[PartFinding]:
     """AKS taints spot nodes of agent pools; Karpenter does not taint those of NodePools, so any pod can be scheduled on them."""
-    requested = [requirement for requirement in pool.requirements if requirement.label == keys.capacity_type.name]
-    only_spot = any(requirement.operator == "In" and set(requirement.values) == {"spot"} for requirement in requested)
-    if only_spot and not any(taint.is_hard for taint in pool.taints):
+    if is_spot_only(pool) and not any(taint.is_hard for taint in pool.taints):
         message = "This NodePool launches spot nodes without a taint: any pod can be scheduled on them, and Azure can evict them at any time"
         yield finding(pool, message, path="taints", fix=add("taints", SPOT_TAINT))
 

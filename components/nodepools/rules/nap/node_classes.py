@@ -2,18 +2,23 @@
 
 import re
 from collections.abc import Iterator, Mapping
+from typing import Final
 
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.network import AksNetworkArgs, ExistingAksNetwork
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool, NodeProvisioning
+from nodepools.model.aks.network import ExistingAksNetwork, ManagedAksNetwork
 from nodepools.model.aks.node_settings import KubeletConfig, LinuxOsConfig, LocalDns, LocalDnsOverride, Sysctls
 from nodepools.model.derive import derive
 from nodepools.model.karpenter import Requirement
+from nodepools.model.kubernetes.label import is_value
+from nodepools.model.listing import shortened
+from nodepools.model.platform import Platform
+from nodepools.rules.aks.cluster import node_network, stem_of
 from nodepools.rules.aks.node_settings import impossible_ports
 from nodepools.rules.engine.finding import Fix, PartFinding, literal, ref, remove, sentence, set_to
-from nodepools.rules.engine.registry import FILES_WITHOUT_NETWORK, Sample, error, finding, warning
+from nodepools.rules.engine.registry import FILES_WITHOUT_CLUSTER, FILES_WITHOUT_NETWORK, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks_pool, provisioning
 from nodepools.rules.platform.labels import allowed_values
+from nodepools.wire.aks.cluster_context import node_group_name
 
 _CRD = "AKSNodeClass CRD (karpenter.azure.com/v1beta1)"
 _PAIRS = (
@@ -24,7 +29,6 @@ _PAIRS = (
 )
 _MOST: Mapping[str, int] = {"fs_file_max": 12000500, "kernel_threads_max": 513785, "vm_max_map_count": 262144}
 """Kernel settings with a lower maximum in a node class than in an agent pool."""
-_SHOWN = 63
 _UBUNTU = "Ubuntu"
 _TRUSTED_LAUNCH = ("secure_boot", "vtpm")
 _SUBNET_ID = re.compile(
@@ -168,25 +172,24 @@ def vnet_dns_forwarded_to_cluster(dns: LocalDns, node_class: AksNodeClass | None
     ),
     limits=(FILES_WITHOUT_NETWORK,),
 )
-def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """The subnet of an AKSNodeClass must be in the virtual network of the cluster."""
-    subnet, own = node_class.vnet_subnet_id, None if isinstance(cluster.network, AksNetworkArgs) else cluster.network.subnet_id
-    if isinstance(subnet, str) and isinstance(own, str) and subnet.lower().partition("/subnets/")[0] != own.lower().partition("/subnets/")[0]:
+def node_class_subnet_in_other_network(node_class: AksNodeClass, cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+    """The subnet of an AKSNodeClass must be in the virtual network of the cluster, which must not be one that AKS manages."""
+    subnet, own = node_class.vnet_subnet_id, node_network(cluster, platform)
+    if isinstance(subnet, str) and isinstance(cluster.network, ManagedAksNetwork):
+        message = "No node is ever launched: the virtual network is one that AKS manages, and node classes there have no subnet of their own"
+        yield finding(node_class, message, path="vnet_subnet_id", fix=remove("vnet_subnet_id"))
+    elif isinstance(subnet, str) and own is not None and not subnet.lower().partition("/subnets/")[0].endswith(own):
         message = f"The subnet `{subnet.rpartition('/')[2]}` is not in the virtual network of the cluster: AKS rejects it"
         fix = f"Set {ref('vnet_subnet_id')} to a subnet of the cluster's virtual network"
         yield finding(node_class, message, path="vnet_subnet_id", fix=fix)
 
 
-@error(
-    "NAP017",
-    source=f"{_CRD}: the pattern of vnetSubnetID",
-    sample=Sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes")),
-)
+@error("NAP017", source=f"{_CRD}: the pattern of vnetSubnetID", sample=Sample("vnet_subnet_id", lambda: AksNodeClass(vnet_subnet_id="nodes")))
 def invalid_subnet_id(node_class: AksNodeClass) -> Iterator[PartFinding]:
     """An AKSNodeClass names its subnet by the full Azure resource ID; the API server rejects anything else."""
     subnet = node_class.vnet_subnet_id
     if isinstance(subnet, str) and not _SUBNET_ID.fullmatch(subnet):
-        message = f"{ref('vnet_subnet_id')} (`{_short(subnet)}`) must be the full Azure resource ID of a subnet"
+        message = f"{ref('vnet_subnet_id')} (`{shortened(subnet)}`) must be the full Azure resource ID of a subnet"
         form = "/subscriptions/…/resourceGroups/…/providers/Microsoft.Network/virtualNetworks/…/subnets/…"
         yield finding(node_class, message, path="vnet_subnet_id", fix=f"Use an ID of the form `{form}`")
 
@@ -207,19 +210,34 @@ def node_image_mismatch(pool: AksNodePool, parent: NodeProvisioning) -> Iterator
         yield finding(pool, message, path="requirements", fix=f"Remove the requirement on `{_OS_SKU}`, or use a node class with its image family")
 
 
+@error(
+    "NAP077",
+    source="karpenter-provider-azure @ 352646f (2026-08-21), instancetype.go: kubernetes.azure.com/cluster is the node resource group",
+    sample=Sample(
+        "node_provisioning.node_pools.general.requirements",
+        lambda: derive(provisioning({"general": aks_pool(Requirement(_CLUSTER, "In", ["weu"]))}), node_resource_group="shop-nodes"),
+    ),
+    limits=(FILES_WITHOUT_CLUSTER,),
+)
+def node_pool_of_another_cluster(pool: AksNodePool, cluster: AksClusterArgs, platform: Platform | None) -> Iterator[PartFinding]:
+    """All nodes have the name of their resource group as the label `kubernetes.azure.com/cluster`: with another value, no node is launched."""
+    stem = stem_of(cluster, platform)
+    group = cluster.node_resource_group if stem is None else node_group_name(cluster, stem)
+    values = allowed_values(pool, _CLUSTER)
+    if group is not None and is_value(group) and group not in values and group.lower() not in map(str.lower, values.members):
+        message = f"No node is ever launched: nodes of this cluster have the label `{_CLUSTER}={group}`, the name of their resource group"
+        yield finding(pool, message, path="requirements", value=None, fix=f"Remove the requirement or label `{_CLUSTER}`, or use `{group}`")
+
+
+_CLUSTER: Final = "kubernetes.azure.com/cluster"
+
+
 def _image_family(first: str, other: str) -> Fix:
     text = f"Set {ref('image_family')} to {literal(first)} or {literal(other)}"
     return Fix(text, (set_to("image_family", first),))
 
 
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
-
-
-_ZONES = (
-    LocalDnsOverride(zone=".", forward_destination="VnetDNS"),
-    LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS"),
-)
+_ZONES = (LocalDnsOverride(zone=".", forward_destination="VnetDNS"), LocalDnsOverride(zone="cluster.local", forward_destination="ClusterCoreDNS"))
 _ROOT_OF_CLUSTER = LocalDnsOverride(zone=".", forward_destination="ClusterCoreDNS")
 
 

@@ -36,7 +36,14 @@ def no_pool_for_ordinary_pods(cluster: AnyCluster) -> Iterator[PartFinding]:
     """Pods without tolerations stay Pending if every pool has taints."""
     if not cluster.takes_ordinary_pods:
         at, fix = _POOL_FOR_ORDINARY_PODS[cluster.kind]
-        yield finding(cluster, "No pool accepts pods without tolerations: ordinary pods stay Pending", path=at, fix=fix)
+        empty = next((f"`{key}`" for _, key, pool in cluster.declared_pools() if pool.is_open), "")
+        why = (
+            f"Of the pools that accept pods without tolerations, such as {empty}, none can have nodes"
+            if empty
+            else "No pool accepts pods without tolerations"
+        )
+        fix = f"Allow {empty} to have nodes, or {fix[0].lower()}{fix[1:]}" if empty else fix
+        yield finding(cluster, f"{why}: ordinary pods stay Pending", path=at, fix=fix)
 
 
 @warning(
@@ -85,11 +92,7 @@ def overlapping_cluster_networks(whole: Platform) -> Iterator[PartFinding]:
             yield finding(whole, message, path=("clusters", key, "network", "cidr"), fix="Use a separate address range for each cluster")
 
 
-@note(
-    "PLT010",
-    source=_AUTHORIZED,
-    sample=Sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []})),
-)
+@note("PLT010", source=_AUTHORIZED, sample=Sample("api_server.authorized_ip_ranges", lambda: eks(api_server={"authorized_ip_ranges": []})))
 def public_api_server(server: ApiServer) -> Iterator[PartFinding]:
     """An API server that is neither private nor limited to some ranges is reachable from the whole internet."""
     if not server.private and (not server.authorized_ip_ranges or "0.0.0.0/0" in server.authorized_ip_ranges):
@@ -127,9 +130,7 @@ def _is_range(text: str) -> bool:
 
 
 @warning(
-    "PLT012",
-    source=_AUTHORIZED,
-    sample=Sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True})),
+    "PLT012", source=_AUTHORIZED, sample=Sample("api_server.authorized_ip_ranges", lambda: derive(eks(apply="render"), api_server={"private": True}))
 )
 def authorized_ranges_on_private_server(server: ApiServer) -> Iterator[PartFinding]:
     """Authorized ranges apply to the public endpoint, which a private API server does not have."""

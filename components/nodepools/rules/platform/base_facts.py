@@ -12,11 +12,10 @@ from nodepools.data.azure_vm_sizes import DAY, azure_vm_sizes
 from nodepools.data.regions import aws_regions, azure_name, azure_regions
 from nodepools.keys import aks as keys
 from nodepools.model.aks.agent_pool import GPU_TAINT, AgentPool, SystemPool, UserPool
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.karpenter import Requirement
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import FixLike, PartFinding, certain, correct_spelling, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
@@ -95,19 +94,17 @@ def unknown_vm_size(pool: AgentPool) -> Iterator[PartFinding]:
 
 
 @warning(
-    "NAP045",
-    source=f"{_SIZES}; labels are compared as they are written",
-    sample=Sample("requirements[2].values[1]", lambda: aks_pool(_MISSPELT)),
+    "NAP045", source=f"{_SIZES}; labels are compared as they are written", sample=Sample("requirements[2].values[1]", lambda: aks_pool(_MISSPELT))
 )
 def unknown_node_pool_vm_size(requirement: Requirement, _: AksNodePool) -> Iterator[PartFinding]:
     """Karpenter compares VM sizes as Azure spells them, and ignores others."""
-    if requirement.operator == "In" and requirement.label in (keys.sku_name.name, keys.instance_type.name):
+    if requirement.operator in ("In", "NotIn") and requirement.label in (keys.sku_name.name, keys.instance_type.name):
         for index, value in enumerate(requirement.values):
-            size = azure_vm_sizes().get(value)
-            if size is None:
+            size = azure_vm_sizes().get(value, azure_vm_sizes().get(f"Standard_{value}"))
+            if size is None and requirement.operator == "In":
                 message = f"{_not_known(value)}; Karpenter ignores it"
                 yield finding(requirement, message, path=("values", index), fix=_known_size(value, "values", index))
-            elif size.name != value:
+            elif size is not None and size.name != value:
                 message = f"No node has the label value `{value}`: Azure spells it `{size.name}`"
                 yield finding(requirement, message, path=("values", index), fix=certain(set_to(("values", index), size.name)))
 

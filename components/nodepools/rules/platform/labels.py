@@ -3,21 +3,20 @@
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from functools import cache, lru_cache, reduce
+from functools import cache, lru_cache
 
 from nodepools.data.regions import azure_name, azure_regions
 from nodepools.keys import aks as aks_keys
 from nodepools.keys import eks as eks_keys
 from nodepools.keys.kinds import Key
 from nodepools.model.aks.agent_pool import AgentPool
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodePool
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.eks.ec2_node_class import OWN_LABELS
 from nodepools.model.eks.node_class import EksNodePool
 from nodepools.model.karpenter import NodePool, Requirement
-from nodepools.model.kubernetes.label import Operator, Taint, Values, current_label, domain, is_key, is_value
-from nodepools.model.nearest import nearest, respelled
+from nodepools.model.kubernetes.label import Taint, Values, domain, is_key, is_value
+from nodepools.model.listing import nearest, respelled, shortened
 from nodepools.model.steps import Step, Steps
 from nodepools.rules.engine.finding import Fix, FixLike, Operation, PartFinding, certain, remove, rename, set_to
 from nodepools.rules.engine.registry import finding
@@ -54,11 +53,13 @@ def eks_zones(cluster: EksClusterArgs | None) -> Zones:
     return Zones(cluster.region, f"{cluster.region}a", rf"{re.escape(cluster.region)}.*")
 
 
+ZONE_IDS = Zones("any region", "use1-az1", r"[a-z]+[0-9]+-.+")
+"""IDs of zones on AWS."""
 _WELL_KNOWN = frozenset(key.name for keys in (aks_keys, eks_keys) for key in vars(keys).values() if isinstance(key, Key)) | OWN_LABELS
-_CLOUD_DOMAINS = (*NodePool.label_domains, *EksNodePool.label_domains, *AksNodePool.label_domains)
+_CLOUDS = ((*NodePool.label_domains, *EksNodePool.label_domains), AksNodePool.label_domains)
+"""The domains of labels that only one cloud has."""
 A_KEY = "Use a key such as `team` or `example.com/team`"
 A_VALUE = "Use at most 63 letters, digits, `-`, `_` and `.`, with a letter or digit at both ends"
-_SHOWN = 63
 _EC2 = ("eks.amazonaws.com/instance-", "karpenter.k8s.aws/instance-")
 _ACCELERATED = (*(f"{prefix}{device}-" for prefix in _EC2 for device in ("gpu", "accelerator")), "karpenter.azure.com/sku-gpu-")
 """Beginnings of the labels that only nodes with accelerators have; the count is also 0 on Azure."""
@@ -84,7 +85,12 @@ def well_known(pool: NodePool) -> frozenset[str]:
 
 @cache
 def _well_known(domains: Sequence[str]) -> frozenset[str]:
-    return frozenset(key for key in _WELL_KNOWN if domain(key) in domains or domain(key) not in _CLOUD_DOMAINS)
+    return frozenset(key for key in _WELL_KNOWN if domain(key) in domains or all(domain(key) not in of_one for of_one in _CLOUDS))
+
+
+def of_another_cloud(pool: NodePool, key: str) -> bool:
+    """Karpenter resolves `key` on the other cloud alone: here it is a label like any other."""
+    return key in _WELL_KNOWN and any(domain(key) in of_one and pool.label_domains[0] not in of_one for of_one in _CLOUDS)
 
 
 def misspelt_label(pool: NodePool, key: str) -> str | None:
@@ -132,9 +138,7 @@ def without_value(requirement: Requirement, index: int, otherwise: str) -> FixLi
 
 def allowed_values(pool: NodePool, key: str) -> Values:
     """The values of one label that the requirements and labels of `pool` allow: any value if they do not name the label."""
-    values = [requirement.allowed for requirement in pool.requirements if requirement.label == key]
-    values += [Values.of(Operator.IN, [value]) for label, value in pool.labels.items() if current_label(label) == key]
-    return reduce(Values.__and__, values, Values())
+    return pool.asked().get(key, Values())
 
 
 def closed_values(pool: NodePool, key: str) -> tuple[str, ...]:
@@ -180,18 +184,14 @@ def invalid_labels(pool: AgentPool | NodePool) -> Iterator[PartFinding]:
     """Labels that no node can have."""
     for key, value in pool.labels.items():
         if not is_key(key):
-            yield finding(pool, f"`{_short(key)}` is not a valid label key", path=("labels", key), value=key, fix=A_KEY)
+            yield finding(pool, f"`{shortened(key)}` is not a valid label key", path=("labels", key), value=key, fix=A_KEY)
         if not is_value(value):
-            yield finding(pool, f"`{_short(value)}` is not a valid label value", path=("labels", key), fix=A_VALUE)
+            yield finding(pool, f"`{shortened(value)}` is not a valid label value", path=("labels", key), fix=A_VALUE)
 
 
 def invalid_taint(taint: Taint) -> Iterator[PartFinding]:
     """A taint that no node can have."""
     if not is_key(taint.key):
-        yield finding(taint, f"`{_short(taint.key)}` is not a valid taint key", path="key", fix=A_KEY)
+        yield finding(taint, f"`{shortened(taint.key)}` is not a valid taint key", path="key", fix=A_KEY)
     if not is_value(taint.value):
-        yield finding(taint, f"`{_short(taint.value)}` is not a valid taint value", path="value", fix=A_VALUE)
-
-
-def _short(text: str) -> str:
-    return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        yield finding(taint, f"`{shortened(taint.value)}` is not a valid taint value", path="value", fix=A_VALUE)

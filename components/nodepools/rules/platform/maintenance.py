@@ -2,16 +2,14 @@
 
 from collections.abc import Iterator, Mapping
 
-from nodepools.model.aks.cluster import AksClusterArgs
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodePool
 from nodepools.model.aks.maintenance import Configuration, why_unsupported
-from nodepools.model.aks.node_provisioning import AksNodePool
 from nodepools.model.base import Model
 from nodepools.model.derive import derive
-from nodepools.model.disruption import MOST_BUDGETS, REASONS, Budget, Disruption
 from nodepools.model.karpenter import NodePool
 from nodepools.model.kubernetes.duration import NEVER
 from nodepools.model.listing import listed
-from nodepools.model.maintenance import AnyWindow, Weekly
+from nodepools.model.maintenance import MOST_BUDGETS, REASONS, AnyWindow, Budget, Disruption, Weekly
 from nodepools.model.platform import AnyCluster, Platform
 from nodepools.model.steps import Step
 from nodepools.rules.engine.finding import Fix, PartFinding, ref, remove
@@ -39,7 +37,7 @@ def unsupported_maintenance_window(cluster: AksClusterArgs, platform: Platform |
         why = _unsaid(cluster, window, name) if name != "releases" else None
         if why is not None:
             message = f"The maintenance window has no effect on {_COVERS[name]} of {_named(cluster, platform)}: it {why}"
-            fix = f"Use a window of at least 5 hours (4 in `UTC`) on one day or on every day, or set {_own(cluster, platform, name)}"
+            fix = f"Use a window of at least 5 hours (4 in the time zone `UTC`) on one day or on every day, or set {_own(cluster, platform, name)}"
             yield finding(parent, message, path="maintenance", fix=fix)
 
 

@@ -39,10 +39,7 @@ def workload_without_certain_pool(platform: Platform) -> Iterator[PartFinding]:
 
 
 @error(
-    "PLT032",
-    source=_SOURCE,
-    sample=Sample("must_fit[0]", lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}])),
-    limits=(PLATFORMS,),
+    "PLT032", source=_SOURCE, sample=Sample("must_fit[0]", lambda: derive(platform(weu=aks()), must_fit=[{"apiVersion": "v1"}])), limits=(PLATFORMS,)
 )
 def invalid_workload(platform: Platform) -> Iterator[PartFinding]:
     """Every entry of `must_fit` is a pod, an object that creates pods, or one that decides where their volumes are."""
@@ -81,5 +78,6 @@ def _found(platform: Platform, fix: str, *, certain: bool) -> Iterator[PartFindi
     for workload in unplaced(platform):
         if workload.certain is certain:
             text = f"{workload.fix[0].upper()}{workload.fix[1:]}" if workload.fix else fix
+            text += ", or declare a pool with this label" if text.startswith("Remove the selector") else ""
             message = f"Workload `{workload.name}` {workload.problem}"
             yield finding(platform, message, path=("must_fit", workload.entry), value=workload.name, fix=text)

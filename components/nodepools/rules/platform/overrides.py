@@ -3,8 +3,7 @@
 from collections.abc import Iterator
 
 from nodepools.model.aks.agent_pool import AgentPool, UserPool
-from nodepools.model.aks.cluster import AksClusterArgs
-from nodepools.model.aks.node_provisioning import AksNodeClass, AksNodePool
+from nodepools.model.aks.cluster import AksClusterArgs, AksNodeClass, AksNodePool
 from nodepools.model.eks.access import PodIdentity
 from nodepools.model.eks.node_class import EksNodeClass, EksNodePool
 from nodepools.model.platform import AnyCluster

@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from nodepools.model.aks.agent_pool import UserPool
 from nodepools.model.derive import derive
-from nodepools.model.listing import listed
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import listed, nearest
 from nodepools.model.platform import Platform
 from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import Fix, PartFinding, ref, set_to
@@ -35,10 +34,7 @@ def _owners(whole: Platform) -> Iterator[tuple[Steps, str]]:
 
 
 @warning(
-    "PLT069",
-    source=_OURS,
-    sample=Sample("clusters.one.system_pool.owner", partial(_sample, {"required": True}, owner="shop")),
-    limits=(PLATFORMS,),
+    "PLT069", source=_OURS, sample=Sample("clusters.one.system_pool.owner", partial(_sample, {"required": True}, owner="shop")), limits=(PLATFORMS,)
 )
 def pool_without_owner(whole: Platform) -> Iterator[PartFinding]:
     """Every pool has an owner, its own or that of its cluster, if the platform requires it."""

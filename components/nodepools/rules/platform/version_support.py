@@ -7,6 +7,7 @@ from nodepools.data.version_support import AKS_PAGE, AKS_SUPPORT, EKS_PAGE, EKS_
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.eks.cluster import EksClusterArgs
 from nodepools.model.listing import counted
+from nodepools.model.steps import Steps
 from nodepools.rules.engine.finding import PartFinding, ref
 from nodepools.rules.engine.registry import About, Sample, error, finding, warning
 from nodepools.rules.engine.samples import aks, eks
@@ -31,29 +32,31 @@ def aks_version_retired(cluster: AksClusterArgs, today: date) -> Iterator[PartFi
 
 @warning("AKS143", source=f"{AKS_PAGE}, {AKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.99")))
 def unknown_aks_version(cluster: AksClusterArgs) -> Iterator[PartFinding]:
-    """AKS accepts the versions that it has released; one that is newer than the table of this edition is not checked."""
+    """AKS accepts the versions that it has released; one that is newer than the table of `nodepools` is not checked."""
     yield from _newer(cluster, AKS_SUPPORT)
 
 
 @warning("AKS070", source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.33")))
 def aks_version_out_of_support(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """AKS rejects new clusters and pools of a version whose support has ended; long-term support ends later."""
-    end, version = _aks_end(cluster), short(cluster.kubernetes_version)
-    if end is not None and end < today and not AKS_SUPPORT.is_over(version, today):
-        aside = "" if _is_long(cluster) else " without long-term support"
-        message = f"{_support(cluster)} for Kubernetes {version} ended on {end}: AKS rejects new clusters and pools{aside}"
-        fix = _upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster)))
-        yield finding(cluster, message, path="kubernetes_version", fix=fix)
+    for at, version in _aks_versions(cluster):
+        end = AKS_SUPPORT.end(version, extended=_is_long(cluster))
+        if end is not None and end < today and (len(at) > 1 or not AKS_SUPPORT.is_over(version, today)):
+            aside = "" if _is_long(cluster) else " without long-term support"
+            message = f"{_support(cluster)} for Kubernetes {short(version)} ended on {end}: AKS rejects new clusters and pools{aside}"
+            fix = _upgrade(AKS_SUPPORT.advised(version, today, extended=_is_long(cluster)))
+            yield finding(cluster, message, path=at, fix=fix)
 
 
 @warning("AKS071", source=AKS_PAGE, sample=Sample("kubernetes_version", lambda: aks(kubernetes_version="1.34")))
 def aks_version_ends_soon(cluster: AksClusterArgs, today: date) -> Iterator[PartFinding]:
     """After the support of a version ends, AKS rejects new clusters and pools of it."""
-    end = _aks_end(cluster)
-    if end is not None and today <= end <= today + SOON:
-        message = f"{_support(cluster)} for Kubernetes {short(cluster.kubernetes_version)} ends on {end}, {_in(end, today)}"
-        fix = _upgrade(AKS_SUPPORT.advised(cluster.kubernetes_version, today, extended=_is_long(cluster)))
-        yield finding(cluster, message, path="kubernetes_version", fix=fix)
+    for at, version in _aks_versions(cluster):
+        end = AKS_SUPPORT.end(version, extended=_is_long(cluster))
+        if end is not None and today <= end <= today + SOON:
+            message = f"{_support(cluster)} for Kubernetes {short(version)} ends on {end}, {_in(end, today)}"
+            fix = _upgrade(AKS_SUPPORT.advised(version, today, extended=_is_long(cluster)))
+            yield finding(cluster, message, path=at, fix=fix)
 
 
 @error(
@@ -73,7 +76,7 @@ def eks_version_retired(cluster: EksClusterArgs, today: date) -> Iterator[PartFi
 
 @warning("EKS101", source=f"{EKS_PAGE}, {EKS_SUPPORT.day}", sample=Sample("kubernetes_version", lambda: eks(kubernetes_version="1.99")))
 def unknown_eks_version(cluster: EksClusterArgs) -> Iterator[PartFinding]:
-    """EKS accepts the versions that its calendar lists; one that is newer than the table of this edition is not checked."""
+    """EKS accepts the versions that its calendar lists; one that is newer than the table of `nodepools` is not checked."""
     yield from _newer(cluster, EKS_SUPPORT)
 
 
@@ -136,5 +139,8 @@ def _is_long(cluster: AksClusterArgs) -> bool:
     return cluster.support_plan == _LONG
 
 
-def _aks_end(cluster: AksClusterArgs) -> date | None:
-    return AKS_SUPPORT.end(cluster.kubernetes_version, extended=_is_long(cluster))
+def _aks_versions(cluster: AksClusterArgs) -> Iterator[tuple[Steps, str]]:
+    """The version of the cluster, and of each pool that has another minor version, each with the path of its field."""
+    (of_cluster, version), *of_pools = cluster.declared_versions()
+    yield of_cluster, version
+    yield from ((path, other) for path, other in of_pools if short(other) != short(version))

@@ -1,32 +1,28 @@
 """Images, volumes and tags of an EC2NodeClass of self-managed Karpenter. Source: CRD of karpenter-provider-aws 1.15."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from math import ceil
+from tomllib import TOMLDecodeError, loads
 from typing import Final
 
 from nodepools.data.limits import AWS_TAGS, EBS_PAGE, EBS_VOLUMES
-from nodepools.model.eks.ec2_node_class import AMI_FAMILIES, AmiTerm, BlockDevice, EbsVolume, Ec2NodeClass
+from nodepools.model.eks.ec2_node_class import AMI_FAMILIES, AmiTerm, BlockDevice, EbsVolume, Ec2NodeClass, SecurityGroupTerm, SubnetTerm
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.nearest import nearest
-from nodepools.rules.eks.node_classes import of_volume
+from nodepools.model.listing import nearest
+from nodepools.model.ref import revealed
+from nodepools.model.steps import Steps
+from nodepools.rules.eks.node_class_fields import KMS_KEY
+from nodepools.rules.eks.node_classes import is_aws_id, of_volume
 from nodepools.rules.engine.finding import Fix, FixLike, PartFinding, literal, ref, remove, set_to
 from nodepools.rules.engine.registry import Sample, error, finding, warning
 from nodepools.rules.engine.samples import ec2_class
+from nodepools.rules.self_managed.node_classes import OWN_TAGS
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
 _ENCRYPTED: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/data-encryption-and-secrets-management.html: encryption at rest"
 _GIBIBYTE: Final = 1024**3
-_TAGS_OF_KARPENTER: Final = (
-    *(
-        "Name",
-        "eks:eks-cluster-name",
-        "karpenter.k8s.aws/ec2nodeclass",
-        "karpenter.sh/nodeclaim",
-        "karpenter.sh/nodepool",
-        "kubernetes.io/cluster/NAME",
-    ),
-)
+_TAGS_OF_KARPENTER: Final = ("Name", "kubernetes.io/cluster/NAME", *OWN_TAGS)
 """Tags that Karpenter sets on each node. Source: karpenter-provider-aws 1.15, pkg/providers/instance."""
 _SIZE: Final = re.compile(r"([1-9][0-9]*)(Gi|G|Ti|T)")
 _GAP: Final = re.compile(r"[1-4][89]Ti")
@@ -100,12 +96,10 @@ def several_root_volumes(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
 )
 def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
     """Each type of EBS volume has its own sizes, IOPS and throughput; IOPS depend on the size, and throughput on the IOPS."""
-    limits = EBS_VOLUMES.get(volume.volume_type) if volume.volume_type is not None else None
-    size = _SIZE.fullmatch(str(volume.volume_size)) if volume.volume_size is not None else None
-    if limits is None or (volume.volume_size is not None and size is None):  # EC2 chooses the type, or SMK021 reports the size
+    limits, in_gib = EBS_VOLUMES.get(volume.volume_type or ""), _gib(volume)
+    if limits is None or (volume.volume_size is not None and in_gib is None):  # EC2 chooses the type, or SMK021 reports the size
         return
     fields = {"size": "volume_size", "iops": "iops", "throughput": "throughput"}
-    in_gib = ceil(amount(str(volume.volume_size)) / _GIBIBYTE) if size is not None else None
     for violation in limits.violations(in_gib, volume.iops, volume.throughput):
         field = fields[violation.field]
         fix = f"Set {ref(field)} to {literal(f'{violation.value}Gi')}, or use another type" if field == "volume_size" else of_volume(violation, field)
@@ -113,6 +107,103 @@ def volume_that_ebs_rejects(volume: EbsVolume) -> Iterator[PartFinding]:
     if volume.iops is None and volume.volume_type in ("io1", "io2"):
         message = f"EBS requires IOPS for a volume of type `{volume.volume_type}`"
         yield finding(volume, message, path="iops", fix=f"Set {ref('iops')}, or use the type {literal('gp3')}")
+
+
+def _gib(volume: EbsVolume) -> int | None:
+    return ceil(amount(str(volume.volume_size)) / _GIBIBYTE) if _SIZE.fullmatch(str(volume.volume_size)) else None
+
+
+_ROOTS: Final = {"al2": "/dev/xvda", "al2023": "/dev/xvda", "bottlerocket": "/dev/xvda"}
+"""The root device of the images of an alias. Source: karpenter-provider-aws 1.15, pkg/providers/amifamily."""
+_LEAST_ROOT: Final = {"al2023": 20}
+"""GiB of the snapshot in images. Source: https://github.com/awslabs/amazon-eks-ami/pull/1581 (2024-01), cilium#43051 (2025-12)."""
+_CHECKED: Final = re.compile(r"[\w+=,.@-]{1,128}", re.ASCII)
+_STARTS: Final = {"subnets": "subnet-", "security_groups": "sg-", "ami_terms": "ami-"}
+
+
+def _wrong_ids(node_class: Ec2NodeClass, field: str) -> tuple[list[tuple[Steps, str | None, str]], int]:
+    """The IDs of a list of terms that EC2 cannot have, and the number of terms."""
+    terms: Sequence[SubnetTerm | SecurityGroupTerm | AmiTerm] = getattr(node_class, field)
+    start, ids = _STARTS[field], [(index, term.id) for index, term in enumerate(terms)]
+    return [((field, index, "id"), value, start) for index, value in ids if value is not None and not is_aws_id(value, start)], len(terms)
+
+
+@warning(
+    "SMK055",
+    source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; a resource is selected if one of the terms matches",
+    sample=Sample("subnets[1].id", lambda: ec2_class(subnets=[{"id": "subnet-0a1"}, {"id": "subnet-web"}])),
+)
+def ec2_selector_without_match(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """A term with an ID that EC2 cannot have selects nothing: only the other terms of the list decide."""
+    for wrong, count in (_wrong_ids(node_class, field) for field in _STARTS):
+        for at, value, start in wrong if len(wrong) < count else ():  # SMK052
+            message = f"This term selects nothing, and only the others decide: `{value}` is not an ID (`{start}` and hexadecimal digits)"
+            yield finding(node_class, message, path=at, value=value, fix=f"Use the ID, such as `{start}0123456789abcdef0`")
+
+
+@error(
+    "SMK052",
+    source="karpenter-provider-aws 1.15: filters subnet-id, group-id and image-id; EC2, RunInstances and RootDeviceStorage (2026-11)",
+    sample=Sample("ami_terms[0].id", lambda: ec2_class(ami_family="AL2023", ami_terms=[{"id": "ami-latest"}])),
+)
+def value_that_ec2_rejects(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """IDs are those of EC2, profiles are given by name, keys as KMS names them; volumes have a device each, and a root fits the image."""
+    lists = [_wrong_ids(node_class, field) for field in _STARTS]
+    ids: list[tuple[Steps, str | None, str]] = [one for wrong, count in lists if len(wrong) == count for one in wrong]  # else SMK055
+    devices = enumerate(node_class.block_devices)
+    volumes: list[tuple[Steps, EbsVolume]] = [(("block_devices", index, "ebs"), one.ebs) for index, one in devices if one.ebs is not None]
+    ids += [((*at, "snapshot_id"), volume.snapshot_id, "snap-") for at, volume in volumes]
+    for at, value, start in ids:
+        if value is not None and not is_aws_id(value, start):
+            message = f"No node is ever launched: `{value}` is not an ID (`{start}` and hexadecimal digits)"
+            yield finding(node_class, message, path=at, value=value, fix=f"Use the ID, such as `{start}0123456789abcdef0`")
+    if node_class.instance_profile is not None and not _CHECKED.fullmatch(node_class.instance_profile):
+        message = f"No node is ever launched: `{node_class.instance_profile}` is not the name of an instance profile"
+        name = node_class.instance_profile.rpartition("/")[2]
+        fix = set_to("instance_profile", name) if _CHECKED.fullmatch(name) else "Use its name"
+        yield finding(node_class, message, path="instance_profile", fix=fix)
+    for at, volume in volumes:
+        if volume.kms_key_id is not None and not KMS_KEY.fullmatch(volume.kms_key_id):
+            message = f"EC2 rejects `{volume.kms_key_id}`: it is not the ID, the ARN or an alias of a KMS key"
+            yield finding(node_class, message, path=(*at, "kms_key_id"), fix="Use the ID or an alias of the key, such as `alias/nodes`")
+        if volume.kms_key_id is not None and not volume.encrypted and volume.snapshot_id is None:
+            message = f"No node is ever launched: EC2 rejects a KMS key without {ref((*at, 'encrypted'))}"
+            yield finding(node_class, message, path=(*at, "encrypted"), fix=set_to((*at, "encrypted"), True))
+        yield from _rejected_root(node_class, at, volume)
+    names = [one.device_name for one in node_class.block_devices]
+    for index, name in enumerate(names):
+        if name is not None and name in names[:index]:
+            message = f"EC2 rejects the device `{name}` of two volumes"
+            yield finding(node_class, message, path=("block_devices", index, "device_name"), fix="Use another device")
+
+
+def _rejected_root(node_class: Ec2NodeClass, at: Steps, volume: EbsVolume) -> Iterator[PartFinding]:
+    family = node_class.alias_family or ""
+    if node_class.block_devices[int(at[1])].device_name != _ROOTS.get(family, ""):
+        return
+    if volume.volume_type in ("st1", "sc1"):
+        message = f"No node is ever launched: a root volume cannot be of type `{volume.volume_type}`"
+        yield finding(node_class, message, path=(*at, "volume_type"), fix=set_to((*at, "volume_type"), "gp3"))
+    size, least = _gib(volume), _LEAST_ROOT.get(family, 0)
+    if size is not None and size < least:
+        message = f"No node is ever launched: images of `{family}` have a snapshot of {least} GiB, and the root volume has {size}"
+        yield finding(node_class, message, path=(*at, "volume_size"), fix=set_to((*at, "volume_size"), f"{least}Gi"))
+
+
+@error(
+    "SMK053",
+    source="karpenter-provider-aws 1.15, pkg/providers/amifamily/bootstrap/bottlerocket.go: invalid UserData",
+    sample=Sample("user_data", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], user_data="#!/bin/bash\nset -e")),
+)
+def user_data_of_bottlerocket(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """User data of Bottlerocket are settings in TOML."""
+    data = revealed(node_class.user_data)
+    if node_class.image_family == "Bottlerocket" and isinstance(data, str):
+        try:
+            loads(data)
+        except TOMLDecodeError:
+            message = "No node is ever launched: user data of Bottlerocket must be TOML"
+            yield finding(node_class, message, path="user_data", value=None, fix="Write settings, such as `[settings.kubernetes]`, not a script")
 
 
 @error("SMK044", source=AWS_TAGS.source, sample=Sample("tags.team", lambda: ec2_class(tags={"team": "x" * 257})))
@@ -137,7 +228,7 @@ def invalid_node_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
 def volume_not_encrypted(device: BlockDevice) -> Iterator[PartFinding]:
     """Volumes that Karpenter adds by default are encrypted; a declared one is only if it says so, or if the account encrypts all volumes."""
     volume = device.ebs
-    if volume is not None and not volume.encrypted and volume.snapshot_id is None:
+    if volume is not None and not volume.encrypted and volume.snapshot_id is None and volume.kms_key_id is None:  # else SMK052
         message = f"The volume {f'`{device.device_name}` ' if device.device_name else ''}is not encrypted, unless the account encrypts all volumes"
         yield finding(volume, message, path="encrypted", fix=set_to("encrypted", True))
 
@@ -150,11 +241,7 @@ _WITH_AN_ID: Final = ("name", "owner", "tags")
 """Fields that exclude an id and an alias. An SSM parameter next to one of them is accepted."""
 
 
-@error(
-    "SMK001",
-    source=f"{_CRD}: amiFamily without an alias",
-    sample=Sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}])),
-)
+@error("SMK001", source=f"{_CRD}: amiFamily without an alias", sample=Sample("ami_family", lambda: ec2_class(ami_terms=[{"id": "ami-0a1"}])))
 def missing_ami_family(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Images that are not selected by an alias need an AMI family, which decides their user data."""
     if node_class.ami_family is None and node_class.alias_family is None:
@@ -185,9 +272,8 @@ def empty_ami_term(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for index, term in enumerate(node_class.ami_terms):
         if not any(getattr(term, field) for field in _SELECTING):
             fix = f"Set one of {', '.join(ref(('ami_terms', index, field)) for field in _SELECTING)}"
-            yield finding(
-                node_class, "This image term selects nothing: it has no alias, ID, name, SSM parameter or tags", path=("ami_terms", index), fix=fix
-            )
+            message = "This image term selects nothing: it has no alias, ID, name, SSM parameter or tags"
+            yield finding(node_class, message, path=("ami_terms", index), fix=fix)
 
 
 @error(
@@ -217,11 +303,7 @@ def alias_beside_other_terms(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, message, path="ami_terms", fix="Keep the alias alone, or select all images without an alias")
 
 
-@error(
-    "SMK006",
-    source=f"{_CRD}: family@version",
-    sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}])),
-)
+@error("SMK006", source=f"{_CRD}: family@version", sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2023"}])))
 def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """An alias is a family and a version, such as `al2023@v20260801`; Windows has the version `latest` only."""
     if term.alias is None:
@@ -248,16 +330,20 @@ def invalid_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
 )
 def unpinned_ami_alias(term: AmiTerm) -> Iterator[PartFinding]:
     """With the version `latest`, all nodes drift as soon as AWS publishes another image."""
-    if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith("windows"):
+    if term.alias is not None and term.alias.endswith("@latest") and not term.alias.lower().startswith(("windows", "al2@")):  # AL2: SMK008
         family = term.alias.partition("@")[0]
         message = f"`{term.alias}` replaces every node as soon as AWS publishes an image, before an environment of yours has tested it"
-        fix = f"Use a version, such as `{_pinned(family)}`, and raise it in one environment after the other"
+        which = f"a version of {_BOTTLEROCKET}" if family == "bottlerocket" else f"a version, such as `{_pinned(family)}`"
+        fix = f"Use {which}, and raise it in one environment after the other"
         yield finding(term, message, path="alias", fix=fix)
 
 
 def _pinned(family: str) -> str:
-    """An alias with a version as the family spells it."""
-    return f"{family}@{'v1.10.0' if family == 'bottlerocket' else 'v20260801'}"
+    """An alias with a version as the family spells it; AWS publishes no images of `al2` any more."""
+    return f"{family}@v1.50.0" if family == "bottlerocket" else f"{'al2023' if family == 'al2' else family}@v20260801"
+
+
+_BOTTLEROCKET: Final = "the SSM parameters below `/aws/service/bottlerocket/aws-k8s-VERSION`, such as `bottlerocket@v1.50.0`"
 
 
 @warning("SMK008", source=_AL2, sample=Sample("ami_terms[0].alias", lambda: ec2_class(ami_terms=[{"alias": "al2@v20251108"}])))
@@ -266,4 +352,5 @@ def retired_amazon_linux_2(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     if node_class.alias_family == "al2" or node_class.ami_family == "AL2":
         path = "ami_family" if node_class.alias_family != "al2" else ("ami_terms", 0, "alias")
         message = "AWS publishes no images of Amazon Linux 2 since 2025-11-26: nodes get no more security updates"
+        message += ", and none is launched from Kubernetes 1.33 on" if node_class.alias_family == "al2" else ""
         yield finding(node_class, message, path=path, fix="Use `al2023` or `bottlerocket`: user data of Amazon Linux 2 does not work there")

@@ -4,9 +4,12 @@ Since Karpenter 1.15, its controller checks settings of the kubelet, and the con
 not valid, it launches no node. Before, the API server rejected them.
 """
 
+import json
+import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from typing import Final, TypeGuard
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, TypeGuard, cast
 
 from nodepools.model.eks.ec2_node_class import (
     AUTO_MODE_TYPES,
@@ -25,27 +28,19 @@ from nodepools.model.eks.ec2_node_class import (
 )
 from nodepools.model.karpenter import NodePool, Requirement
 from nodepools.model.kubernetes.quantity import amount
-from nodepools.model.nearest import nearest
+from nodepools.model.listing import nearest
 from nodepools.model.steps import mapping
-from nodepools.rules.engine.finding import Fix, PartFinding, correct_spelling, literal, ref, remove, set_to
+from nodepools.rules.eks.node_class_fields import empty_tags, name_or_id
+from nodepools.rules.engine.finding import Fix, PartFinding, correct_spelling, literal, ref, remove, rename, set_to
 from nodepools.rules.engine.registry import Limit, Sample, Where, error, finding, warning
-from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class
-from nodepools.rules.platform.labels import allowed_values, in_domain, misspelt_label, named_labels
-
-_SHOWN = 5
+from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ec2_class, self_managed
+from nodepools.rules.platform.labels import in_domain, misspelt_label, named_labels
 
 
 @warning(
     "SMK040",
     source="https://karpenter.sh/docs/concepts/scheduling/#well-known-labels: karpenter.k8s.aws/instance-*",
-    sample=Sample(
-        "node_pools.web.requirements[2]",
-        lambda: SelfManagedKarpenter(
-            node_pools={
-                "web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("eks.amazonaws.com/instance-cpu", "In", ["4"])], expire_after="720h")
-            }
-        ),
-    ),
+    sample=Sample("node_pools.web.requirements[2]", lambda: self_managed(Requirement("eks.amazonaws.com/instance-cpu", "In", ["4"]))),
 )
 def auto_mode_label_in_self_managed_pool(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Self-managed Karpenter knows properties of instance types under `karpenter.k8s.aws/`; other keys are labels without a meaning."""
@@ -84,12 +79,7 @@ def missing_ec2_node_class(pool: NodePool, parent: SelfManagedKarpenter) -> Iter
 @warning(
     "SMK042",
     source='karpenter-provider-aws 1.15, CRD of NodePools: label domain "karpenter.k8s.aws" is restricted',
-    sample=Sample(
-        "node_pools.web.requirements[2].key",
-        lambda: SelfManagedKarpenter(
-            node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement("karpenter.k8s.aws/rack", "In", ["4"])], expire_after="720h")}
-        ),
-    ),
+    sample=Sample("node_pools.web.requirements[2].key", lambda: self_managed(Requirement("karpenter.k8s.aws/rack", "In", ["4"]))),
 )
 def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
     """Under `karpenter.k8s.aws`, the CRD of self-managed Karpenter accepts only the labels that its version knows."""
@@ -100,42 +90,31 @@ def label_unknown_to_self_managed_karpenter(pool: NodePool, _: SelfManagedKarpen
             yield finding(pool, message, path=at, value=key, fix=fix)
 
 
-@error(
-    "SMK045",
-    source="https://docs.aws.amazon.com/ec2/latest/instancetypes/instance-type-names.html (2026-11): a family has one architecture",
-    sample=Sample(
-        "node_pools.web.requirements",
-        lambda: SelfManagedKarpenter(
-            node_pools={"web": NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(f"{OWN_TYPES}family", "In", ["m7g"])], expire_after="720h")}
-        ),
-    ),
-)
-def families_of_other_architecture(pool: NodePool, _: SelfManagedKarpenter) -> Iterator[PartFinding]:
-    """An instance family has one architecture: a NodePool that names only families of another one never launches a node."""
-    arches = allowed_values(pool, "kubernetes.io/arch")
-    for key in (f"{OWN_TYPES}family", "node.kubernetes.io/instance-type"):
-        named = allowed_values(pool, key)
-        if named.complement or not named.members or arches.complement:
-            continue
-        from nodepools.data.eks_instance_types import eks_instance_types  # read only for pools that name families
-
-        known = {one.labels[f"{AUTO_MODE_TYPES}family"]: one.labels["kubernetes.io/arch"] for one in eks_instance_types().types.values()}
-        found = [known.get(value.partition(".")[0]) for value in sorted(named.members)]
-        if not any(arch is None or arch in arches for arch in found):
-            listed = ", ".join(f"`{value}`" for value in sorted(named.members)[:_SHOWN])
-            message = f"No node is ever launched: {listed} {'is' if len(found) == 1 else 'are'} `{found[0]}`, which `kubernetes.io/arch` excludes"
-            yield finding(pool, message, path="requirements", value=None, fix="Change the architecture, or name families of it")
-
-
-_SOURCE: Final = "karpenter-provider-aws 1.15, pkg/apis/v1/kubeletconfiguration_validation.go"
+_SOURCE: Final = "karpenter-provider-aws 1.15, pkg/apis/v1/kubeletconfiguration_validation.go, pkg/controllers/nodeclass/validation.go"
 _RESERVED: Final = ("cpu", "memory", "ephemeral-storage", "pid")
 _SIGNALS: Final = ("memory.available", "nodefs.available", "nodefs.inodesFree", "imagefs.available", "imagefs.inodesFree", "pid.available")
-_OF_SIGNALS: Final = ("evictionHard", "evictionSoft", "evictionSoftGracePeriod", "evictionMinimumReclaim")
-_OF_AMOUNTS: Final = ("evictionHard", "evictionSoft", "evictionMinimumReclaim")
+_KEYS: Final = {
+    **dict.fromkeys(("kubeReserved", "systemReserved"), _RESERVED),
+    **dict.fromkeys(("evictionHard", "evictionSoft", "evictionSoftGracePeriod", "evictionMinimumReclaim"), _SIGNALS),
+}
 _PAIR: Final = ("evictionSoft", "evictionSoftGracePeriod")
 _COUNTS: Final = ("maxPods", "podsPerCore", "evictionMaxPodGracePeriod")
 _PERCENTAGES: Final = ("imageGCHighThresholdPercent", "imageGCLowThresholdPercent")
 _MOST: Final = 100
+_ONE_OF: Final = cast("Mapping[str, str]", json.loads(Path(__file__).with_suffix(".json").read_text(encoding="utf-8")))
+KUBELET_FIELDS: Final = {field: kind for kind, fields in _ONE_OF.items() for field in fields.split()}
+"""The fields of the kubelet's configuration with the type of their values. Source: k8s.io/kubelet 0.36.3, config/v1beta1, of Karpenter 1.15."""
+_TYPES: Final[Mapping[str, tuple[type, ...]]] = {
+    "switch": (bool,),
+    "list": (list, tuple),
+    **dict.fromkeys(("whole number", "number"), (int, float)),
+    **dict.fromkeys(("text", "duration"), (str,)),
+    **dict.fromkeys(("mapping of text", "mapping"), (Mapping,)),
+}
+_APPLIED: Final = frozenset((*_KEYS, *_COUNTS, *_PERCENTAGES, "clusterDNS", "cpuCFSQuota")) - {"evictionMinimumReclaim"}
+"""The fields that Karpenter hands over to images other than those of Amazon Linux 2023."""
+_GO_DURATION: Final = re.compile(r"[+-]?(0|(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+)")
+_NO_NODE: Final = "Karpenter launches no node"
 
 
 @error(
@@ -144,28 +123,104 @@ _MOST: Final = 100
     sample=Sample('kubelet.evictionSoft["memory.available"]', lambda: ec2_class(kubelet={"evictionSoft": {"memory.available": "5%"}})),
 )
 def invalid_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
-    """Reservations name resources of the kubelet, thresholds its eviction signals; soft thresholds have grace periods, numbers are in range."""
-    kubelet = node_class.kubelet
-    for name, known in (*((field, _RESERVED) for field in ("kubeReserved", "systemReserved")), *((field, _SIGNALS) for field in _OF_SIGNALS)):
-        for key, value in mapping(kubelet.get(name)).items():
-            if key not in known:
-                message = f"Karpenter launches no node: `{key}` is not a key of `{name}`"
-                yield finding(node_class, message, path=("kubelet", name, key), value=key, fix=f"Use one of {', '.join(f'`{one}`' for one in known)}")
-            elif str(value).startswith("-"):
-                message = f"Karpenter launches no node: `{key}` of `{name}` is negative"
-                yield finding(node_class, message, path=("kubelet", name, key), value=value, fix=remove(("kubelet", name, key)))
-            elif name in _OF_AMOUNTS and isinstance(value, str) and not _is_threshold(value):
-                message = f"Nodes never become ready: `{value}` is neither an amount nor a percentage, and the kubelet does not start with it"
-                yield finding(node_class, message, path=("kubelet", name, key), value=value, fix='Write an amount such as `"500Mi"`, or `"5%"`')
+    """Settings are fields of the kubelet with values of their type; reservations, thresholds and numbers are in range; Karpenter sets the taints."""
+    for name, value in node_class.kubelet.items():
+        what = _wrong_value(name, value)
+        if name == "registerWithTaints":
+            message = f"{_NO_NODE}: it sets `{name}` itself, from the taints of the NodePool"
+            yield finding(node_class, message, path=("kubelet", name), fix="Set `taints` or `startupTaints` of the NodePool, and remove it")
+        elif name not in KUBELET_FIELDS and (near := nearest(name, KUBELET_FIELDS)) is not None:
+            message = f"{_NO_NODE}: the kubelet has no setting `{name}`"
+            yield finding(node_class, message, path=("kubelet", name), value=name, fix=rename(("kubelet", name), near))
+        elif what is not None and (name != "maxPods" or not isinstance(value, str) or not _is_expression(value)):
+            yield finding(node_class, f"{_NO_NODE}: `{name}` must be a {what}", path=("kubelet", name), fix=f"Write a {what}")
+        else:
+            yield from _wrong_entries(node_class, name, mapping(value))
     yield from _without_counterpart(node_class)
     yield from _out_of_range(node_class)
+
+
+def _wrong_value(name: str, value: object) -> str | None:
+    """The type that a value should have; `None` if it has it, or if the setting is not known."""
+    kind = KUBELET_FIELDS.get(name)
+    if kind is None or value is None:
+        return None
+    fits = isinstance(value, _TYPES[kind]) and isinstance(value, bool) is (kind == "switch")
+    if kind == "whole number" and isinstance(value, float):
+        fits = value.is_integer()
+    return None if fits and (kind != "duration" or _GO_DURATION.fullmatch(str(value))) else kind
+
+
+def _wrong_entries(node_class: Ec2NodeClass, name: str, entries: Mapping[str, object]) -> Iterator[PartFinding]:
+    known = _KEYS.get(name)
+    for key, value in entries.items():
+        at = ("kubelet", name, key)
+        if known is not None and key not in known:
+            message = f"{_NO_NODE}: `{key}` is not a key of `{name}`"
+            yield finding(node_class, message, path=at, value=key, fix=f"Use one of {', '.join(f'`{one}`' for one in known)}")
+        elif KUBELET_FIELDS.get(name) == "mapping of text" and not isinstance(value, str):
+            yield finding(node_class, f"{_NO_NODE}: `{key}` of `{name}` must be text", path=at, value=value, fix=set_to(at, f"{value}"))
+        elif known is not None and str(value).startswith("-"):
+            yield finding(node_class, f"{_NO_NODE}: `{key}` of `{name}` is negative", path=at, value=value, fix=remove(at))
+        elif name == _PAIR[1] and not _GO_DURATION.fullmatch(str(value)):
+            yield finding(node_class, f"{_NO_NODE}: `{value}` is not a duration", path=at, value=value, fix='Write a duration such as `"1m30s"`')
+        elif known is _SIGNALS and name != _PAIR[1] and not _is_threshold(str(value)):
+            message = f"{_NO_NODE}: `{value}` is neither an amount nor a percentage from 0 to 100"
+            yield finding(node_class, message, path=at, value=value, fix='Write an amount such as `"500Mi"`, or `"5%"`')
+        elif known is _RESERVED and not _is_amount(str(value)) and not _is_expression(str(value)):
+            message = f"{_NO_NODE}: `{value}` is neither an amount nor an expression"
+            yield finding(node_class, message, path=at, value=value, fix='Write an amount such as `"500m"` or `"1Gi"`')
+
+
+@warning("SMK047", source=_SOURCE, sample=Sample("kubelet.maxPods", lambda: ec2_class(kubelet={"maxPods": "110"})))
+def kubelet_expression(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """`maxPods` as text, or a reservation that is not an amount, is an expression, for which Karpenter 1.15 needs a feature gate."""
+    kubelet = node_class.kubelet
+    found = [(("maxPods",), kubelet.get("maxPods"))]
+    found += [((name, key), value) for name in ("kubeReserved", "systemReserved") for key, value in mapping(kubelet.get(name)).items()]
+    for steps, value in found:
+        is_amount = steps != ("maxPods",) and _is_amount(str(value))
+        if isinstance(value, str) and not is_amount and not value.startswith("-") and _is_expression(value):
+            at = ("kubelet", *steps)
+            number = set_to(at, int(value)) if steps == ("maxPods",) and value.isdecimal() and value.isascii() else None
+            message = f"{_NO_NODE} unless `AWS_FEATURE_GATES` has `NodeClassCEL=true`: {literal(value)} is an expression, not a number (new in 1.15)"
+            yield finding(node_class, message, path=at, fix=number if number is not None else "Write a number, or turn the feature gate on")
+
+
+@error(
+    "SMK048",
+    source=_SOURCE,
+    sample=Sample("kubelet.podsPerCore", lambda: ec2_class(ami_terms=[{"alias": "bottlerocket@v1.50.0"}], kubelet={"podsPerCore": 5})),
+)
+def kubelet_setting_of_other_images(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Only images of Amazon Linux 2023 get all settings of the kubelet; Karpenter 1.15 rejects those that a family of images does not get."""
+    family = node_class.image_family
+    if family in (None, "AL2023", "Custom"):
+        return
+    applied = _APPLIED - ({"podsPerCore"} if family == "Bottlerocket" else set())
+    for name, value in node_class.kubelet.items():
+        many = name == "clusterDNS" and isinstance(value, list | tuple) and len(cast("Sequence[object]", value)) > 1
+        if many or (name in KUBELET_FIELDS and name not in applied and name != "registerWithTaints"):
+            what = "only the first entry of `clusterDNS`" if many else f"no `{name}`"
+            message = f"Karpenter 1.15 launches no node: images of `{family}` accept {what} (older versions of Karpenter ignore it)"
+            at = ("kubelet", name)
+            yield finding(node_class, message, path=at, fix="Keep one entry" if many else remove(at))
+
+
+@warning("SMK049", source=_SOURCE, sample=Sample("kubelet.swapMode", lambda: ec2_class(kubelet={"swapMode": "x"})))
+def unknown_kubelet_setting(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
+    """Karpenter 1.15 launches no node with a setting that the kubelet of Kubernetes 1.36 does not have."""
+    for name in node_class.kubelet:
+        if name not in KUBELET_FIELDS and nearest(name, KUBELET_FIELDS) is None:
+            message = f"Karpenter 1.15 launches no node: the kubelet of Kubernetes 1.36 has no setting `{name}`"
+            yield finding(node_class, message, path=("kubelet", name), value=name, fix=remove(("kubelet", name)))
 
 
 def _without_counterpart(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for name, other in (_PAIR, _PAIR[::-1]):
         for key, value in mapping(node_class.kubelet.get(name)).items():
             if key not in mapping(node_class.kubelet.get(other)):
-                message = f"Karpenter launches no node: `{key}` is in `{name}`, but not in `{other}`"
+                message = f"{_NO_NODE}: `{key}` is in `{name}`, but not in `{other}`"
                 yield finding(node_class, message, path=("kubelet", name, key), value=value, fix=f"Add `{key}` to `{other}`")
 
 
@@ -174,23 +229,45 @@ def _out_of_range(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     for name in (*_COUNTS, *_PERCENTAGES):
         value = kubelet.get(name)
         if _is_number(value) and (value < 0 or (name in _PERCENTAGES and value > _MOST)):
-            message = f"Karpenter launches no node: `{name}` must be {'from 0 to 100' if name in _PERCENTAGES else '0 or more'}"
+            message = f"{_NO_NODE}: `{name}` must be {'from 0 to 100' if name in _PERCENTAGES else '0 or more'}"
             yield finding(node_class, message, path=("kubelet", name), value=value, fix=remove(("kubelet", name)))
     if kubelet.get("maxPods") == 0 and _is_number(kubelet["maxPods"]):
-        message = "No pod is ever scheduled: `maxPods` is 0, so that Karpenter launches no node for any"
+        message = f"{_NO_NODE}: with `maxPods` 0, no pod fits on one"
         yield finding(node_class, message, path=("kubelet", "maxPods"), value=0, fix=remove(("kubelet", "maxPods")))
     high, low = (kubelet.get(name) for name in _PERCENTAGES)
     if _is_number(high) and _is_number(low) and high <= low:
-        message = f"Karpenter launches no node: `{_PERCENTAGES[0]}` ({high}) must be greater than `{_PERCENTAGES[1]}` ({low})"
+        message = f"{_NO_NODE}: `{_PERCENTAGES[0]}` ({high}) must be greater than `{_PERCENTAGES[1]}` ({low})"
         yield finding(node_class, message, path=("kubelet", _PERCENTAGES[0]), value=high, fix=f"Raise `{_PERCENTAGES[0]}` above {low}")
 
 
 def _is_threshold(value: str) -> bool:
     """An amount such as `500Mi`, or a percentage."""
+    if not value.endswith("%"):
+        return _is_amount(value)
     try:
-        amount(value.removesuffix("%"))
+        return 0 <= float(value[:-1]) <= _MOST
     except ValueError:
         return False
+
+
+def _is_amount(value: str) -> bool:
+    try:
+        amount(value)
+    except ValueError:
+        return False
+    return True
+
+
+def _is_expression(value: str) -> bool:
+    """An expression, as far as its syntax tells."""
+    from nodepools.cel.parser import NotCheckedError, RuleSyntaxError, parse  # only texts that are not amounts need it
+
+    try:
+        parse(value)
+    except RuleSyntaxError:
+        return False
+    except NotCheckedError:
+        return True
     return True
 
 
@@ -201,7 +278,8 @@ def _is_number(value: object) -> TypeGuard[int]:
 
 _CRD: Final = "EC2NodeClass CRD of karpenter-provider-aws 1.15"
 _IMDS: Final = "https://docs.aws.amazon.com/eks/latest/best-practices/identity-and-access-management.html: IMDSv2 only, hop limit 1"
-_OWN_TAGS: Final = ("eks:eks-cluster-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.k8s.aws/ec2nodeclass")
+OWN_TAGS: Final = ("eks:eks-cluster-name", "karpenter.sh/nodepool", "karpenter.sh/nodeclaim", "karpenter.k8s.aws/ec2nodeclass")
+"""Tags that Karpenter sets, and that no node class can have."""
 _OWN_PREFIX: Final = "kubernetes.io/cluster"
 _TIMEOUTS: Final = ("tcp_established_timeout", "udp_stream_timeout", "udp_timeout")
 
@@ -296,12 +374,7 @@ def ignored_part_of_ec2_selector(node_class: Ec2NodeClass) -> Iterator[PartFindi
 )
 def empty_ec2_selector_tag(term: SubnetTerm | SecurityGroupTerm | AmiTerm | Ec2ReservationTerm) -> Iterator[PartFinding]:
     """Tags in terms have a key and a value; `*` matches any value."""
-    for key, value in term.tags.items():
-        if not key or not value:
-            message = f"The tag `{key}` of this term has no value" if key else "A tag of this term has an empty key"
-            at = ("tags", key)
-            fix = Fix(f"Set {ref(at)} to a value, or to {literal('*')} for any value", (set_to(at, "*"),)) if key else "Use the key of a tag"
-            yield finding(term, message, path=("tags", key), value=key, fix=fix)
+    yield from empty_tags(term, term.tags, "term")
 
 
 @error(
@@ -324,18 +397,10 @@ def invalid_ec2_reservation(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
         yield finding(node_class, f"{ref('id')} cannot be combined with {ref(others[0])} in one term", path=(*at, "id"), fix=fix)
 
 
-@error(
-    "SMK016",
-    source=f"{_CRD}: name or id",
-    sample=Sample("placement_group.id", lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"})),
-)
+@error("SMK016", source=f"{_CRD}: name or id", sample=Sample("placement_group.id", lambda: ec2_class(placement_group={"name": "hpc", "id": "pg-1"})))
 def invalid_ec2_placement_group(group: Ec2PlacementGroup) -> Iterator[PartFinding]:
     """A placement group is selected by its name or by its ID, not by both."""
-    if group.name is None and group.id is None:
-        yield finding(group, "This placement group has neither a name nor an ID", value=None, fix=f"Set {ref('name')} or {ref('id')}")
-    elif group.name is not None and group.id is not None:
-        fix = Fix(f"Remove {ref('id')} or {ref('name')}", (remove("id"),))
-        yield finding(group, f"{ref('name')} and {ref('id')} of a placement group cannot both be set", path="id", fix=fix)
+    yield from name_or_id(group)
 
 
 @error("SMK017", source=f"{_CRD}: at least one timeout", sample=Sample("connection_tracking", lambda: ec2_class(connection_tracking={})))
@@ -360,12 +425,8 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     efa = Counter(one.network_card_index for one in interfaces if one.interface_type == "efa-only")
     if interfaces and not any((one.network_card_index, one.device_index, one.interface_type) == (0, 0, "interface") for one in interfaces):
         fix = f"Add an entry with card 0, device 0 and the type {literal('interface')}"
-        yield finding(
-            node_class,
-            f"{ref('network_interfaces')} has no primary interface (card 0, device 0, type `interface`)",
-            path="network_interfaces",
-            fix=fix,
-        )
+        message = f"{ref('network_interfaces')} has no primary interface (card 0, device 0, type `interface`)"
+        yield finding(node_class, message, path="network_interfaces", fix=fix)
     for index, one in enumerate(interfaces):
         if places[one.network_card_index, one.device_index] > 1:
             message = f"Device {one.device_index} of card {one.network_card_index} is listed more than once"
@@ -383,16 +444,12 @@ def invalid_ec2_interfaces(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
 def restricted_ec2_tag(node_class: Ec2NodeClass) -> Iterator[PartFinding]:
     """Karpenter sets its own tags and those of the cluster itself; a tag has a key."""
     for key in node_class.tags:
-        if not key or key in _OWN_TAGS or key.startswith(_OWN_PREFIX):
+        if not key or key in OWN_TAGS or key.startswith(_OWN_PREFIX):
             message = f"The API server rejects the tag `{key}`: Karpenter sets it itself" if key else "A tag has an empty key"
             yield finding(node_class, message, path=("tags", key), value=key, fix=remove(("tags", key)))
 
 
-@warning(
-    "SMK030",
-    source=_IMDS,
-    sample=Sample("metadata_options.http_tokens", lambda: ec2_class(metadata_options={"http_tokens": "optional"})),
-)
+@warning("SMK030", source=_IMDS, sample=Sample("metadata_options.http_tokens", lambda: ec2_class(metadata_options={"http_tokens": "optional"})))
 def metadata_without_tokens(options: MetadataOptions) -> Iterator[PartFinding]:
     """Without required tokens (IMDSv1), a request that a pod is tricked into sending can read the credentials of the node role."""
     if options.http_tokens == "optional" and options.http_endpoint == "enabled":

@@ -12,16 +12,33 @@ from typing import Final, NamedTuple, cast
 from nodepools.model.aks.agent_pool import AgentPool
 from nodepools.model.aks.node_settings import Sysctls, size_in_bytes
 from nodepools.model.base import Model
+from nodepools.model.invalid_parts import NotKnownError
 from nodepools.model.kubernetes.label import POOL_LABEL, Taint
 from nodepools.model.steps import Steps
-from nodepools.model.unknown_value import NotKnownError
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import UPGRADED
-from nodepools.wire.codecs import BASE64, INVERTED, MINUTES, NUMBERS_AS_TEXT, SAME, SECONDS, TEXTS, UNLESS_ZERO, Codec, whole
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing
-from nodepools.wire.rows import HEADROOM, Each, Note, Pairs, Part, Presence, Row, same_word
-from nodepools.wire.table import FieldPath, Pattern, Table, Written, camel, path
+from nodepools.wire.rows import (
+    BASE64,
+    HEADROOM,
+    INVERTED,
+    MINUTES,
+    NUMBERS_AS_TEXT,
+    SAME,
+    SECONDS,
+    TEXTS,
+    UNLESS_ZERO,
+    Codec,
+    Each,
+    Note,
+    Pairs,
+    Part,
+    Presence,
+    Row,
+    same_word,
+    whole,
+)
+from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Table, Written, camel, path
 
 _MEBIBYTE: Final = 1024 * 1024
 _SPELLED_OTHERWISE: Final = {"net_ipv4_tcp_keepalive_intvl": "netIpv4TcpkeepaliveIntvl"}
@@ -161,6 +178,7 @@ _OURS: Final = Change(Effect.NONE, "not sent")
 
 _STREAMING: Final = Change(Effect.REIMAGES, f"{_PAGES}/node-disruption-policy: artifact streaming reimages the nodes", kept=True)
 _ROLLBACK: Final = Change(Effect.REIMAGES, f"{_PAGES}/roll-back-node-pool-version: a value starts a rollback", kept=True)
+_EGRESS: Final = Change(Effect.IN_PLACE, "nodes stay; pods that use a configuration get its addresses, or those of the cluster")
 _MANAGED: Final = Change(Effect.ROTATES, "azure-mgmt-containerservice 41.8: the field; no source documents a change in place", kept=True)
 _ENTRA_ID: Final = MappingProxyType({"EntraId": "2026-06-01"})
 _IMAGE_OF_ROLLBACK: Final = Codec(SAME.write, _untold)
@@ -336,6 +354,7 @@ POOL: Final = Table(
     Row("mig", "gpuInstanceProfile", _FIXED),
     Row("outbound_nat", "windowsProfile.disableOutboundNat", _FIXED, INVERTED),
     Note("ours", "headroom", HEADROOM, "objects inside the cluster keep it"),
+    Note("ours", "egress_configurations", _EGRESS, "objects inside the cluster"),
     Note("ours", "generation", Change(Effect.ROTATES, "part of the name")),
     *(Note("ours", name, _OURS) for name in ("kind", "previous", "retain", "owner", "timeouts", "overrides")),
     *(Note("read_only", name) for name in ("id", "name", "eTag", "systemData", "status", "provisioningState")),

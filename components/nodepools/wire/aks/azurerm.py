@@ -8,7 +8,7 @@ from typing import Final, TypedDict, cast
 from nodepools.model.aks.node_settings import Sysctls
 from nodepools.model.steps import mapping, sequence
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import IDS, OPPOSITE, Convert
+from nodepools.wire.rows import IDS, OPPOSITE, Convert
 from nodepools.wire.table import camel
 from nodepools.wire.terraform import NOT_ZERO, TEXT, Argument, Arguments, block_of, listed_entries, pairs, text_list
 
@@ -23,17 +23,13 @@ _SYSCTLS: Final = {
 }
 
 
-def _dns_zone(zone: str) -> str:
-    return {"System": "system", "None": "none"}.get(zone, zone)
-
-
 def _ssh_keys(blocks: object) -> list[object]:
     """The keys of `ssh_key` blocks."""
     return [{"keyData": key} for block in sequence(blocks) if (key := mapping(block).get("key_data")) is not None]
 
 
 _CONVERSIONS: Final[Mapping[str, Convert]] = {
-    "dns zone": _dns_zone,
+    "dns zone": lambda zone: {"System": "system", "None": "none"}.get(zone, zone),
     "host ports": listed_entries({"port_start": "portStart", "port_end": "portEnd", "protocol": "protocol"}),
     "ids": IDS.write,
     "ip tags": pairs("ipTagType", "tag"),

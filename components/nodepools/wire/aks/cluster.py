@@ -16,8 +16,7 @@ from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.agent_pool import INLINE
-from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext, Identity
-from nodepools.wire.aks.cluster_names import cluster_name, node_group_name
+from nodepools.wire.aks.cluster_context import STANDALONE, AksClusterContext, Identity, cluster_name, node_group_name
 from nodepools.wire.aks.generation import first_pool_name
 from nodepools.wire.aks.network_profile import NETWORK_PROFILE
 from nodepools.wire.aks.services import SERVICES
@@ -44,11 +43,9 @@ from nodepools.wire.aks.sources import (
     VERSION,
     ZONE,
 )
-from nodepools.wire.codecs import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Codec
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
-from nodepools.wire.rows import Always, Note, Part, Presence, Row
-from nodepools.wire.table import FieldPath, Pattern, Table, Written, camel, path
+from nodepools.wire.rows import BOOL_AS_TEXT, NUMBER_AS_TEXT, OPPOSITE, SAME, WHOLE_AS_TEXT, Always, Codec, Note, Part, Presence, Row
+from nodepools.wire.table import Change, Effect, FieldPath, Pattern, Table, Written, camel, path
 
 _LICENSED: Final = "Windows_Server"
 
@@ -119,11 +116,7 @@ _KUBELET_PROFILE: Final = "identityProfile.kubeletidentity"
 _KUBELET_ID: Final = f"{_KUBELET_PROFILE}.resourceId"
 _KUBELET_NAMES: Final = ("resourceId", "clientId", "objectId")
 
-KUBELET_IDENTITY: Final = Table(
-    Row("id", "resourceId", PRINCIPAL),
-    Row("client_id", "clientId", PRINCIPAL),
-    Row("object_id", "objectId", PRINCIPAL),
-)
+KUBELET_IDENTITY: Final = Table(Row("id", "resourceId", PRINCIPAL), Row("client_id", "clientId", PRINCIPAL), Row("object_id", "objectId", PRINCIPAL))
 """`identityProfile.kubeletidentity`."""
 
 

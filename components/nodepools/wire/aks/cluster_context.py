@@ -6,13 +6,13 @@ from typing import Final, NamedTuple, cast
 
 from nodepools.model.aks.cluster import AksClusterArgs
 from nodepools.model.base import Model
+from nodepools.model.name_limits import cut
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN, NotKnownError
 from nodepools.wire.aks.agent_pool import ALONE as POOL_ALONE
 from nodepools.wire.aks.agent_pool import AgentPoolContext
-from nodepools.wire.effects import Change
 from nodepools.wire.reading import UNREADABLE, Reading, Why, Writing, is_known
-from nodepools.wire.table import FieldPath, Pattern, Written, path
+from nodepools.wire.table import Change, FieldPath, Pattern, Written, path
 
 
 class KubeletIds(NamedTuple):
@@ -102,3 +102,24 @@ class Identity(NamedTuple):
     def read_paths(self) -> Iterator[Pattern]:
         """Both places."""
         yield from (path(_IDS), path(_TYPE))
+
+
+_LONGEST_NAME: Final = 63
+_LONGEST_GROUP: Final = 80
+
+
+def cluster_name(cluster: AksClusterArgs, stem: str) -> str:
+    """The name in Azure."""
+    return cluster.name if cluster.name is not None else cut(stem, _LONGEST_NAME)
+
+
+def resource_group_name(cluster: AksClusterArgs, stem: str) -> str | None:
+    """The name of its resource group; `None` if only the program knows it."""
+    if cluster.resource_group is None:
+        return stem
+    return cluster.resource_group if isinstance(cluster.resource_group, str) else None
+
+
+def node_group_name(cluster: AksClusterArgs, stem: str) -> str:
+    """The name of the resource group of the nodes."""
+    return cluster.node_resource_group if cluster.node_resource_group is not None else cut(f"{stem}-nodes", _LONGEST_GROUP)

@@ -17,9 +17,8 @@ from nodepools.model.name_limits import fingerprint
 from nodepools.model.ref import is_output
 from nodepools.model.steps import rewritten
 from nodepools.wire.aks.agent_pool import POOL
-from nodepools.wire.effects import Effect
 from nodepools.wire.paths import effect_of, fixed_fields
-from nodepools.wire.table import python_name
+from nodepools.wire.table import Effect, python_name
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,10 +8,9 @@ from nodepools.model.base import Model
 from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.sources import OURS, PATH, WINDOW
-from nodepools.wire.effects import Change
 from nodepools.wire.reading import Reading, Why, Writing
 from nodepools.wire.rows import Each, Note, Row
-from nodepools.wire.table import FieldPath, Pattern, Table, Written, path
+from nodepools.wire.table import Change, FieldPath, Pattern, Table, Written, path
 
 
 class OneOf(NamedTuple):

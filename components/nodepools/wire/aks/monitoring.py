@@ -8,9 +8,8 @@ from typing import Final
 
 from nodepools.model.aks.monitoring import LEGACY_LOGS, ContainerLogs
 from nodepools.model.name_limits import cut
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import Note
-from nodepools.wire.table import Table
+from nodepools.wire.table import Change, Effect, Table
 
 LOG_ASSOCIATION: Final = "ContainerInsightsExtension"
 """The name under which the Azure CLI and the portal look for the association."""

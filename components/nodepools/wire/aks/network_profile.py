@@ -11,11 +11,9 @@ from nodepools.model.steps import Steps
 from nodepools.model.unknowns import UNKNOWN
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import ADVANCED, CREATED_WITH, FAMILIES, KEPT, REPLACED
-from nodepools.wire.codecs import IDS, MINUTES, Codec
-from nodepools.wire.effects import Change
 from nodepools.wire.reading import Compute, Reading, Why, Writing, is_known
-from nodepools.wire.rows import Always, Note, Part, Presence, Row
-from nodepools.wire.table import FieldPath, Pattern, Table, Written, path
+from nodepools.wire.rows import IDS, MINUTES, Always, Codec, Note, Part, Presence, Row
+from nodepools.wire.table import Change, FieldPath, Pattern, Table, Written, path
 
 
 class Ranges(NamedTuple):
@@ -154,7 +152,7 @@ ADVANCED_NETWORKING: Final = Table(
     Row("security", f"{_ACNS}.security.enabled"),
     Row("policies", f"{_ACNS}.security.advancedNetworkPolicies"),
     Row("encryption", f"{_ACNS}.security.transitEncryption.type", default="None", since="2026-01-01"),
-    Row("acceleration", f"{_ACNS}.performance.accelerationMode", default="None", since="2026-01-01"),
+    Row("acceleration", f"{_ACNS}.performance.accelerationMode", ADVANCED, default="None", since="2026-01-01"),
 )
 NETWORK_PROFILE: Final = Table(
     Row("plugin", "networkPlugin", REPLACED),
@@ -169,7 +167,7 @@ NETWORK_PROFILE: Final = Table(
     Note("derived", "dnsServiceIP", REPLACED, "the tenth address of the service CIDR", compute=_dns),
     Always("loadBalancerSku", "standard", CREATED_WITH),
     Part("nat_gateway", "natGatewayProfile", NAT_GATEWAY, KEPT),
-    Part("advanced", "", ADVANCED_NETWORKING, ADVANCED, presence=_ADVANCED),
+    Part("advanced", "", ADVANCED_NETWORKING, KEPT, presence=_ADVANCED),
     Note("refused", "networkMode", REPLACED, "read 2026-11-28: for the legacy Azure CNI: new clusters can only use `transparent`"),
     Row("static_egress_gateway", "staticEgressGatewayProfile.enabled", KEPT, default=False),
 )

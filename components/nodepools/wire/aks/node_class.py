@@ -6,9 +6,8 @@ An empty block (`gpu: {}`) changes the hash, so none is ever written.
 from typing import Final
 
 from nodepools.model.aks.node_settings import Sysctls
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.rows import OBJECT_SETTINGS, Each, Part, Row
-from nodepools.wire.table import Table
+from nodepools.wire.table import Change, Effect, Table
 
 _ACRONYMS: Final = {"ipv4": "IPv4", "ip": "IP", "tcp": "TCP"}
 

@@ -9,9 +9,8 @@ from nodepools.model.kubernetes.duration import seconds
 from nodepools.model.steps import Steps
 from nodepools.wire.aks.cluster_context import AksClusterContext
 from nodepools.wire.aks.sources import CERTIFICATES, KEPT, PROXY, SEPARATE
-from nodepools.wire.codecs import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, whole
 from nodepools.wire.reading import Reading, Writing
-from nodepools.wire.rows import Each, Note, Part, Row
+from nodepools.wire.rows import BASE64, BASE64_TEXTS, BOOL_AS_TEXT, EMPTY_IS_NONE, Codec, Each, Note, Part, Row, whole
 from nodepools.wire.table import FieldPath, Pattern, Table, Written
 
 _HOUR: Final = 3600
@@ -182,13 +181,7 @@ STORAGE: Final = Table(
 
 SERVICES: Final = (
     Note("derived", f"{_ADD_ONS}.omsagent.enabled", KEPT, "true if there is a workspace", compute=_with_logs),
-    Row(
-        "log_analytics_workspace_id",
-        f"{_ADD_ONS}.omsagent.config.logAnalyticsWorkspaceResourceID",
-        KEPT,
-        compute=_workspace,
-        also=("logs",),
-    ),
+    Row("log_analytics_workspace_id", f"{_ADD_ONS}.omsagent.config.logAnalyticsWorkspaceResourceID", KEPT, compute=_workspace, also=("logs",)),
     Note("derived", f"{_ADD_ONS}.omsagent.config.useAADAuth", KEPT, "true if there is a workspace", compute=_logs_by_identity),
     Note("ours", "log_analytics_workspace_location", SEPARATE, "region of the data collection rule"),
     Note("ours", "audit", SEPARATE, "a diagnostic setting"),

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from nodepools.wire.effects import Change, Effect
+from nodepools.wire.table import Change, Effect
 
 _PAGES: Final = "https://learn.microsoft.com/azure/aks"
 _NETWORKS: Final = "https://learn.microsoft.com/azure/virtual-network"

@@ -6,10 +6,8 @@ from typing import Final
 
 from nodepools.model.eks.access import AccessPolicy, AddOn, IdentityProvider, PodIdentity
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import INVERTED, JSON, SAME, Codec
-from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import Note, Pairs, Row
-from nodepools.wire.table import Table, camel
+from nodepools.wire.rows import INVERTED, JSON, SAME, Codec, Note, Pairs, Row
+from nodepools.wire.table import Change, Effect, Table, camel
 
 FACTS: Final = "docs/facts/eks.md § 14"
 UPDATED: Final = Change(Effect.IN_PLACE, f"{FACTS}: updated in place")

@@ -11,15 +11,13 @@ from typing import Final
 
 from nodepools.model.access import ApiServer
 from nodepools.model.base import Model
-from nodepools.model.eks.cluster import EksClusterArgs, LogGroup
+from nodepools.model.eks.cluster import EksClusterArgs, LogGroup, NewKey
 from nodepools.model.eks.node_class import AutoMode
 from nodepools.model.unknowns import UNKNOWN
-from nodepools.wire.codecs import OPPOSITE, Codec
-from nodepools.wire.effects import Change, Effect
 from nodepools.wire.eks.access import CLUSTER_TAGS, FACTS, OURS, UNDOCUMENTED, UPDATED
 from nodepools.wire.overrides import Argument, Overrides
-from nodepools.wire.rows import Note, Pairs, Part, Row
-from nodepools.wire.table import Table
+from nodepools.wire.rows import OPPOSITE, Codec, Note, Pairs, Part, Row
+from nodepools.wire.table import Change, Effect, Table
 
 
 def log_group_name(cluster_name: object) -> str:
@@ -51,6 +49,35 @@ LOG_GROUP: Final = Table(
     standalone=UNKNOWN,
 )
 """The inputs of a LogGroup. Context is the name of the cluster in AWS."""
+_OTHER_KEY: Final = Change(Effect.REPLACES, "Terraform AWS provider, aws_kms_key (2026-11): creates another key")
+_SAME_KEY: Final = Change(Effect.IN_PLACE, "Terraform AWS provider, aws_kms_key (2026-11): updated in place; nothing is encrypted again")
+
+
+def _description(_: NewKey, cluster_name: object) -> object:
+    return UNKNOWN if cluster_name is UNKNOWN else f"Secrets of the EKS cluster {cluster_name}"
+
+
+def _rotates(_: NewKey, __: object) -> object:
+    return True
+
+
+SECRETS_KEY: Final = Table(
+    Note("derived", "description", _SAME_KEY, "names the cluster", compute=_description),
+    Note("derived", "enableKeyRotation", _SAME_KEY, "always", compute=_rotates),
+    Row("rotation_days", "rotationPeriodInDays", _SAME_KEY, always=True),
+    Row("deletion_days", "deletionWindowInDays", _SAME_KEY, always=True),
+    Note("derived", "region", _OTHER_KEY, "the region of the cluster"),
+    CLUSTER_TAGS,
+    Note("unmodeled", "policy", _SAME_KEY, "by default, IAM policies of the account decide"),
+    Note("unmodeled", "bypassPolicyLockoutSafetyCheck", _SAME_KEY, "no policy is sent"),
+    Note("unmodeled", "isEnabled", _SAME_KEY, "a cluster whose key is disabled loses its secrets"),
+    *(
+        Note("unmodeled", name, _OTHER_KEY, "another kind of key: create it, and name it in `secrets_key`")
+        for name in ("customerMasterKeySpec", "keyUsage", "customKeyStoreId", "xksKeyId", "multiRegion")
+    ),
+    standalone=UNKNOWN,
+)
+"""The inputs of the Key of `new_secrets_key`. Context is the name of the cluster in AWS."""
 
 
 def kubeconfig(name: str, endpoint: str, authority: str, region: str, *, profile: str | None = None, role_arn: str | None = None) -> str:

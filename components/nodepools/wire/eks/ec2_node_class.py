@@ -2,10 +2,8 @@
 
 from typing import Final
 
-from nodepools.wire.codecs import EMPTY_IS_NONE
-from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import Each, Part, Row
-from nodepools.wire.table import Table
+from nodepools.wire.rows import EMPTY_IS_NONE, Each, Part, Row
+from nodepools.wire.table import Change, Effect, Table
 
 _KARPENTER: Final = "karpenter-provider-aws 1.15"
 _HASHED: Final = Change(Effect.ROLLS, f"{_KARPENTER}: part of its hash")

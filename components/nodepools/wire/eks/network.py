@@ -6,12 +6,10 @@ Most arguments are ids of other resources, which the component sends. Nothing is
 from collections.abc import Mapping
 from typing import Final
 
-from nodepools.model.eks.network import EksNetworkArgs
-from nodepools.wire.codecs import IF_ON
-from nodepools.wire.effects import Change, Effect
+from nodepools.model.eks.cluster import EksNetworkArgs
 from nodepools.wire.eks.access import FACTS, OURS, UNDOCUMENTED, UPDATED
-from nodepools.wire.rows import Note, Row
-from nodepools.wire.table import Table
+from nodepools.wire.rows import IF_ON, Note, Row
+from nodepools.wire.table import Change, Effect, Table
 
 
 def _on(_: EksNetworkArgs, __: object) -> object:
@@ -70,11 +68,7 @@ INSIDE: Final[Mapping[str, Table]] = {
         Note("derived", "assignIpv6AddressOnCreation", UPDATED, "on with `ipv6`"),
         *_others(_IPV6, "enableDns64", "enableResourceNameDnsAaaaRecordOnLaunch", "ipv6Native", "ipv6IpamPoolId", "ipv6NetmaskLength"),
     ),
-    "InternetGateway": Table(
-        Note("derived", "vpcId", UPDATED, "the VPC"),
-        *_of_network(),
-        _TAGGED,
-    ),
+    "InternetGateway": Table(Note("derived", "vpcId", UPDATED, "the VPC"), *_of_network(), _TAGGED),
     "RouteTable": Table(
         *_of_network(vpcId="the VPC"),
         _TAGGED,
@@ -89,10 +83,7 @@ INSIDE: Final[Mapping[str, Table]] = {
         Note("derived", "destinationIpv6CidrBlock", _REPLACED, "every IPv6 address, with `ipv6`"),
         Note("derived", "egressOnlyGatewayId", UPDATED, "the egress-only gateway, for private subnets with `ipv6`"),
     ),
-    "EgressOnlyInternetGateway": Table(
-        *_of_network(vpcId="the VPC"),
-        _TAGGED,
-    ),
+    "EgressOnlyInternetGateway": Table(*_of_network(vpcId="the VPC"), _TAGGED),
     "SecurityGroup": Table(
         *_of_network(vpcId="the VPC", description="what the group is for"),
         _TAGGED,
@@ -114,9 +105,7 @@ INSIDE: Final[Mapping[str, Table]] = {
         *_others(_PLAIN, "subnetConfigurations"),
     ),
     "RouteTableAssociation": Table(
-        *_of_network(subnetId="the subnet"),
-        Note("derived", "routeTableId", UPDATED, "the route table"),
-        *_others(_PLAIN, "gatewayId"),
+        *_of_network(subnetId="the subnet"), Note("derived", "routeTableId", UPDATED, "the route table"), *_others(_PLAIN, "gatewayId")
     ),
     "Eip": Table(
         *_of_network(domain="vpc"),

@@ -9,11 +9,9 @@ from dataclasses import dataclass
 from typing import Final
 
 from nodepools.model.eks.node_class import EksNodeClass
-from nodepools.model.unknown_value import UNKNOWN, Unknown
-from nodepools.wire.codecs import IF_ON
-from nodepools.wire.effects import Change, Effect
-from nodepools.wire.rows import OBJECT_SETTINGS, Each, Note, Part, Row
-from nodepools.wire.table import Table
+from nodepools.model.invalid_parts import UNKNOWN, Unknown
+from nodepools.wire.rows import IF_ON, OBJECT_SETTINGS, Each, Note, Part, Row
+from nodepools.wire.table import Change, Effect, Table
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,13 +3,13 @@
 Names are those of aws 6 (website/docs/r/eks_*.html.markdown, 2026-11). Managed node groups have the names of the EKS API.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from nodepools.model.eks.access import IdentityProvider
-from nodepools.wire.effects import Change, Effect
+from nodepools.wire.paths import value_at
 from nodepools.wire.rows import Note
-from nodepools.wire.table import Table, camel
+from nodepools.wire.table import Change, Effect, Pattern, Table, camel
 from nodepools.wire.terraform import Argument, Arguments, listed_entries, text_list
 
 PROVIDER: Final = "aws"
@@ -122,6 +122,25 @@ _CHANGES: Final[Mapping[str, Change]] = {
     **dict.fromkeys(("updateConfig.maxUnavailable", "updateConfig.maxUnavailablePercentage", "updateConfig.updateStrategy"), _UPDATED),
     "scalingConfig.desiredSize": _SIZE,
 }
+_LEAST, _WANTED, _MOST = (("scalingConfig", name) for name in ("minSize", "desiredSize", "maxSize"))
+_AT_ONCE: Final[Pattern] = ("updateConfig", "maxUnavailable")
+_BOUNDS: Final[Sequence[tuple[Pattern, Pattern]]] = ((_LEAST, _MOST), (_AT_ONCE, _MOST), (_LEAST, _WANTED), (_WANTED, _MOST))
+
+
+def rejected_size(group: Mapping[str, object], changed: Pattern = (), *, desired: bool = True) -> str:
+    """Why EKS rejects the sizes of a node group because of the argument that changes, or of any; empty if it does not for certain.
+
+    Without `desired`, the declared size is not what is sent: Pulumi can ignore its changes. Terraform sends what its plan has (2026-11). Sources: EKS
+    API, NodegroupScalingConfig; terraform-aws-eks#3306, cloud-platform-infrastructure#4595, terraform-provider-aws#26551 (messages of EKS).
+    """
+    for lower, upper in _BOUNDS if desired else _BOUNDS[:2]:
+        least, most = value_at(group, lower), value_at(group, upper)
+        is_about = changed in ((), lower) or (changed == upper and lower != _AT_ONCE)
+        if is_about and type(least) is int and type(most) is int and least > most:
+            return f"EKS rejects `{lower[-1]}` above `{upper[-1]}`: {least} is more than {most}"
+    return ""
+
+
 PULUMI_NAMES: Final[Mapping[str, str]] = {"nodegroupName": "nodeGroupName", "nodeRole": "nodeRoleArn", "subnets": "subnetIds"}
 """What the API of EKS names otherwise."""
 

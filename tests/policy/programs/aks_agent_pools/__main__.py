@@ -14,6 +14,7 @@
 # found: AKS032 images kubeletConfig.imageGcHighThreshold
 # found: AKS060 newer orchestratorVersion
 # found: AKS061 older orchestratorVersion
+# found: AKS070 older orchestratorVersion
 # found: AKS038 near proximityPlacementGroupID
 # found: AKS036 paused powerState.code
 

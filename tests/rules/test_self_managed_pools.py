@@ -1,0 +1,216 @@
+"""NodePools of self-managed Karpenter: what the names of instance types, their node class and zones say of the nodes that are launched."""
+
+from datetime import date
+from typing import Any
+
+import pytest
+
+from nodepools import Requirement
+from nodepools.data.eks_instance_types import eks_instance_types, labels_of_ec2_types
+from nodepools.model.eks.ec2_node_class import AMI_FAMILIES, SelfManagedKarpenter
+from nodepools.rules import NodePool
+from nodepools.rules.engine.runner import check
+from nodepools.rules.engine.samples import AMD64_ON_DEMAND, ON_DEMAND, ec2_class
+
+DAY = date(2026, 11, 21)
+SYSTEMS = {"os": ("linux", "windows"), "arch": ("amd64", "arm64")}
+
+
+@pytest.mark.parametrize(
+    ("requirements", "told"),
+    [
+        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "c7g"])], ["SMK045"]),
+        ([Requirement("node.kubernetes.io/instance-type", "In", ["m7g.large"])], ["SMK045"]),
+        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "m7i"])], []),
+        ([Requirement("karpenter.k8s.aws/instance-family", "In", ["m7g", "m99g"])], []),
+        ([Requirement("karpenter.k8s.aws/instance-family", "NotIn", ["m7i"])], []),
+    ],
+)
+def test_families_of_another_architecture(requirements: list[Requirement], told: list[str]) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *requirements], expire_after="720h")
+    assert codes_of(pool) & {"SMK045"} == set(told)
+    assert "SMK045" not in codes_of(NodePool(requirements=requirements))
+
+
+def codes_of(pool: NodePool, **fields: Any) -> set[str]:
+    return {one.code for one in check(SelfManagedKarpenter(node_pools={"web": pool}, **fields), today=DAY)}
+
+
+LIMITED: list[Any] = [
+    pytest.param({"cpu": 8}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], True, id="a type above it"),
+    pytest.param({"cpu": 16}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], False, id="as much as the type"),
+    pytest.param({"cpu": 8}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge", "m5.large"])], False, id="one within it"),
+    pytest.param(
+        {"cpu": 4, "memory": "20Gi"}, [("node.kubernetes.io/instance-type", "In", ["r7i.xlarge", "c7i.2xlarge"])], True, id="each above one"
+    ),
+    pytest.param({"memory": "15Gi"}, [("node.kubernetes.io/instance-type", "In", ["m7i.xlarge"])], False, id="as much as it reports"),
+    pytest.param({"cpu": 8}, [("karpenter.k8s.aws/instance-cpu", "Gt", ["15"])], True, id="more is required"),
+    pytest.param({"cpu": 8}, [("karpenter.k8s.aws/instance-cpu", "In", ["16", "32"])], True, id="more is listed"),
+    pytest.param({"cpu": 8}, [("karpenter.k8s.aws/instance-cpu", "Lt", ["15"])], False, id="less is required"),
+    pytest.param({"cpu": 1}, [("karpenter.k8s.aws/instance-family", "In", ["m5"])], True, id="every size of a family"),
+    pytest.param({"nvidia.com/gpu": 4}, [("karpenter.k8s.aws/instance-family", "In", ["p4d"])], True, id="eight GPUs in every size"),
+    pytest.param({"nvidia.com/gpu": "500m"}, [("karpenter.k8s.aws/instance-family", "In", ["g5"])], True, id="a part of a GPU"),
+    pytest.param({"cpu": 1}, [("karpenter.k8s.aws/instance-family", "In", ["m5", "t2"])], False, id="a family with a small size"),
+    pytest.param({"cpu": 1}, [("karpenter.k8s.aws/instance-family", "In", ["m99"])], False, id="sizes that are not known"),
+    pytest.param({"cpu": 0}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], False, id="turned off"),
+    pytest.param({"nvidia.com/gpu": 1}, [("node.kubernetes.io/instance-type", "In", ["g4ad.8xlarge"])], False, id="GPUs of AMD are another resource"),
+    pytest.param({"nvidia.com/gpu": 1}, [("node.kubernetes.io/instance-type", "In", ["g4dn.12xlarge"])], True, id="more GPUs"),
+    pytest.param({"nodes": 3}, [("node.kubernetes.io/instance-type", "In", ["m5.4xlarge"])], False, id="another limit"),
+]
+
+
+@pytest.mark.parametrize(("limits", "requirements", "found"), LIMITED)
+def test_limits_below_the_types_that_are_named(limits: dict[str, Any], requirements: list[Any], *, found: bool) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *(Requirement(*one) for one in requirements)], limits=limits, expire_after="720h")
+    assert ("SMK054" in codes_of(pool)) is found
+
+
+OWN, TYPE = "karpenter.k8s.aws/instance-", "node.kubernetes.io/instance-type"
+TYPES: list[Any] = [
+    pytest.param([(f"{OWN}family", "In", ["m5", "c5"]), (f"{OWN}generation", "Gt", ["5"])], True, id="older than the generation"),
+    pytest.param([(f"{OWN}family", "In", ["m5", "c7i"]), (f"{OWN}generation", "Gt", ["5"])], False, id="one of them is not"),
+    pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}category", "In", ["c"])], True, id="another category"),
+    pytest.param([(f"{OWN}family", "In", ["x99z", "u-6tb1"]), (f"{OWN}category", "In", ["c"])], True, id="families that no table has"),
+    pytest.param([(f"{OWN}family", "In", ["x99z"]), (f"{OWN}cpu-manufacturer", "In", ["aws"])], False, id="of which only the name is known"),
+    pytest.param([(TYPE, "In", ["m5.large"]), (f"{OWN}cpu", "Gt", ["4"])], True, id="too few vCPUs"),
+    pytest.param([(TYPE, "In", ["t3.nano"]), (f"{OWN}cpu", "Gt", ["4"])], False, id="a size that the table of Auto Mode lacks"),
+    pytest.param([(TYPE, "In", ["t3.nano"]), (f"{OWN}size", "In", ["large"])], True, id="and its name"),
+    pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}cpu", "Gt", ["400"])], False, id="sizes can be missing"),
+    pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}size", "In", ["large"]), (f"{OWN}cpu", "Gt", ["4"])], True, id="a size of a family"),
+    pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}local-nvme", "Exists", ())], True, id="no local disk in any size"),
+    pytest.param([(f"{OWN}family", "In", ["m5d"]), (f"{OWN}local-nvme", "Gt", ["100"])], False, id="a local disk in every size"),
+    pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}gpu-count", "Gt", ["0"])], True, id="no GPU"),
+    pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}gpu-name", "NotIn", ["l4"])], False, id="nor is one needed"),
+    pytest.param([(f"{OWN}family", "In", ["inf2"]), (f"{OWN}gpu-manufacturer", "In", ["nvidia"])], True, id="an accelerator of another maker"),
+    pytest.param([(f"{OWN}family", "In", ["g6"]), (f"{OWN}gpu-name", "In", ["l4"])], False, id="a GPU"),
+    pytest.param([(f"{OWN}family", "In", ["m7i"]), (f"{OWN}cpu-manufacturer", "In", ["amd"])], True, id="another CPU"),
+    pytest.param([(TYPE, "In", ["m5large"])], True, id="no name of a type"),
+    pytest.param([(TYPE, "In", ["m5.2XL"])], True, id="a size in capital letters"),
+    pytest.param([(f"{OWN}family", "In", ["M5"])], True, id="a family in capital letters"),
+    pytest.param([(f"{OWN}family", "In", ["m5.large"])], True, id="a type as a family"),
+    pytest.param([(TYPE, "In", ["m5large", "m5.large"])], False, id="next to one"),
+    pytest.param([(f"{OWN}category", "In", ["C", "M"])], True, id="capital letters"),
+    pytest.param([(f"{OWN}category", "In", ["C", "m"])], False, id="one of them"),
+    pytest.param([(f"{OWN}generation", "In", ["five"])], True, id="no number"),
+    pytest.param([(f"{OWN}hypervisor", "In", [""])], False, id="bare metal"),
+    pytest.param([(f"{OWN}cpu", "Lt", ["1"])], True, id="no vCPU"),
+    pytest.param([(f"{OWN}cpu", "Lt", ["2"])], False, id="one vCPU"),
+    pytest.param([(f"{OWN}tenancy", "In", ["Host"])], False, id="a label that no table has"),
+    pytest.param([("eks.amazonaws.com/instance-cpu", "Lt", ["1"])], False, id="a label of Auto Mode, which means nothing"),
+    pytest.param([(f"{OWN}cpu", "Lt", ["1"]), (f"{OWN}cpu", "Gt", ["1"])], False, id="a contradiction, which KAR040 reports"),
+]
+
+
+@pytest.mark.parametrize(("requirements", "told"), TYPES)
+def test_types_that_requirements_exclude(requirements: list[tuple[Any, Any, Any]], *, told: bool) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *(Requirement(*one) for one in requirements)], expire_after="720h")
+    assert ("SMK045" in codes_of(pool)) is told
+
+
+UNKNOWN: list[Any] = [
+    pytest.param([(f"{OWN}family", "In", ["M5", "m5"])], False, id="one family in capital letters"),
+    pytest.param([(f"{OWN}family", "In", ["M5", "m99"])], False, id="a family that can be newer"),
+    pytest.param([(f"{OWN}category", "In", ["m5"])], True, id="a family as a category"),
+    pytest.param([(f"{OWN}category", "In", ["u", "dl"])], False, id="categories that Auto Mode lacks"),
+    pytest.param([(f"{OWN}size", "In", ["2xl"])], True, id="a size that no type has"),
+    pytest.param([(f"{OWN}size", "In", ["micro"])], False, id="a size that Auto Mode lacks"),
+    pytest.param([(f"{OWN}generation", "Gt", ["12"])], True, id="a later generation"),
+    pytest.param([(f"{OWN}cpu-manufacturer", "In", ["graviton"])], True, id="a name of processors as their maker"),
+    pytest.param([(f"{OWN}category", "In", ["c", "m"]), (f"{OWN}gpu-manufacturer", "In", ["nvidia"])], True, id="GPUs in categories without any"),
+    pytest.param([(f"{OWN}gpu-name", "In", ["v100"])], False, id="a GPU of a family that Auto Mode lacks"),
+    pytest.param([(f"{OWN}category", "In", ["a"])], True, id="arm64 processors alone"),
+    pytest.param([(f"{OWN}family", "In", ["m7g"])], False, id="what SMK045 reports"),
+    pytest.param([(f"{OWN}family", "In", ["m5"]), (f"{OWN}family", "In", ["c5"])], False, id="what KAR040 reports"),
+    pytest.param([("team", "In", ["web"])], False, id="no label of types"),
+]
+
+
+@pytest.mark.parametrize(("requirements", "told"), UNKNOWN)
+def test_requirements_that_no_type_of_ec2_meets(requirements: list[tuple[Any, Any, Any]], *, told: bool) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *(Requirement(*one) for one in requirements)], expire_after="720h")
+    assert ("SMK056" in codes_of(pool)) is told
+
+
+def test_processors_are_those_that_a_family_is_named_after() -> None:
+    """Of families that Auto Mode lacks; those of the others are in its table."""
+    arch = {name: labels["kubernetes.io/arch"] for name, labels in labels_of_ec2_types().items()}
+    assert {arch[name] for name in ("a1.large", "m9g.large", "c7g-flex.large", "hpc7g.4xlarge")} == {"arm64"}
+    assert {arch[name] for name in ("c8ib.large", "p3.2xlarge", "g6f.large", "m3.large", "dl1.24xlarge")} == {"amd64"}
+
+
+@pytest.mark.parametrize("name", sorted(eks_instance_types().types)[::7])
+def test_each_known_type_has_what_its_name_says(name: str) -> None:
+    """The labels that follow from family and size are those that the type has."""
+    family, _, size = name.partition(".")
+    table = eks_instance_types()
+    for known in (table.labels_by_name(family, None), table.labels_by_name(family, size)):
+        assert {key: table.types[name].labels.get(key) for key in known} == known
+
+
+@pytest.mark.parametrize(
+    ("requirements", "told"),
+    [
+        ([Requirement(f"{OWN}family", "In", ["m5", "m5"], min_values=2)], ["SMK050"]),
+        ([Requirement(f"{OWN}family", "In", ["m5", "c5"], min_values=2)], []),
+        ([Requirement(f"{OWN}family", "In", ["m5"], min_values=2)], ["KAR042"]),
+        ([Requirement(f"{OWN}family", "In", ["m5", "m6i"]), Requirement(f"{OWN}category", "Exists", min_values=2)], ["SMK050"]),
+        ([Requirement(f"{OWN}family", "In", ["m5", "m6i"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], ["SMK050"]),
+        ([Requirement(f"{OWN}family", "In", ["m5", "m9g"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], ["SMK050"]),
+        ([Requirement(f"{OWN}family", "In", ["m5", "m99"]), Requirement(f"{OWN}cpu", "Exists", min_values=50)], []),
+        ([Requirement(f"{OWN}category", "In", ["c", "m"]), Requirement(f"{OWN}family", "Exists", min_values=90)], []),
+        ([Requirement(f"{OWN}family", "In", ["m5", "m6i"]), Requirement("topology.kubernetes.io/zone", "Exists", min_values=9)], []),
+    ],
+)
+def test_fewest_values_of_named_types(requirements: list[Requirement], told: list[str]) -> None:
+    pool = NodePool(requirements=[*AMD64_ON_DEMAND, *requirements], expire_after="720h")
+    assert sorted(codes_of(pool) & {"SMK050", "KAR042"}) == told
+
+
+ALIASES = [*AMI_FAMILIES, "windows2019 by id", "custom by id", "custom next to windows2022"]
+
+
+@pytest.mark.parametrize("images", ALIASES)
+@pytest.mark.parametrize(("key", "value"), [(f"kubernetes.io/{key}", one) for key, values in SYSTEMS.items() for one in values])
+def test_a_node_pool_and_the_images_of_its_class(images: str, key: str, value: str) -> None:
+    """Karpenter starts images of Windows on amd64, all others with Linux; what `explain` says of the same objects agrees."""
+    family, _, how = images.partition(" ")
+    fields: dict[str, Any] = {"ami_terms": [{"alias": f"{family}@latest"}]}
+    if how:
+        alias = how.removeprefix("next to ")
+        fields = {
+            "ami_family": AMI_FAMILIES.get(family, "Custom"),
+            "ami_terms": [{"id": "ami-1"} if how == "by id" else {"alias": f"{alias}@latest"}],
+        }
+    node_class = ec2_class(**fields)
+    windows = family.startswith("windows")
+    fits = {"windows": windows, "linux": not windows, "amd64": True, "arm64": not windows}[value]
+    ways: list[tuple[Any, list[str]]] = [("In", [value]), ("NotIn", [one for one in SYSTEMS[key.partition("/")[2]] if one != value])]
+    for operator, values in ways:
+        pool = NodePool(requirements=[ON_DEMAND, Requirement(key, operator, values)], node_class="own", expire_after="720h")
+        assert ("SMK051" in codes_of(pool, node_classes={"own": node_class})) is not fits
+        assert "SMK051" not in codes_of(pool, node_classes={"other": node_class})
+
+
+@pytest.mark.parametrize(("reservations", "told"), [([], True), ([{"id": "cr-1"}], False)])
+def test_reserved_capacity_needs_a_selection(reservations: list[dict[str, str]], *, told: bool) -> None:
+    own = {"own": ec2_class(capacity_reservations=reservations)}
+    reserved = NodePool(requirements=[Requirement("karpenter.sh/capacity-type", "In", ["reserved"])], node_class="own")
+    assert ("SMK051" in codes_of(reserved, node_classes=own)) is told
+    on_demand = NodePool(requirements=AMD64_ON_DEMAND, node_class="own")
+    assert ("EKS054" in codes_of(on_demand, node_classes=own)) is not told
+
+
+@pytest.mark.parametrize(
+    ("key", "values", "told"),
+    [
+        ("topology.kubernetes.io/zone", [""], True),
+        ("topology.kubernetes.io/zone", ["us-east-1"], True),
+        ("topology.kubernetes.io/zone", ["westeurope-1", "use1-az1"], True),
+        ("topology.kubernetes.io/zone", ["us-east-1", "us-east-1a"], False),
+        ("topology.kubernetes.io/zone", ["us-west-2-lax-1a"], False),
+        ("topology.k8s.aws/zone-id", ["us-east-1a"], True),
+        ("topology.k8s.aws/zone-id", ["usw2-lax1-az1"], False),
+    ],
+)
+def test_zones_that_are_none(key: str, values: list[str], *, told: bool) -> None:
+    assert ("EKS049" in codes_of(NodePool(requirements=[*AMD64_ON_DEMAND, Requirement(key, "In", values)]))) is told
