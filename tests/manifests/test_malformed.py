@@ -301,3 +301,14 @@ def test_six_findings_of_shape_and_twelve_of_rules_are_told_in_one_run() -> None
     codes = {code for _, code, _ in told((written,))}
     assert len({path for _, code, path in told((written,)) if code.startswith("CFG")}) == 6
     assert len({code for code in codes if not code.startswith("CFG")}) >= 12
+
+
+@pytest.mark.parametrize("reference", [None, {"group": "karpenter.example.com", "kind": "Class", "name": "big"}])
+@pytest.mark.parametrize("name", WORLDS)
+def test_a_pool_of_an_unknown_cloud_has_no_labels_of_another_cloud(name: str, reference: Object | None) -> None:
+    made = deepcopy(next(one for one in WORLDS[name] if one["kind"] == "NodePool"))
+    nodes = made["spec"]["template"]["spec"]
+    nodes.pop("nodeClassRef")
+    if reference is not None:
+        nodes["nodeClassRef"] = reference
+    assert {code for _, code, path in told((made,)) if path.endswith(".key")} <= {code for _, code, _ in BEFORE[name]}

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from enum import Enum
 from functools import partial
-from typing import Final, Generic, TypeAlias, TypeVar, cast
+from typing import ClassVar, Final, Generic, TypeAlias, TypeVar, cast
 
 import yaml
 
@@ -458,9 +458,15 @@ def _group(raw: Mapping[str, object]) -> object:
     return here.get("group")
 
 
-def classless_pool_in(raw: Mapping[str, object]) -> Known[NodePool]:
+class _ProviderlessNodePool(NodePool):
+    """A NodePool of an unknown cloud: labels of any cloud can be well-known on its nodes."""
+
+    label_domains: ClassVar[tuple[str, ...]] = ()
+
+
+def classless_pool_in(raw: Mapping[str, object]) -> Known[_ProviderlessNodePool]:
     """Reads a NodePool without a cloud; a reference to an unknown kind of node class is not checked."""
-    known = pool_form(NodePool, EKS_NODE_CLASS).read(raw)
+    known = pool_form(_ProviderlessNodePool, EKS_NODE_CLASS).read(raw)
     return replace(
         known,
         findings=tuple(finding for finding in known.findings if "nodeClassRef" not in finding.steps or finding.steps[-1] not in ("kind", "name")),

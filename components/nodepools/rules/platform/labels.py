@@ -90,7 +90,7 @@ def _well_known(domains: Sequence[str]) -> frozenset[str]:
 
 def of_another_cloud(pool: NodePool, key: str) -> bool:
     """Karpenter resolves `key` on the other cloud alone: here it is a label like any other."""
-    return key in _WELL_KNOWN and any(domain(key) in of_one and pool.label_domains[0] not in of_one for of_one in _CLOUDS)
+    return key in _WELL_KNOWN and any(domain(key) in of_one and not {*of_one} >= {*pool.label_domains} for of_one in _CLOUDS)
 
 
 def misspelt_label(pool: NodePool, key: str) -> str | None:
