@@ -5,7 +5,7 @@ Facts: docs/facts/aks.md § 2.3 to § 2.5. Profiles: https://learn.microsoft.com
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Final
+from typing import Final, NamedTuple
 
 from nodepools.clouds.aks import agent_pools
 from nodepools.clouds.aks.existing import Export, agent_pools_in
@@ -16,6 +16,9 @@ from nodepools.model.kubernetes.raw_fields import PodError, entries, mapping, nu
 from nodepools.placement.allocatable import agent_pool_offers, disk
 from nodepools.placement.machine_index import NO_AMOUNT, UNKNOWN_AMOUNT, Bounds, hull
 from nodepools.placement.static_pools import StaticPool
+from nodepools.wire.aks.agent_pool import POOL
+from nodepools.wire.reading import Reading
+from nodepools.wire.table import Written
 
 _GIB = 1024**3 * 1000
 _FEWEST_PODS = 10
@@ -136,10 +139,37 @@ class ExistingAgentPool:
         return {**offers, **gpus, "ephemeral-storage": UNKNOWN_AMOUNT if self.disk_gib is None else disk(self.disk_gib * _GIB)}
 
 
-Raw = Mapping[str, object]
 _DEALLOCATE: Final = "deallocate"
 _DELETING: Final = "deleting"
 _OWN_DISK: Final = "os"
+_PLACES: Final = {each.model: ".".join(map(str, each.wire)) for each in POOL.leaves}
+"""Where the rows have each field of a pool."""
+_READING: Final = Reading(fold=True)
+
+
+class _Fields(NamedTuple):
+    """An exported pool, read by the fields of the model. What only Azure sets has the name that Azure gives it."""
+
+    written: Written
+
+    def at(self, *name: str) -> tuple[object, str]:
+        """The value, and its place in the API."""
+        place = _PLACES.get(name, name[0])
+        return _READING.at(self.written, place), place
+
+    def text(self, *name: str) -> str:
+        return text(*self.at(*name))
+
+    def number(self, *name: str) -> int:
+        return number(*self.at(*name))
+
+    def optional(self, *name: str) -> int | None:
+        return None if self.at(*name)[0] is None else self.number(*name)
+
+    def alone(self, name: str) -> tuple[Written, str]:
+        """An object with this field alone, and its place."""
+        value, place = self.at(name)
+        return {place: value}, place
 
 
 def read_agent_pools(found: Iterable[Export], failed: Callable[[str, str], None]) -> Iterator[ExistingAgentPool]:
@@ -158,10 +188,9 @@ def agent_pool(one: Export) -> ExistingAgentPool:
     Raises:
         PodError: a field is missing or invalid.
     """
-    written = {key.lower(): value for key, value in one.written.items()}
-    scale, stopped = scale_of(written), mapping(written, "powerstate").get("code") == "Stopped"
+    pool = _Fields(one.written)
+    scale, stopped, spot = _scale(pool), pool.text("power_state") == "Stopped", pool.text("spot").lower() == "spot"
     most = scale.now if scale.most is None else scale.most
-    upgrade, spot = mapping(written, "upgradesettings"), _text(written, "scalesetpriority").lower() == "spot"
     return ExistingAgentPool(
         name=one.name,
         cluster=one.cluster.name,
@@ -171,37 +200,29 @@ def agent_pool(one: Export) -> ExistingAgentPool:
         most=0 if stopped else most,
         is_counted=scale.most is not None,
         is_autoscaled=scale.is_autoscaled,
-        state=_text(written, "provisioningstate"),
+        state=pool.text("provisioningState"),
         is_stopped=stopped,
         once_started=most if stopped else 0,
-        keeps_machines=_DEALLOCATE in (_text(written, "scaledownmode").lower(), _text(written, "scalesetevictionpolicy").lower() if spot else ""),
-        node_subnet=_text(written, "vnetsubnetid"),
-        pod_subnet=_text(written, "podsubnetid"),
-        pod_ip_allocation=_text(written, "podipallocationmode"),
-        mode=_text(written, "mode") or "User",
-        os_type=_text(written, "ostype") or "Linux",
-        os_sku=_text(written, "ossku") or None,
-        version=_text(written, "currentorchestratorversion") or _text(written, "orchestratorversion"),
-        labels={key: text(value, key) for key, value in mapping(written, "nodelabels").items()},
-        taints=tuple(map(_taint, texts(written, "nodetaints"))),
-        zones=tuple(sorted(texts(written, "availabilityzones"))),
-        max_pods=_optional(written, "maxpods"),
-        disk_gib=_optional(written, "osdisksizegb") if (_text(written, "kubeletdisktype") or _OWN_DISK).lower() == _OWN_DISK else None,
-        fips=written.get("enablefips") is True,
+        keeps_machines=_DEALLOCATE in (pool.text("scale_down_mode").lower(), pool.text("spot", "eviction").lower() if spot else ""),
+        node_subnet=pool.text("vnet_subnet_id"),
+        pod_subnet=pool.text("pod_subnet_id"),
+        pod_ip_allocation=pool.text("pod_ip_allocation"),
+        mode=pool.text("mode") or "User",
+        os_type=pool.text("osType") or "Linux",
+        os_sku=pool.text("os_sku") or None,
+        version=pool.text("currentOrchestratorVersion") or pool.text("kubernetes_version"),
+        labels={key: text(value, key) for key, value in mapping(*pool.alone("labels")).items()},
+        taints=tuple(map(_taint, texts(*pool.alone("taints")))),
+        zones=tuple(sorted(texts(*pool.alone("zones")))),
+        max_pods=pool.optional("max_pods"),
+        disk_gib=pool.optional("os_disk_size_gb") if (pool.text("kubelet_disk_type") or _OWN_DISK).lower() == _OWN_DISK else None,
+        fips=pool.at("fips")[0] is True,
         spot=spot,
-        surge=str(upgrade.get("maxSurge") or ""),
-        unavailable=str(upgrade.get("maxUnavailable") or ""),
-        drain_minutes=None if upgrade.get("drainTimeoutInMinutes") is None else number(upgrade["drainTimeoutInMinutes"], "drainTimeoutInMinutes"),
-        undrainable=text(upgrade.get("undrainableNodeBehavior"), "undrainableNodeBehavior"),
+        surge=str(pool.at("upgrade", "max_surge")[0] or ""),
+        unavailable=str(pool.at("upgrade", "max_unavailable")[0] or ""),
+        drain_minutes=pool.optional("upgrade", "drain_timeout"),
+        undrainable=pool.text("upgrade", "undrainable"),
     )
-
-
-def _text(written: Raw, name: str) -> str:
-    return text(written.get(name), name)
-
-
-def _optional(written: Raw, name: str) -> int | None:
-    return None if written.get(name) is None else number(written.get(name), name)
 
 
 def _taint(written: str) -> Taint:
@@ -218,7 +239,7 @@ _ONE_BY_ONE: Final = "machines"
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class _Scale:
     """The nodes of an agent pool."""
 
     sizes: tuple[str, ...]
@@ -230,39 +251,34 @@ class Scale:
     is_autoscaled: bool
 
 
-def scale_of(written: Raw) -> Scale:
-    """The nodes of an agent pool, with the names of its fields in lowercase.
-
-    Raises:
-        PodError: a field is missing or invalid.
-    """
-    types = [text(written.get(key), key).lower() for key in ("typepropertiestype", "type")]  # a cluster shows its pools in another spelling
-    if _MACHINES in types or text(written.get("mode"), "mode").lower() == _ONE_BY_ONE:
-        return _of_machines(written)
-    size = text(written.get("vmsize"), "vmSize")
+def _scale(pool: _Fields) -> _Scale:
+    types = [pool.text(name).lower() for name in ("typePropertiesType", "type")]  # a cluster shows its pools in another spelling
+    if _MACHINES in types or pool.text("mode").lower() == _ONE_BY_ONE:
+        return _of_machines(pool)
+    size = pool.text("vm_size")
     if not size:
         raise PodError("it has no `vmSize`, which `az aks nodepool list` prints")
-    now, is_autoscaled = number(written.get("count"), "count"), written.get("enableautoscaling") is True
-    least, most = [number(written.get(name), name) for name in ("mincount", "maxcount")] if is_autoscaled else (now, now)
-    return Scale((size,), now, least, most, is_autoscaled)
+    now, is_autoscaled = pool.number("count"), pool.at("scale")[0] is True
+    least, most = [pool.number("scale", name) for name in ("min", "max")] if is_autoscaled else (now, now)
+    return _Scale((size,), now, least, most, is_autoscaled)
 
 
-def _of_machines(written: Raw) -> Scale:
+def _of_machines(pool: _Fields) -> _Scale:
     """The numbers are in the profile of each VM size."""
-    running = entries(written, "virtualmachinenodesstatus")
-    profile = mapping(mapping(written, "virtualmachinesprofile"), "scale")
+    running = entries(*pool.alone("virtualMachineNodesStatus"))
+    profile = mapping(mapping(*pool.alone("machines")), "scale")
     fixed, scaled = entries(profile, "manual"), _autoscaled(profile)
     sizes = dict.fromkeys(text(one.get("size"), "size") for one in (*fixed, *scaled, *running))
     least = _sum(fixed, "count") + _sum(scaled, "minCount")
     most = _sum(fixed, "count") + _sum(scaled, "maxCount") if fixed or scaled else None
-    now = least if written.get("virtualmachinenodesstatus") is None else _sum(running, "count")
-    return Scale(() if "" in sizes else tuple(sizes), now, least, most, bool(scaled))
+    now = least if pool.at("virtualMachineNodesStatus")[0] is None else _sum(running, "count")
+    return _Scale(() if "" in sizes else tuple(sizes), now, least, most, bool(scaled))
 
 
-def _autoscaled(profile: Raw) -> Sequence[Raw]:
+def _autoscaled(profile: Written) -> Sequence[Written]:
     """API versions differ: one profile, or a list."""
     return entries(profile, "autoscale") if isinstance(profile.get("autoscale"), list) else [one for one in [mapping(profile, "autoscale")] if one]
 
 
-def _sum(profiles: Sequence[Raw], name: str) -> int:
+def _sum(profiles: Sequence[Written], name: str) -> int:
     return sum(number(one.get(name), name) for one in profiles)
